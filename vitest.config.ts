@@ -8,7 +8,7 @@ const LEFT_OUT = process.env.LEFT_OUT?.split(',') ?? [];
 
 const common = {
   globalSetup: ['test/support/global-setup.ts'],
-  setupFiles: ['test/support/properties.ts'],
+  setupFiles: ['test/support/properties.ts', 'test/support/settings.ts'],
   // Only what hangs ends here: how long a test takes depends on the machine, and proves nothing.
   testTimeout: 300_000,
   hookTimeout: 600_000,

@@ -1,27 +1,9 @@
-import { type OverrideSchemaContext, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
-import type { Route } from '../shared/http/route.ts';
+import { ANSWER_STATUS, type Route } from '../shared/http/route.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
-import { AccountAnswer } from '../shared/schemas/account.ts';
-import { Address } from '../shared/schemas/address.ts';
 import type { AnySchema } from '../shared/schemas/any-schema.ts';
-import { ApiKey } from '../shared/schemas/api-key.ts';
-import { Channel } from '../shared/schemas/channel.ts';
-import { Component } from '../shared/schemas/component.ts';
-import { EnvironmentAnswer } from '../shared/schemas/environment.ts';
-import { ErrorBody } from '../shared/schemas/error.ts';
-import { InboundMessage } from '../shared/schemas/inbound-message.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../shared/schemas/list.ts';
-import { LogRecord } from '../shared/schemas/log-record.ts';
-import { MemberAnswer } from '../shared/schemas/member.ts';
-import { NotificationType, TypeOptions } from '../shared/schemas/notification-type.ts';
-import { Organization, UsageMonth } from '../shared/schemas/organization.ts';
-import { Attachment, SendOptions, SendRequest } from '../shared/schemas/send-request.ts';
-import { SenderDomain } from '../shared/schemas/sender-domain.ts';
-import { Template } from '../shared/schemas/template.ts';
-import { ChatToken, Recipient, User } from '../shared/schemas/user.ts';
-import './openapi/texts.ts';
-import { refined, withFieldTexts } from './openapi/refine.ts';
+import { refined } from './openapi/refine.ts';
 import {
   ERROR_RESPONSES,
   errorOf,
@@ -29,47 +11,12 @@ import {
   SECURITY_SCHEMES,
   securityOf,
 } from './openapi/responses.ts';
+import { namedSchemas, schemaOf } from './openapi/schemas.ts';
 import { TAG_TEXTS } from './openapi/tags.ts';
-import { webhookSchemas, webhooksOf } from './openapi/webhooks.ts';
+import { EVENTS_TAG, webhookSchemas, webhooksOf } from './openapi/webhooks.ts';
 import { ROUTES } from './routes.ts';
 
 type Json = Record<string, unknown>;
-
-/** Named shapes that the document contains once. */
-const NAMED = {
-  ApiKey,
-  Channel,
-  ChatToken,
-  Environment: EnvironmentAnswer,
-  ErrorResponse: ErrorBody,
-  Account: AccountAnswer,
-  Address,
-  Attachment,
-  Component,
-  Member: MemberAnswer,
-  Organization,
-  SenderDomain,
-  Template,
-  UsageItem: UsageMonth,
-  InboundMessage,
-  LogRecord,
-  NotificationType,
-  Recipient,
-  SendOptions,
-  SendRequest,
-  TypeOptions,
-  User,
-} as const satisfies Record<string, AnySchema>;
-
-const SCHEMA_OPTIONS = {
-  errorMode: 'ignore',
-  target: 'draft-2020-12',
-  typeMode: 'input',
-  definitions: NAMED,
-  overrideRef: ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`,
-  overrideSchema: ({ valibotSchema, jsonSchema }: OverrideSchemaContext) =>
-    withFieldTexts(valibotSchema as AnySchema, jsonSchema),
-} as const;
 
 /** Codes that every route with a credential or a body may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL'];
@@ -93,7 +40,7 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The address from which this document was requested.' }],
-    tags: [...new Set(routes.map((row) => row.resource))]
+    tags: [...new Set([...routes.map((row) => row.resource), EVENTS_TAG])]
       .sort()
       .map((name) => ({ name, description: TAG_TEXTS[name] ?? `Operations of ${name}.` })),
     paths: sorted(paths),
@@ -202,7 +149,7 @@ function responsesOf(row: Route): Json {
     .filter(([status]) => status !== '413' || row.body || row.signedBy)
     .map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]);
   return {
-    [String(row.answer.status)]: successOf(row),
+    [String(ANSWER_STATUS[row.answer.kind])]: successOf(row),
     ...Object.fromEntries([...gateway, ...errors]),
   };
 }
@@ -216,23 +163,25 @@ const authErrors = (row: Route): ErrorCode[] =>
 const rateErrors = (row: Route): ErrorCode[] => (row.access === 'none' ? [] : ['RATE_LIMITED']);
 const bodyErrors = (row: Route): ErrorCode[] => (row.body ? ['INVALID_JSON'] : []);
 
-function successOf(row: Route): Json {
-  const { answer } = row;
-  if (answer.status === 204) return { description: 'Success, without content.' };
-  if (answer.status === 302) {
-    const location = { required: true, schema: { type: 'string', format: 'uri' } };
-    return { description: 'Leads on.', headers: { location } };
-  }
-  if ('image' in answer) {
-    const schema = { type: 'string', contentMediaType: answer.image };
-    return { description: 'An image.', content: { [answer.image]: { schema } } };
-  }
-  if ('html' in answer)
-    return { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } };
-  const schema = 'body' in answer ? schemaOf(answer.body) : { type: 'object' };
-  const example = defined({ example: row.example?.answer });
-  return { description: 'Success.', content: { 'application/json': { schema, ...example } } };
+function successOf({ answer, example }: Route): Json {
+  if (answer.kind !== 'json') return SUCCESS[answer.kind];
+  const content = { schema: schemaOf(answer.body), ...defined({ example: example?.answer }) };
+  return { description: 'Success.', content: { 'application/json': content } };
 }
+
+const SUCCESS: Record<Exclude<Route['answer']['kind'], 'json'>, Json> = {
+  empty: { description: 'Success, without content.' },
+  html: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } },
+  gif: {
+    description: 'An image.',
+    content: { 'image/gif': { schema: { type: 'string', contentMediaType: 'image/gif' } } },
+  },
+  redirect: {
+    description: 'Redirects.',
+    headers: { location: { required: true, schema: { type: 'string', format: 'uri' } } },
+  },
+  document: { description: 'Success.', content: { 'application/json': { schema: { type: 'object' } } } },
+};
 
 /** Query parameters are strings on the wire; clients write numbers. */
 function parameterSchema(name: string, schema: Json): Json {
@@ -240,29 +189,4 @@ function parameterSchema(name: string, schema: Json): Json {
     return { type: 'integer', format: 'int32', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT };
   }
   return refined(schema);
-}
-
-/**
- * JSON Schema of what a caller sends or receives; checks that JSON Schema cannot express stay in the
- * descriptions.
- */
-function schemaOf(schema: AnySchema): Json {
-  const { $schema: _schema, $defs: _defs, ...rest } = toJsonSchema(named(schema), SCHEMA_OPTIONS) as Json;
-  return refined(rest);
-}
-
-/** The named shape to which a schema only adds checks, or else the schema itself. */
-function named(schema: AnySchema): AnySchema {
-  const base = 'pipe' in schema && Array.isArray(schema.pipe) ? schema.pipe[0] : undefined;
-  return Object.values<AnySchema>(NAMED).find((each) => each === base) ?? schema;
-}
-
-/** The named schemas themselves: each appears once in full and is referenced elsewhere. */
-function namedSchemas(): Json {
-  const schemas = toJsonSchemaDefs(NAMED, SCHEMA_OPTIONS) as unknown as Record<string, Json>;
-  const error = JSON.parse(JSON.stringify(schemas.ErrorResponse));
-  error.properties.error.properties.code.enum = Object.keys(ERRORS);
-  return Object.fromEntries(
-    Object.entries({ ...schemas, ErrorResponse: error }).map(([name, schema]) => [name, refined(schema)]),
-  );
 }

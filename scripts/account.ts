@@ -1,3 +1,11 @@
+import type * as v from 'valibot';
+import {
+  AccountList,
+  IssuedKey,
+  OpenedAccount,
+  RotatedSecret,
+  SwitchedAccount,
+} from '../functions/workers/accounts/answers.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { deleteAccount } from './delete-account.ts';
 import {
@@ -9,10 +17,9 @@ import {
   callerOf,
   DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
-  fieldOf,
+  type InvokeFunction,
   localFunctions,
   parametersOf,
-  textOf,
   useAws,
 } from './deployment.ts';
 
@@ -72,31 +79,43 @@ function eventOf([action, id, ...more]: string[], { name, email, leaked = false 
   }
 }
 
-function print(action: string, answer: unknown): void {
-  const text = (name: string) => textOf(answer, name) ?? '';
-  if (action === 'list') printList(fieldOf(answer, 'accounts'));
-  if (action === 'disable') console.log(`Account ${text('accountId')} is disabled.`);
-  if (action === 'enable') console.log(`Account ${text('accountId')} is enabled.`);
-  if (action === 'key') console.log(`secret key   ${text('secretKey')}`);
-  if (action === 'create') console.log(accountLines(answer));
-  if (action === 'delete')
-    console.log(
-      `Account ${text('accountId')} is deleted: ${fieldOf(answer, 'items')} items, ${fieldOf(answer, 'objects')} files.`,
-    );
-  if (action === 'rotate-secret')
-    console.log('New links and invitations are signed with the new secret within 5 minutes.');
+/** An action's result: its schema, and what is printed of it. */
+function shown<S extends v.GenericSchema>(schema: S, lines: (answer: v.InferOutput<S>) => string) {
+  return async (invoke: InvokeFunction, event: object) => {
+    const answer = await administer(invoke, event, schema);
+    return { answer, lines: lines(answer) };
+  };
 }
 
-function printList(accounts: unknown): void {
-  if (!Array.isArray(accounts) || accounts.length === 0) console.log('There is no account yet.');
-  else
-    for (const account of accounts) {
-      const state = fieldOf(account, 'disabled') === true ? 'disabled' : 'enabled ';
-      const admins = fieldOf(account, 'admins');
-      const emails = Array.isArray(admins) ? admins.join(', ') : '';
-      const [accountId, name] = [textOf(account, 'accountId'), textOf(account, 'name')];
-      console.log(`${accountId}  ${state}  ${textOf(account, 'createdAt')}  ${name}  ${emails}`);
-    }
+const ACTIONS = {
+  create: shown(OpenedAccount, accountLines),
+  list: shown(AccountList, listLines),
+  key: shown(IssuedKey, ({ secretKey }) => `secret key   ${secretKey}`),
+  disable: shown(SwitchedAccount, ({ accountId }) => `Account ${accountId} is disabled.`),
+  enable: shown(SwitchedAccount, ({ accountId }) => `Account ${accountId} is enabled.`),
+  'rotate-secret': shown(
+    RotatedSecret,
+    () => 'New links and invitations are signed with the new secret within 5 minutes.',
+  ),
+};
+
+function listLines({ accounts }: v.InferOutput<typeof AccountList>): string {
+  if (accounts.length === 0) return 'There is no account yet.';
+  return accounts
+    .map(({ accountId, disabled, createdAt, name, admins }) =>
+      [accountId, disabled ? 'disabled' : 'enabled ', createdAt, name, admins.join(', ')].join('  '),
+    )
+    .join('\n');
+}
+
+async function remove(
+  invoke: InvokeFunction,
+  accountId: string,
+  options: { isSure: boolean; isJson: boolean },
+) {
+  const answer = await deleteAccount(invoke, accountId, options);
+  const { items, objects } = answer;
+  return { answer, lines: `Account ${accountId} is deleted: ${items} items, ${objects} files.` };
 }
 
 runCommand(HELP, async () => {
@@ -107,11 +126,10 @@ runCommand(HELP, async () => {
   if (!values.local) await callerOf();
   const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
   const { json: isJson = false, yes: isSure = false } = values;
-  const answer =
+  const { answer, lines } =
     event.action === 'delete'
-      ? await deleteAccount(invoke, event.accountId, { isSure, isJson })
-      : await administer(invoke, event);
-  if (values.json) console.log(JSON.stringify(answer));
-  else print(event.action, answer);
+      ? await remove(invoke, event.accountId, { isSure, isJson })
+      : await ACTIONS[event.action](invoke, event);
+  console.log(isJson ? JSON.stringify(answer) : lines);
   return EXIT.done;
 });

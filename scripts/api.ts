@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { defined } from '../shared/runtime/defined.ts';
+import { findJson } from '../shared/runtime/find-json.ts';
 import { CommandError, EXIT, LOCAL_URL } from './command.ts';
-import { askSandbox } from './local-run.ts';
+import { callSandbox } from './local-run.ts';
 
 /** Options of every command that calls the API of a local run or of a deployed stage. */
 export const API_OPTIONS = {
@@ -18,6 +21,8 @@ export const API_HELP = `  --url <base URL>       the API: a local run or a depl
 /** The API as a command calls it. */
 export type Api = {
   url: string;
+  /** Identifies the address and the key without revealing the key. */
+  digest: string;
   /** Whether it is a local run, which has the sandbox. */
   isLocal: boolean;
   /** Calls an endpoint and returns its JSON; throws one line with the error. */
@@ -40,16 +45,17 @@ export async function openApi(given: { url?: string | undefined; key?: string | 
 
   async function ask(method: string, path: string, body?: unknown) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const init = { method, headers, ...defined({ body: JSON.stringify(body) }) };
     const response = await fetch(url + path, init).catch(() => {
       const fix = isLocal ? 'start the service with npm start' : 'check --url';
       throw new CommandError(`Nothing responds at ${url}: ${fix}.`);
     });
-    return { status: response.status, body: parsed(await response.text()) };
+    return { status: response.status, body: findJson((await response.text()) || 'null') };
   }
 
   return {
     url,
+    digest: createHash('sha256').update(`${url} ${key}`).digest('base64url'),
     isLocal,
     ask,
     async call(method, path, body) {
@@ -65,14 +71,6 @@ export async function openApi(given: { url?: string | undefined; key?: string | 
 }
 
 async function localKey(url: string): Promise<string | undefined> {
-  const account = v.safeParse(Account, await askSandbox(url, 'account'));
+  const account = v.safeParse(Account, await callSandbox(url, 'account'));
   return account.success ? account.output.secretKey : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text || 'null');
-  } catch {
-    return undefined;
-  }
 }

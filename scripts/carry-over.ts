@@ -6,6 +6,26 @@ import {
   type DynamoDBClient,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
+import {
+  DEDUP_PREFIX,
+  DIGEST_PREFIX,
+  ERASED_PREFIX,
+  ERASURE_PREFIX,
+  INAPP_PREFIX,
+  LOG_PK_PREFIX,
+  MESSAGE_PREFIX,
+  PROVIDER_CALL_PREFIX,
+  SMS_OPT_OUT_PREFIX,
+  SMS_THREAD_PREFIX,
+  SNOOZE_PREFIX,
+  SUPPRESSION_PREFIX,
+  THROTTLE_PREFIX,
+  TRACE_PREFIX,
+  USAGE_PREFIX,
+  USER_PK_PREFIX,
+  WEBHOOK_ATTEMPTS_PREFIX,
+  WEBHOOK_CALL_PREFIX,
+} from '../shared/database/keys.ts';
 import { chunksOf } from '../shared/runtime/chunks.ts';
 import { CommandError } from './command.ts';
 
@@ -19,22 +39,22 @@ export type CarriedOver = { examined: number; copied: number };
  * opt-outs, erasures. The rest is configuration, which a restore resets to the time of the backup.
  */
 const RECORDS = [
-  'DIGEST#',
-  'ERASED#',
-  'ERASURE#',
-  'LOG#',
-  'MESSAGE#',
-  'PROVIDERCALL#',
-  'SMSOPTOUT#',
-  'SMSTHREAD#',
-  'SUPPRESSION#',
-  'THROTTLE#',
-  'USAGE#',
-  'WEBHOOKATTEMPTS#',
-  'WEBHOOKCALL#',
-] as const;
+  DIGEST_PREFIX,
+  ERASED_PREFIX,
+  ERASURE_PREFIX,
+  LOG_PK_PREFIX,
+  MESSAGE_PREFIX,
+  PROVIDER_CALL_PREFIX,
+  SMS_OPT_OUT_PREFIX,
+  SMS_THREAD_PREFIX,
+  SUPPRESSION_PREFIX,
+  THROTTLE_PREFIX,
+  USAGE_PREFIX,
+  WEBHOOK_ATTEMPTS_PREFIX,
+  WEBHOOK_CALL_PREFIX,
+];
 /** The same within a user's partition, by sort key. */
-const RECORDS_OF_USERS = ['DEDUP#', 'INAPP#', 'THROTTLE#', 'TRACE#'] as const;
+const RECORDS_OF_USERS = [DEDUP_PREFIX, INAPP_PREFIX, SNOOZE_PREFIX, THROTTLE_PREFIX, TRACE_PREFIX];
 
 const SEGMENTS = 8;
 const READ_MAX = 100;
@@ -76,7 +96,7 @@ async function* recordsOf(
   const values = {
     ...Object.fromEntries(RECORDS.map((prefix, index) => [`:p${index}`, { S: prefix }])),
     ...Object.fromEntries(RECORDS_OF_USERS.map((prefix, index) => [`:s${index}`, { S: prefix }])),
-    ':user': { S: 'USER#' },
+    ':user': { S: USER_PK_PREFIX },
   };
   let after: StoredItem | undefined;
   do {

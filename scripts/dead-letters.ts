@@ -15,7 +15,7 @@ import {
 import { CommandError } from './command.ts';
 import { fieldOf, type parametersOf, textOf } from './deployment.ts';
 import { invokeAgain } from './failed-invocations.ts';
-import { askSandbox } from './local-run.ts';
+import { callSandbox } from './local-run.ts';
 
 /** The number of dead letters of a queue. */
 export type DeadLetterCount = { queue: string; count: number };
@@ -25,7 +25,7 @@ export type DeadLetters = {
   /** In AWS about as many as there are: SQS counts approximately. */
   count(queues: readonly QueueRow[]): Promise<DeadLetterCount[]>;
   /** Moves them back to their queue and returns, when all are moved, how many that were; `show` gets how many so far. */
-  giveBack(queue: QueueRow, show: (moved: number) => void): Promise<number>;
+  requeue(queue: QueueRow, show: (moved: number) => void): Promise<number>;
 };
 
 /** The queues that messages can be moved back to, by their names in the worker table, and the failed invocations. */
@@ -75,7 +75,7 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
       return queues.map(({ name }, index) => ({ queue: name, count: counted[index]?.count ?? 0 }));
     },
 
-    async giveBack(queue, show) {
+    async requeue(queue, show) {
       const { arn, url } = await attributesOf(queue);
       if (queue.name === FAILED_INVOCATIONS) return invokeAgain(client, url, parameters, show);
       if ((await lastMove(arn))?.Status !== 'RUNNING') {
@@ -99,7 +99,7 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
 export function localDeadLetters(url: string): DeadLetters {
   return {
     async count(queues) {
-      const found = fieldOf(await askSandbox(url, 'queues'), 'queues');
+      const found = fieldOf(await callSandbox(url, 'queues'), 'queues');
       const all: unknown[] = Array.isArray(found) ? found : [];
       return queues.map(({ name }) => ({
         queue: name,
@@ -111,7 +111,7 @@ export function localDeadLetters(url: string): DeadLetters {
         ),
       }));
     },
-    giveBack: async ({ name }) =>
-      Number(fieldOf(await askSandbox(url, `queues/${name}/dead-letters`, {}), 'moved')),
+    requeue: async ({ name }) =>
+      Number(fieldOf(await callSandbox(url, `queues/${name}/dead-letters`, {}), 'moved')),
   };
 }

@@ -1,15 +1,8 @@
-import * as v from 'valibot';
+import { DeletionProgress } from '../functions/workers/accounts/answers.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
+import { defined } from '../shared/runtime/defined.ts';
 import { confirmRemoval } from './confirm.ts';
 import { administer, type InvokeFunction } from './deployment.ts';
-
-const Step = v.object({
-  state: v.picklist(['running', 'done']),
-  examined: v.number(),
-  items: v.number(),
-  objects: v.number(),
-  next: v.optional(v.object({ pk: v.string(), sk: v.string() })),
-});
 
 /** The result of a deletion. */
 export type DeletedAccount = { accountId: string; deleted: true; items: number; objects: number };
@@ -31,18 +24,17 @@ export async function deleteAccount(
   const total = { examined: 0, items: 0, objects: 0 };
   try {
     progress.show(withSeconds(() => 'reading the first items of the table'));
-    let start: { pk: string; sk: string } | undefined;
+    let step: DeletionProgress | undefined;
     do {
-      const event = { action: 'delete', accountId, ...(start ? { start } : {}) };
-      const step = v.parse(Step, await administer(invoke, event));
+      const event = { action: 'delete', accountId, ...defined({ start: step?.next }) };
+      step = await administer(invoke, event, DeletionProgress);
       total.examined += step.examined;
       total.items += step.items;
       total.objects += step.objects;
-      start = step.next;
       progress.show(
         `${total.examined} items of the table read, ${total.items} items and ${total.objects} files removed`,
       );
-    } while (start);
+    } while (step.state === 'running');
   } finally {
     progress.end();
   }

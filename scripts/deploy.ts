@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROUTES } from '../functions/routes.ts';
+import { AccountList, OpenedAccount } from '../functions/workers/accounts/answers.ts';
 import { WORKERS } from '../functions/workers.ts';
 import { assertKnownNames } from '../infra/aws/parameters/known-names.ts';
 import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
@@ -72,8 +73,8 @@ function assertNames(parameters: ReturnType<typeof parametersOf>): void {
 async function assertAccountOrEmail(invoke: InvokeFunction, email: string | undefined): Promise<void> {
   if (email !== undefined) return;
   try {
-    const accounts = fieldOf(await administer(invoke, { action: 'list' }), 'accounts');
-    if (Array.isArray(accounts) && accounts.length > 0) return;
+    const { accounts } = await administer(invoke, { action: 'list' }, AccountList);
+    if (accounts.length > 0) return;
   } catch (error) {
     if (!(error instanceof FunctionMissing)) throw error;
   }
@@ -143,28 +144,33 @@ runCommand(HELP, async () => {
   const parameters = parametersOf(given);
   assertNames(parameters);
   const caller = await callerOf();
+  const { name: deployment, stage } = parameters;
+  // Before anything is read, so that a wrong account or region is recognized even if a check fails.
+  console.error(`Account ${caller.account}, ${caller.region}: stage ${stage} of ${deployment}.`);
   const checks = await checkDeployment(parameters, caller);
-  const prefix = `${parameters.name}-${parameters.stage}`;
+  const prefix = `${deployment}-${stage}`;
   if (values['dry-run']) {
-    reportChecks(
-      { ...checks, stops: [], warnings: [...checks.stops, ...checks.warnings] },
-      caller,
-      parameters,
-    );
-    await dryRun(join(ROOT, 'dist', `${prefix}-dry-run`), contextOf(given));
+    reportChecks({ ...checks, stops: [], warnings: [...checks.stops, ...checks.warnings] });
+    await dryRun(join(ROOT, 'dist', `${prefix}-dry-run`), contextOf(given), checks.stacks.length === 0);
     return EXIT.done;
   }
-  reportChecks(checks, caller, parameters);
+  reportChecks(checks);
   const invoke = awsFunctions(parameters);
   await assertAccountOrEmail(invoke, email);
   await ensureBootstrap(caller, values.bootstrap ?? false);
   const place = await deployStacks(given, prefix, json ?? false);
-  const account = await administer(invoke, { action: 'first', ...(email ? { name, email } : {}) });
+  const first = { action: 'first', ...(email ? { name, email } : {}) };
+  const account = await administer(invoke, first, OpenedAccount);
   // Printed before anything else can fail: the keys are not shown again.
   if (json) console.log(JSON.stringify({ ...place, account }));
   else console.log(introduction(place, account));
-  if (textOf(account, 'secretKey') === undefined) return EXIT.done;
-  const log = await sendTestNotification(invoke, account, parameters.settings.EMAIL_PROVIDER === 'sandbox');
+  if (account.secretKey === undefined) return EXIT.done;
+  const isSandbox = parameters.settings.EMAIL_PROVIDER === 'sandbox';
+  const log = await sendTestNotification(
+    invoke,
+    { ...account.admin, secretKey: account.secretKey },
+    isSandbox,
+  );
   console.error(`\nThe log of a test notification to the administrator:\n${logLines(log)}`);
   return EXIT.done;
 });
@@ -184,12 +190,12 @@ function givenParameters(values: Readonly<Record<string, unknown>>): Record<stri
   return Object.fromEntries(entries);
 }
 
-function introduction(place: Place, account: unknown): string {
+function introduction(place: Place, account: OpenedAccount): string {
   const { baseUrl, webSocketUrl, userPoolId, userPoolClientId } = place;
   const first = `The service is available at ${baseUrl}
   WebSocket      ${webSocketUrl}
   members        user pool ${userPoolId}, client ${userPoolClientId}`;
-  if (textOf(account, 'secretKey') === undefined)
-    return `${first}\nThe first account already exists: ${textOf(account, 'accountId')}.`;
+  if (account.secretKey === undefined)
+    return `${first}\nThe first account already exists: ${account.accountId}.`;
   return `${first}\n\n${accountLines(account)}\n\nKeep the keys: they are shown only once.`;
 }

@@ -78,8 +78,10 @@ async function checkConcurrency(
   { reservedConcurrency }: Parameters,
   { stops, warnings }: Checks,
 ): Promise<void> {
-  const { AccountLimit } = await new LambdaClient({}).send(new GetAccountSettingsCommand({}));
-  const limit = AccountLimit?.ConcurrentExecutions ?? 0;
+  const account = await read(() => new LambdaClient({}).send(new GetAccountSettingsCommand({})));
+  if (account === 'absent' || account === 'denied')
+    return void warnings.push("Lambda's quotas could not be read: grant lambda:GetAccountSettings.");
+  const limit = account.AccountLimit?.ConcurrentExecutions ?? 0;
   const reserved = Object.values(reservedConcurrency).reduce((sum, each) => sum + each, 0);
   // A new account has a limit of 10: without reservations it deploys.
   if (reserved > 0 && reserved > limit - UNRESERVED)
@@ -116,7 +118,7 @@ async function checkSes(
   const rate = SendQuota?.MaxSendRate ?? wanted;
   if (wanted > rate)
     warnings.push(
-      `EMAIL_PER_SECOND is ${wanted}, but SES accepts ${rate} emails per second: lower it, or ask SES for a higher rate.`,
+      `EMAIL_PER_SECOND is ${wanted}, but SES accepts ${rate} per second: lower it, or ask SES for a higher rate.`,
     );
 }
 
@@ -173,14 +175,10 @@ async function read<T>(call: () => Promise<T>): Promise<T | 'absent' | 'denied'>
   }
 }
 
-/** Prints the planned changes, then all findings; throws if one would stop the deployment. */
-export function reportChecks(
-  { stacks, stops, warnings }: Checks,
-  { account, region }: Place,
-  { name, stage }: Parameters,
-): void {
+/** Prints all findings; throws if one would stop the deployment. */
+export function reportChecks({ stacks, stops, warnings }: Checks): void {
   const state = stacks.length === 0 ? 'new' : `${stacks.length} of ${STACK_PARTS.length} stacks exist`;
-  console.error(`Account ${account}, ${region}: stage ${stage} of ${name} (${state}).`);
+  console.error(`State: ${state}.`);
   for (const warning of warnings) console.error(`Note: ${warning}`);
   if (stops.length > 0) throw new CommandError(stops.join('\n'));
 }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
+import { type OpenedAccount, Refusal } from '../functions/workers/accounts/answers.ts';
 import { ParameterError, readParameters } from '../infra/aws/parameters/parameters.ts';
 import { nameOf } from '../infra/aws/platform.ts';
 import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
@@ -124,27 +125,37 @@ export function assertName(option: string, name: string): void {
     throw new CommandError(`${option} must have 1 to 128 characters.`, EXIT.usage);
 }
 
-/** Invokes the admin function; throws its errors. */
-export async function administer(invoke: InvokeFunction, event: object): Promise<unknown> {
+/** Invokes the admin function, whose result has the given schema; throws its errors. */
+export async function administer<S extends v.GenericSchema>(
+  invoke: InvokeFunction,
+  event: object,
+  schema: S,
+): Promise<v.InferOutput<S>> {
   const answer = await invoke('administer-accounts', event);
-  const error = fieldOf(answer, 'error');
-  if (error === undefined) return answer;
-  throw new CommandError([textOf(error, 'message'), textOf(error, 'fix')].filter(Boolean).join(' '));
+  if (!v.is(Refusal, answer)) return v.parse(schema, answer);
+  const { message, fix } = answer.error;
+  throw new CommandError([message, fix].filter(Boolean).join(' '));
 }
 
 /** The printed data of a new account. */
-export function accountLines(account: unknown): string {
-  const admin = textOf(fieldOf(account, 'admin'), 'email') ?? '';
+export function accountLines({
+  accountId,
+  name,
+  admin,
+  signIn,
+  secretKey,
+  publicKey,
+}: OpenedAccount): string {
   const lines = [
-    ['account', `${textOf(account, 'accountId')} (${textOf(account, 'name')})`],
-    ['secret key', textOf(account, 'secretKey')],
-    ['public key', textOf(account, 'publicKey')],
-    ['administrator', `${admin}, ${SIGN_IN[textOf(account, 'signIn') ?? ''] ?? SIGN_IN.failed}`],
+    ['account', `${accountId} (${name})`],
+    ['secret key', secretKey],
+    ['public key', publicKey],
+    ['administrator', `${admin.email}, ${SIGN_IN[signIn]}`],
   ];
-  return lines.map(([name = '', value]) => `  ${name.padEnd(14)} ${value}`).join('\n');
+  return lines.map(([title = '', value]) => `  ${title.padEnd(14)} ${value}`).join('\n');
 }
 
-const SIGN_IN: Record<string, string> = {
+const SIGN_IN: Record<OpenedAccount['signIn'], string> = {
   ready: 'who can sign in',
   'with the first token': 'whose first access token is printed by npm run token',
   failed:

@@ -1,16 +1,35 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { idleCosts, type TemplateResource } from '../infra/aws/observability/idle-costs.ts';
 import { runCdk } from './cdk.ts';
+import { ROOT } from './deployment.ts';
 
-/** Shows what a deployment would create and change, and what it costs per month while idle. Changes nothing. */
-export async function dryRun(folder: string, context: readonly string[]): Promise<void> {
-  await runCdk(['synth', '--all', '--quiet', '--output', folder, ...context]);
+/**
+ * Shows what a deployment would create and change, and what it costs per month while idle. Changes nothing: the templates are
+ * compared, without a change set.
+ */
+export async function dryRun(folder: string, context: readonly string[], isNew: boolean): Promise<void> {
+  await runCdk(['synth', '--quiet', '--output', folder, ...context]);
   const resources = resourcesIn(folder);
   console.log(`\nResources by kind\n${kinds(resources)}`);
+  console.log(`\nChanges\n${isNew ? '  everything is created' : await changesIn(folder)}`);
   console.log(`\nWhile idle, per month (list prices of us-east-1)\n${costs(resources)}`);
-  console.log('\nChanges');
-  await runCdk(['diff', '--app', folder]);
+}
+
+/** What begins a line about a stack, a resource or one of its properties; the CDK also prints tables of permissions. */
+const CHANGE = /^(Stack |\[[-+~]\] AWS::| [├└]─ \[[-+~]\])/;
+
+async function changesIn(folder: string): Promise<string> {
+  const lines: string[] = [];
+  await runCdk(['diff', '--app', folder, '--method', 'template'], (line) => {
+    if (CHANGE.test(line)) lines.push(line);
+  });
+  // The CDK lists unchanged stacks as well.
+  const changed = lines.filter(
+    (line, index) => !line.startsWith('Stack ') || !(lines[index + 1] ?? 'Stack ').startsWith('Stack '),
+  );
+  const all = `npx cdk diff --app ${relative(ROOT, folder)} shows them completely, with permissions`;
+  return changed.length === 0 ? '  none' : [...changed.map((line) => `  ${line}`), `  (${all})`].join('\n');
 }
 
 function resourcesIn(folder: string): TemplateResource[] {

@@ -39,7 +39,9 @@ type Options = { isApplied: boolean; isRestart: boolean; isJson: boolean; topic:
 async function importContacts(source: Source, api: Api | undefined, options: Options): Promise<void> {
   const { isRestart, isJson, topic } = options;
   const summary = new Summary();
-  const state = api && openState(source.file, api.url, { isRestart });
+  const { kind, columns, delimiter } = source;
+  const into = JSON.stringify([api?.digest, kind, columns, delimiter, topic]);
+  const state = api && openState(source.file, into, { isRestart });
   const skipped = state?.done ?? 0;
   const progress = showProgress({ isJson, resume: 'Repeat the command to continue.' });
   let batch: Contact[] = [];

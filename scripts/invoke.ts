@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { ROUTES } from '../functions/routes.ts';
 import type { DirectEvent } from '../shared/http/event.ts';
 import { fileNameOf, type Route } from '../shared/http/route.ts';
+import { defined } from '../shared/runtime/defined.ts';
+import { findJson } from '../shared/runtime/find-json.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import {
   awsFunctions,
@@ -73,7 +75,7 @@ function eventOf(row: Route, given: Given): DirectEvent {
     headers: { ...authorization(row, given.key), ...pairsOf('--header', given.header) },
     ...(Object.keys(pathParameters).length > 0 ? { pathParameters } : {}),
     ...(Object.keys(queryStringParameters).length > 0 ? { queryStringParameters } : {}),
-    ...(body === undefined ? {} : { body }),
+    ...defined({ body }),
   };
 }
 
@@ -113,20 +115,13 @@ runCommand(HELP, async () => {
   const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
   const answer = await invoke(fileNameOf(row.id), event);
   const statusCode = Number(fieldOf(answer, 'statusCode'));
-  const body = parsedBody(textOf(answer, 'body') ?? '');
+  const text = textOf(answer, 'body') ?? '';
+  const body = findJson(text) ?? text;
   const headers = fieldOf(answer, 'headers');
   if (values.json) console.log(JSON.stringify({ statusCode, headers, body }));
   else print(statusCode, body);
   return statusCode >= 200 && statusCode < 300 ? EXIT.done : EXIT.failed;
 });
-
-function parsedBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
 
 function print(statusCode: number, body: unknown): void {
   console.error(`status ${statusCode}`);

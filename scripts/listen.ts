@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
 import * as v from 'valibot';
 import { printable } from '../infra/terminal.ts';
+import { findJson } from '../shared/runtime/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
@@ -77,11 +78,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, targe
 }
 
 function parsed(text: string): Record<string, unknown> {
-  try {
-    return { ...JSON.parse(text) };
-  } catch {
-    return {};
-  }
+  return { ...Object(findJson(text)) };
 }
 
 async function listen(port: number, target: string): Promise<Server> {

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { defined } from '../shared/runtime/defined.ts';
+import { findJson } from '../shared/runtime/find-json.ts';
 import { CommandError } from './command.ts';
 
 /**
@@ -7,11 +9,11 @@ import { CommandError } from './command.ts';
  */
 export function sandboxHeaders(): Record<string, string> {
   const token = process.env.SANDBOX_TOKEN;
-  return { 'content-type': 'application/json', ...(token ? { 'x-sandbox-token': token } : {}) };
+  return { 'content-type': 'application/json', ...defined({ 'x-sandbox-token': token || undefined }) };
 }
 
 /** Requests a local-only path below `/_sandbox` and returns its JSON; throws one line with the error. */
-export async function askSandbox(
+export async function callSandbox(
   url: string,
   path: string,
   body?: unknown,
@@ -20,12 +22,12 @@ export async function askSandbox(
   const response = await fetch(`${url}/_sandbox/${path}`, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: sandboxHeaders(),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...defined({ body: JSON.stringify(body) }),
   }).catch(() => {
     throw new CommandError(`Nothing responds at ${url}: start the service with npm start.`);
   });
   const text = await response.text();
-  const answer = parsed(text);
+  const answer = findJson(text || 'null');
   if (response.ok) return answer;
   const { error, message, fix } = asRecord(answer);
   const problem = { message, fix, ...asRecord(error) };
@@ -35,15 +37,7 @@ export async function askSandbox(
 
 /** Returns the time of a local run's service clock. */
 export async function localNowMs(url: string): Promise<number> {
-  return Date.parse(v.parse(v.object({ now: v.string() }), await askSandbox(url, 'clock')).now);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text || 'null');
-  } catch {
-    return undefined;
-  }
+  return Date.parse(v.parse(v.object({ now: v.string() }), await callSandbox(url, 'clock')).now);
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { buildOpenapi } from '../functions/openapi.ts';
 import { ROUTES } from '../functions/routes.ts';
 import type { Route } from '../shared/http/route.ts';
+import { defined } from '../shared/runtime/defined.ts';
 
 /** A tool of the MCP server that calls one endpoint. */
 export type EndpointTool = {
@@ -49,17 +50,17 @@ function toolOf(row: Route, operation: Json, document: Json, schemas: Json): End
     ...Object.fromEntries(
       wanted.map((each) => [
         String(each.name),
-        { ...asJson(each.schema), ...(each.description ? { description: each.description } : {}) },
+        { ...asJson(each.schema), ...defined({ description: each.description }) },
       ]),
     ),
-    ...(hasBody ? { body } : {}),
+    ...defined({ body: hasBody ? body : undefined }),
   };
   const required = [
     ...wanted.filter((each) => each.required === true).map((each) => String(each.name)),
     ...(hasBody && !row.bodyOptional ? ['body'] : []),
   ];
   const $defs = reachable(properties, schemas);
-  const inputSchema = { type: 'object' as const, properties, required, ...($defs ? { $defs } : {}) };
+  const inputSchema = { type: 'object' as const, properties, required, ...defined({ $defs }) };
   return {
     name: row.id,
     description: [row.summary, row.description].filter(Boolean).join('. '),

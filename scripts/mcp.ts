@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { explain } from './explain.ts';
-import { askSandbox } from './local-run.ts';
+import { callSandbox } from './local-run.ts';
 import { endpointTools, requestOf } from './mcp-tools.ts';
 
 const HELP = `Serves the API to a model as tools of the Model Context Protocol, on standard input and output.
@@ -79,7 +79,7 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
         name,
         String(value),
       ]);
-      return askSandbox(api.url, `messages?${new URLSearchParams(query)}`);
+      return callSandbox(api.url, `messages?${new URLSearchParams(query)}`);
     },
   };
   const clock: Runnable = {
@@ -87,14 +87,14 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
     description: 'Shows the service clock of the local run and what is due next.',
     inputSchema: { type: 'object', properties: {} },
     annotations: { readOnlyHint: true },
-    run: () => askSandbox(api.url, 'clock'),
+    run: () => callSandbox(api.url, 'clock'),
   };
   const move: Runnable = {
     name: 'sandboxMoveClock',
     description:
       'Moves the service clock forward and runs due work: by advance (ISO 8601 duration) or to next.',
     inputSchema: { type: 'object', properties: { advance: text, to: { type: 'string', enum: ['next'] } } },
-    run: (given) => askSandbox(api.url, 'clock', given),
+    run: (given) => callSandbox(api.url, 'clock', given),
   };
   return [outbox, clock, ...(canWrite ? [move] : [])];
 }

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { type AddedUsage, Recounted, Redriven } from '../functions/workers/redrive/answers.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
-import { isoOf } from '../shared/runtime/clock.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { defined } from '../shared/runtime/defined.ts';
+import { EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import {
   awsDeadLetters,
   type DeadLetterCount,
@@ -14,13 +15,13 @@ import {
   callerOf,
   DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
-  fieldOf,
   type InvokeFunction,
   localFunctions,
   parametersOf,
   useAws,
 } from './deployment.ts';
 import { localNowMs } from './local-run.ts';
+import { taskOf } from './redrive-task.ts';
 
 const HELP = `Requeues dead letters and notifications without an outcome (docs/runbook.md). Safe to run twice, and while everything
 else runs.
@@ -46,72 +47,10 @@ const OPTIONS = {
   local: { type: 'string' },
 } as const;
 
-const DAY_MS = 86_400_000;
-
-const usage = (message: string) => new CommandError(`${message} --help lists the options.`, EXIT.usage);
-
-/** The action: the arguments and options of the command line, checked. */
-type Task =
-  | { kind: 'dead-letters'; queues: readonly string[] }
-  | { kind: 'notifications'; from: string; to: string }
-  | { kind: 'usage'; days: string[] };
-
-function taskOf(
-  [kind, ...names]: string[],
-  given: { from?: string | undefined; to?: string | undefined },
-  nowMs: number,
-): Task {
-  if (kind === 'dead-letters') {
-    const unknown = names.find((name) => !QUEUES.has(name));
-    if (unknown !== undefined)
-      throw usage(`The queue ${unknown} does not exist: the queues are ${[...QUEUES.keys()].join(', ')}.`);
-    if (given.from || given.to) throw usage('dead-letters accepts no time.');
-    return { kind, queues: names.length > 0 ? names : [...QUEUES.keys()] };
-  }
-  if (kind === 'usage' && names.length === 0) return { kind, days: daysOf(given, nowMs) };
-  if (kind !== 'notifications' || names.length > 0) throw usage('Pass dead-letters, notifications or usage.');
-  if (!given.from) throw usage('notifications needs --from.');
-  const from = timeOf('--from', given.from);
-  const to = given.to ? timeOf('--to', given.to) : new Date(nowMs);
-  if (from >= to) throw usage('--from must be before --to.');
-  return { kind, from: from.toISOString(), to: to.toISOString() };
-}
-
-const DAYS_MAX = 366;
-
-function daysOf(
-  { from, to = from }: { from?: string | undefined; to?: string | undefined },
-  nowMs: number,
-): string[] {
-  if (from === undefined || to === undefined) throw usage('usage needs --from.');
-  const [first, last] = [dayOf('--from', from), dayOf('--to', to)];
-  const count = (last - first) / DAY_MS + 1;
-  if (count < 1) throw usage('--from must not be after --to.');
-  if (last + 2 * DAY_MS > nowMs) throw usage('A day can be recounted when it ended 24 hours ago.');
-  if (count > DAYS_MAX) throw usage(`usage accepts at most ${DAYS_MAX} days.`);
-  return Array.from({ length: count }, (_, index) => isoOf(first + index * DAY_MS).slice(0, 10));
-}
-
-function dayOf(option: string, text: string): number {
-  const timeMs = Date.parse(`${text}T00:00:00Z`);
-  if (Number.isNaN(timeMs) || isoOf(timeMs).slice(0, 10) !== text)
-    throw usage(`${option} must be a day, such as 2026-11-20.`);
-  return timeMs;
-}
-
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
-
-function timeOf(option: string, text: string): Date {
-  const time = new Date(text);
-  if (!ISO_TIME.test(text) || Number.isNaN(time.getTime()))
-    throw usage(`${option} must be an ISO 8601 time with its zone, such as 2026-11-20T08:00:00Z.`);
-  return time;
-}
-
 /** The result of `dead-letters`. */
 type Returned = { queues: (DeadLetterCount & { moved: number })[] };
 
-async function giveBack(
+async function requeue(
   letters: DeadLetters,
   names: readonly string[],
   { isDryRun, isJson }: { isDryRun: boolean; isJson: boolean },
@@ -129,7 +68,7 @@ async function giveBack(
       const row = QUEUES.get(queue);
       const show = (moved: number) =>
         progress.show(`${done + moved} of ${total} dead letters requeued, moving those of ${queue}`);
-      const moved = isDryRun || count === 0 || !row ? 0 : await letters.giveBack(row, show);
+      const moved = isDryRun || count === 0 || !row ? 0 : await letters.requeue(row, show);
       done += moved;
       queues.push({ queue, count, moved });
     }
@@ -138,9 +77,6 @@ async function giveBack(
   }
   return { queues };
 }
-
-/** The result of `notifications`: how many were checked, and the messages by queue. */
-type Redriven = { examined: number; messages: Record<string, number>; trackingIds: string[] };
 
 /** Page by page, with an invocation each, until the function returns the last one. */
 async function redrive(
@@ -151,52 +87,40 @@ async function redrive(
   const total: Redriven = { examined: 0, messages: {}, trackingIds: [] };
   const resume = 'Requeued messages stay requeued. Run the same command again: it requeues the rest.';
   const progress = showProgress({ isJson, resume });
-  let start: unknown;
+  let start: Redriven['next'];
   progress.show(withSeconds(() => 'checking the first notifications'));
   do {
-    const page = await invoke('redrive', { ...event, ...(start === undefined ? {} : { start }) });
-    total.examined += Number(fieldOf(page, 'examined'));
-    for (const [queue, count] of Object.entries(fieldOf(page, 'messages') ?? {}))
-      total.messages[queue] = (total.messages[queue] ?? 0) + Number(count);
-    const trackingIds = fieldOf(page, 'trackingIds');
-    if (Array.isArray(trackingIds)) total.trackingIds.push(...trackingIds.map(String));
-    start = fieldOf(page, 'next');
+    const page = v.parse(Redriven, await invoke('redrive', { ...event, ...defined({ start }) }));
+    total.examined += page.examined;
+    for (const [queue, count] of Object.entries(page.messages))
+      total.messages[queue] = (total.messages[queue] ?? 0) + count;
+    total.trackingIds.push(...page.trackingIds);
+    start = page.next;
     progress.show(`${total.examined} notifications checked, ${total.trackingIds.length} to requeue`);
   } while (start !== undefined);
   progress.end();
   return total;
 }
 
-/** What was added to an account's usage of a day. */
-const Added = v.object({
-  accountId: v.string(),
-  counts: v.record(v.string(), v.number()),
-  costUsd: v.number(),
-});
-const Page = v.object({
-  examined: v.number(),
-  next: v.optional(v.unknown()),
-  added: v.optional(v.array(Added)),
-});
-type Recounted = { examined: number; added: ({ day: string } & v.InferOutput<typeof Added>)[] };
+type Total = { examined: number; added: ({ day: string } & AddedUsage)[] };
 
 /** Day by day, page by page. */
 async function recount(
   invoke: InvokeFunction,
   days: readonly string[],
   { isDryRun, isJson }: { isDryRun: boolean; isJson: boolean },
-): Promise<Recounted> {
-  const total: Recounted = { examined: 0, added: [] };
+): Promise<Total> {
+  const total: Total = { examined: 0, added: [] };
   const resume = 'Days that are done stay so. Run the same command again: repeating a day changes nothing.';
   const progress = showProgress({ isJson, resume });
   try {
     for (const [index, day] of days.entries()) {
-      let next: unknown;
+      let next: Recounted['next'];
       do {
         progress.show(`${index} of ${days.length} days, ${total.examined} notifications checked`);
         const page = v.parse(
-          Page,
-          await invoke('recount-usage', { day, isDryRun, ...(next === undefined ? {} : { next }) }),
+          Recounted,
+          await invoke('recount-usage', { day, isDryRun, ...defined({ next }) }),
         );
         total.examined += page.examined;
         total.added.push(...(page.added ?? []).map((added) => ({ day, ...added })));
@@ -209,7 +133,7 @@ async function recount(
   return total;
 }
 
-function recountedLines({ examined, added }: Recounted, isDryRun: boolean): string {
+function recountedLines({ examined, added }: Total, isDryRun: boolean): string {
   if (added.length === 0) return `Everything sent in ${examined} notifications is counted.`;
   const lines = added.map(({ day, accountId, counts, costUsd }) => {
     const some = Object.entries(counts).filter(([, count]) => count > 0);
@@ -234,9 +158,9 @@ function redrivenLines({ examined, messages, trackingIds }: Redriven, isDryRun: 
   if (trackingIds.length === 0)
     return `All of ${examined} notifications have an outcome, or are not due yet.`;
   const lines = Object.entries(messages).map(([queue, count]) => `${queue.padEnd(20)} ${count}`);
-  const said = isDryRun ? 'would be sent' : 'were sent';
+  const verb = isDryRun ? 'would be sent' : 'were sent';
   return [
-    `${trackingIds.length} of ${examined} notifications have no outcome; messages that ${said}:`,
+    `${trackingIds.length} of ${examined} notifications have no outcome; messages that ${verb}:`,
     ...lines,
   ].join('\n');
 }
@@ -257,7 +181,7 @@ runCommand(HELP, async () => {
   const print = (answer: object, lines: string) => console.log(values.json ? JSON.stringify(answer) : lines);
   if (task.kind === 'dead-letters') {
     const letters = local ? localDeadLetters(local) : awsDeadLetters(parameters);
-    const returned = await giveBack(letters, task.queues, { isDryRun, isJson: values.json ?? false });
+    const returned = await requeue(letters, task.queues, { isDryRun, isJson: values.json ?? false });
     print(returned, returnedLines(returned, isDryRun));
     return EXIT.done;
   }

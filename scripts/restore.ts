@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { showProgress } from '../infra/progress.ts';
 import { TABLE } from '../shared/database/table.ts';
+import { defined } from '../shared/runtime/defined.ts';
 import { carryOver } from './carry-over.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
@@ -110,7 +111,7 @@ runCommand(HELP, async () => {
         );
   progress.end();
   if (!isDryRun) await turnOn(client, table);
-  if (isJson) console.log(JSON.stringify({ ...(from ? { from } : {}), to: table, ...carried }));
+  if (isJson) console.log(JSON.stringify({ ...defined({ from }), to: table, ...carried }));
   else console.log(summaryOf({ table, from, isDryRun, ...carried }));
   return EXIT.done;
 });

@@ -12,6 +12,7 @@ import {
   translationPath,
   typePath,
 } from './template-files.ts';
+import type { Journal } from './template-journal.ts';
 
 /** One difference between a folder and an environment. */
 export type Change = {
@@ -148,32 +149,38 @@ export function changesBetween(before: readonly Entry[], after: readonly Entry[]
 }
 
 /**
- * Applies changes in their order; when one is rejected, undoes those before it and throws. A template that was deleted
- * and created again has lost its modes, so the defaults of `remote` are selected again.
+ * Applies changes in their order. When one is rejected, makes the entries of the journal what they were before and throws;
+ * `NotUndone` if that fails too.
  */
-export async function applyChanges(
-  api: Api,
-  changes: readonly Change[],
-  remote: readonly Entry[],
-): Promise<void> {
-  const done: Change[] = [];
+export async function applyChanges(api: Api, changes: readonly Change[], journal: Journal): Promise<void> {
   try {
-    for (const change of changes) {
-      await apply(api, change);
-      done.push(change);
-    }
+    for (const change of changes) await apply(api, change);
   } catch (error) {
-    for (const change of done.toReversed()) await apply(api, inverse(change));
-    const touched = new Set(done.filter(({ kind }) => kind === 'delete').map(({ path }) => channelOf(path)));
-    for (const { path, value } of remote)
-      if (isDefaults(path) && touched.has(channelOf(path))) await selectDefaults(api, path, value);
+    try {
+      const now = entriesOf(await readRemote(api), journal.paths);
+      for (const change of changesBetween(now, journal.before)) await apply(api, change);
+    } catch (cause) {
+      throw new NotUndone(messageOf(error), { cause });
+    }
     throw error;
   }
 }
 
-function inverse({ kind, path, before, after }: Change): Change {
-  const swapped = { path, ...(after ? { before: after } : {}), ...(before ? { after: before } : {}) };
-  return { ...swapped, kind: ({ create: 'delete', delete: 'create', change: 'change' } as const)[kind] };
+/** A push was rejected, and what it had changed could not be undone. */
+export class NotUndone extends Error {}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'unknown');
+
+/**
+ * The entries of these paths, and the defaults of their channels: a template that was deleted and created again has lost
+ * its modes.
+ */
+export function entriesOf(entries: readonly Entry[], paths: readonly string[]): Entry[] {
+  const wanted = new Set(paths);
+  const channels = new Set(paths.map(channelOf));
+  return entries.filter(
+    ({ path }) => wanted.has(path) || (isDefaults(path) && channels.has(channelOf(path))),
+  );
 }
 
 async function apply(api: Api, { kind, path, before = {}, after = {} }: Change): Promise<void> {

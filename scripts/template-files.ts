@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { defined } from '../shared/runtime/defined.ts';
 import { CommandError } from './command.ts';
 
 /**
@@ -78,5 +79,5 @@ export const componentPath = (id: string) => `components/${encodeURIComponent(id
 /** The last id in a path, and the language of a variant: an id's own @ is encoded. */
 export function nameIn(path: string): { id: string; locale?: string } {
   const [name = '', locale] = (path.split('/').at(-1) ?? '').split('@');
-  return { id: decodeURIComponent(name), ...(locale === undefined ? {} : { locale }) };
+  return { id: decodeURIComponent(name), ...defined({ locale }) };
 }

@@ -2,8 +2,16 @@ import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { API_HELP, API_OPTIONS, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
-import { applyChanges, type Change, changesBetween, readRemote } from './template-changes.ts';
-import { readEntries, writeEntries } from './template-files.ts';
+import {
+  applyChanges,
+  type Change,
+  changesBetween,
+  entriesOf,
+  NotUndone,
+  readRemote,
+} from './template-changes.ts';
+import { type Entry, readEntries, writeEntries } from './template-files.ts';
+import { findJournal, JOURNAL_FILE, type Journal, removeJournal, writeJournal } from './template-journal.ts';
 
 const HELP = `Keeps notification types, templates with their variants, email components and translations as files, for git.
 
@@ -16,6 +24,7 @@ npm run templates -- push <folder>     shows the changes, asks, then makes all o
 ${API_HELP}
 
 defaults/<type>/<channel>.json names the default template of each delivery mode.
+A push that is killed leaves ${JOURNAL_FILE} in the folder. The next push completes it, or undoes it.
 
 ${EXIT_HELP}`;
 
@@ -39,12 +48,67 @@ async function isConfirmed(count: number): Promise<boolean> {
   return answer.trim().toLowerCase() === 'yes';
 }
 
+/** The differences to the folder. Entries of an interrupted push that the folder lacks become what they were before it. */
+function wantedChanges(
+  remote: readonly Entry[],
+  files: readonly Entry[],
+  { interrupted, isDeleting }: { interrupted: Journal | undefined; isDeleting: boolean },
+): Change[] {
+  const known = new Set(files.map(({ path }) => path));
+  const before = isDeleting ? [] : (interrupted?.before.filter(({ path }) => !known.has(path)) ?? []);
+  const ofBefore = new Set(interrupted?.before.map(({ path }) => path));
+  const isOfPush = (path: string) => interrupted?.paths.includes(path) === true && !ofBefore.has(path);
+  return changesBetween(remote, [...files, ...before]).filter(
+    ({ kind, path }) => kind !== 'delete' || isDeleting || isOfPush(path),
+  );
+}
+
+/** What the push changes, with the entries before it; of an interrupted one, before that. */
+function journalOf(
+  url: string,
+  remote: readonly Entry[],
+  changes: readonly Change[],
+  interrupted: Journal | undefined,
+): Journal {
+  const paths = [...new Set([...(interrupted?.paths ?? []), ...changes.map(({ path }) => path)])];
+  const earlier = new Map(interrupted?.before.map((entry) => [entry.path, entry]));
+  const later = entriesOf(remote, paths).filter(
+    ({ path }) => !interrupted?.paths.includes(path) && !earlier.has(path),
+  );
+  return { url, paths, before: [...earlier.values(), ...later] };
+}
+
+/** Makes all changes or none; the journal is there until then. */
+async function push(
+  api: Awaited<ReturnType<typeof openApi>>,
+  folder: string,
+  changes: readonly Change[],
+  journal: Journal,
+): Promise<void> {
+  if (changes.length > 0) writeJournal(folder, journal);
+  try {
+    await applyChanges(api, changes, journal);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    if (error instanceof NotUndone)
+      throw new CommandError(
+        `Not all changes were made, and those before could not be undone: ${reason} Run push again: it completes or undoes them.`,
+      );
+    removeJournal(folder);
+    throw new CommandError(`Nothing was changed: ${reason}`);
+  }
+  removeJournal(folder);
+}
+
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const [action, folder, ...more] = positionals;
   if (!folder || more.length > 0 || !['pull', 'diff', 'push'].includes(action ?? ''))
     throw new CommandError('Pass pull, diff or push, and a folder. --help lists the options.', EXIT.usage);
   const api = await openApi(values);
+  const interrupted = findJournal(folder, api.url);
+  if (interrupted && action === 'pull')
+    throw new CommandError('A push was interrupted. Run push again first: it completes or undoes it.');
   const remote = await readRemote(api);
   if (action === 'pull') {
     writeEntries(folder, remote);
@@ -55,18 +119,19 @@ runCommand(HELP, async () => {
     );
     return EXIT.done;
   }
-  const all = changesBetween(remote, readEntries(folder));
-  const changes = values.delete ? all : all.filter(({ kind }) => kind !== 'delete');
+  const changes = wantedChanges(remote, readEntries(folder), {
+    interrupted,
+    isDeleting: values.delete === true,
+  });
+  if (interrupted) console.error('An earlier push was interrupted. This one completes or undoes it.');
   if (values.json)
     console.log(JSON.stringify({ changes: changes.map(({ kind, path }) => ({ kind, path })) }));
   else console.log(changes.length === 0 ? 'Nothing changes.' : changes.map(lineOf).join('\n'));
   if (action === 'diff') return changes.length === 0 ? EXIT.done : EXIT.failed;
+  if (changes.length > 0 && !values.yes && !(await isConfirmed(changes.length)))
+    throw new CommandError('Nothing was changed.');
+  await push(api, folder, changes, journalOf(api.url, remote, changes, interrupted));
   if (changes.length === 0) return EXIT.done;
-  if (!values.yes && !(await isConfirmed(changes.length))) throw new CommandError('Nothing was changed.');
-  await applyChanges(api, changes, remote).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    throw new CommandError(`Nothing was changed: ${reason}`);
-  });
   if (!values.json) console.log(`${changes.length} changes applied.`);
   return EXIT.done;
 });

@@ -4,10 +4,9 @@ import { runSuite } from './suite.ts';
  * Files that `npm run test:all` omits, with the reason. Run one with `vitest run --project scale <file>`.
  */
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  'test/cloud/*.scale.test.ts': 'has its own command, npm run test:cloud',
+  'test/cloud/faults.scale.test.ts': 'plants a fault at a time for minutes; npm run test:cloud runs it',
   'test/functions/digests/concurrency.scale.test.ts':
     'a thousand concurrent sends on every path take minutes',
-  'test/e2e/failover.scale.test.ts': 'hundreds of sends over two providers take minutes',
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
 };
 

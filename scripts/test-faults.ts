@@ -1,7 +1,8 @@
 import { runSuite } from './suite.ts';
 
 runSuite({
-  about: `Runs every fault at every external call of each scenario. npm test runs a part of them.
+  about: `Runs every fault at every external call of each scenario. It takes about half an hour on two busy cores; npm test runs a
+part of them.
 
 npm run test:faults -- [file …] [options]
 `,

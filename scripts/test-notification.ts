@@ -1,54 +1,63 @@
+import * as v from 'valibot';
+import { defined } from '../shared/runtime/defined.ts';
+import { ErrorBody } from '../shared/schemas/error.ts';
+import { LogRecord } from '../shared/schemas/log-record.ts';
 import { CommandError } from './command.ts';
-import { fieldOf, type InvokeFunction, textOf } from './deployment.ts';
+import type { InvokeFunction } from './deployment.ts';
 
 const PAUSE_MS = 1000;
 /** The first event of a new table's stream can take a minute. */
 const WAIT_MS_MAX = 120_000;
 
-/** Sends an email to the account's own administrator and follows its log to an outcome, or until patience ends. */
+const Accepted = v.object({ trackingId: v.string() });
+const Logs = v.object({ logs: v.array(LogRecord) });
+const Answer = v.object({ statusCode: v.number(), body: v.pipe(v.string(), v.parseJson()) });
+
+/**
+ * Sends an email to the account's own administrator and follows its log to an outcome, or until patience ends.
+ */
 export async function sendTestNotification(
   invoke: InvokeFunction,
-  account: unknown,
+  { userId, email, secretKey }: { userId: string; email: string; secretKey: string },
   isSandbox: boolean,
-): Promise<Record<string, unknown>> {
-  const headers = { authorization: `Bearer ${textOf(account, 'secretKey')}` };
-  const admin = fieldOf(account, 'admin');
-  const email = textOf(admin, 'email');
+): Promise<Partial<LogRecord>> {
+  const headers = { authorization: `Bearer ${secretKey}` };
   const body = {
     type: 'deployment_test',
-    to: { id: textOf(admin, 'userId'), email },
+    to: { id: userId, email },
     email: { subject: 'Your notifications are deployed', html: '<p>The first notification has arrived.</p>' },
     // The sandbox accepts any sender; a real provider gets the fallback on the mail domain, if any.
-    ...(isSandbox ? { options: { email: { fromAddress: email } } } : {}),
+    ...defined({ options: isSandbox ? { email: { fromAddress: email } } : undefined }),
   };
-  const accepted = await answerOf(invoke, 'send', { headers, body });
-  const trackingIds = textOf(accepted, 'trackingId') ?? '';
+  const { trackingId } = await call(invoke, 'send', { headers, body }, Accepted);
+  const event = { headers, pathParameters: { trackingIds: trackingId } };
   for (const endsAtMs = Date.now() + WAIT_MS_MAX; ; await pause()) {
-    const answer = await answerOf(invoke, 'get-logs', { headers, pathParameters: { trackingIds } });
-    const logs = fieldOf(answer, 'logs');
-    const [log] = Array.isArray(logs) ? logs : [];
-    if (isOver(log) || Date.now() >= endsAtMs) return { ...log };
+    const [log = {}] = (await call(invoke, 'get-logs', event, Logs)).logs;
+    if (isOver(log) || Date.now() >= endsAtMs) return log;
   }
 }
 
 const pause = () => new Promise((resume) => setTimeout(resume, PAUSE_MS));
 
-function isOver(log: unknown): boolean {
-  const routing = textOf(log, 'email_routing');
-  if (routing !== undefined && routing !== 'SEND') return true;
-  return ['email_sent_at', 'email_failed_at'].some((name) => fieldOf(log, name) !== undefined);
+function isOver({ email_routing, email_sent_at, email_failed_at }: Partial<LogRecord>): boolean {
+  const isWithheld = email_routing !== undefined && email_routing !== 'SEND';
+  return isWithheld || email_sent_at !== undefined || email_failed_at !== undefined;
 }
 
-async function answerOf(invoke: InvokeFunction, id: string, event: object): Promise<unknown> {
-  const answer = await invoke(id, event);
-  const body: unknown = JSON.parse(textOf(answer, 'body') || 'null');
-  if (fieldOf(answer, 'statusCode') === 200) return body;
-  const error = fieldOf(body, 'error');
-  throw new CommandError(`The test notification: ${textOf(error, 'message') ?? 'no response'}`);
+async function call<S extends v.GenericSchema>(
+  invoke: InvokeFunction,
+  id: string,
+  event: object,
+  schema: S,
+): Promise<v.InferOutput<S>> {
+  const { statusCode, body } = v.parse(Answer, await invoke(id, event));
+  if (statusCode === 200) return v.parse(schema, body);
+  const failure = v.is(ErrorBody, body) ? body.error.message : 'no response';
+  throw new CommandError(`The test notification: ${failure}`);
 }
 
 /** The lines of a log that show the progress of an email. */
-export function logLines(log: Record<string, unknown>): string {
+export function logLines(log: Partial<LogRecord>): string {
   const shown = Object.entries(log).filter(([name]) => name === 'trackingId' || name.startsWith('email_'));
   const lines = shown
     .filter(([name, value]) => !name.endsWith('_preview') && typeof value !== 'object')
@@ -57,7 +66,7 @@ export function logLines(log: Record<string, unknown>): string {
   return [...lines, ...(advice ? [advice] : [])].join('\n');
 }
 
-function adviceOf(log: Record<string, unknown>): string | undefined {
+function adviceOf(log: Partial<LogRecord>): string | undefined {
   if (log.email_failed_code === 'UNVERIFIED_SENDER')
     return 'No sender is verified yet: see README, "Send real email".';
   if (log.email_failed_at === undefined && log.email_sent_at === undefined)

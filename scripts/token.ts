@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { CommandError, EXIT, LOCAL_URL, readOptions, runCommand } from './command.ts';
-import { askSandbox } from './local-run.ts';
+import { callSandbox } from './local-run.ts';
 
 const HELP = `Prints an access token of the local run, which must be running.
 
@@ -22,7 +22,7 @@ runCommand(HELP, async () => {
   if ((member === undefined) === (person === undefined))
     throw new CommandError('Pass --member <id> or --person <name>. --help lists the options.', EXIT.usage);
   const url = values.url ?? process.env.PUBLIC_BASE_URL ?? LOCAL_URL;
-  const answer = await askSandbox(url, 'issuer/token', member === undefined ? { person } : { member });
+  const answer = await callSandbox(url, 'issuer/token', member === undefined ? { person } : { member });
   console.log(v.parse(v.object({ accessToken: v.string() }), answer).accessToken);
   return EXIT.done;
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defined } from '../shared/runtime/defined.ts';
 
 /** How an event is triggered. */
 export type TriggerEvent = {
@@ -73,7 +74,7 @@ const answer = (messageBody: string): TriggerEvent => ({
 });
 /** The recipient follows the unsubscribe link of a message. */
 const off = (body: TriggerEvent['body'], until: string): TriggerEvent => ({
-  ...(body ? { body } : {}),
+  ...defined({ body }),
   until,
   isUnsubscribed: true,
 });

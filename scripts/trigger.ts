@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
-import { askSandbox } from './local-run.ts';
+import { callSandbox } from './local-run.ts';
 import { EVENTS, type TriggerEvent } from './trigger-events.ts';
 
 const HELP = `Triggers an event in the sandbox of a local run: sends to a recipient that causes the event, or delivers the
@@ -55,7 +55,7 @@ async function send(api: Api, body: object): Promise<string> {
 
 /** Unsubscribes by the link of the email that the provider received. */
 async function unsubscribe(api: Api, trackingId: string): Promise<void> {
-  const { messages } = v.parse(Messages, await askSandbox(api.url, `messages?trackingId=${trackingId}`));
+  const { messages } = v.parse(Messages, await callSandbox(api.url, `messages?trackingId=${trackingId}`));
   const link = /https?:\/\/[^\s"<>\\]+\/unsubscribe\/[^\s"<>\\?]+/.exec(JSON.stringify(messages))?.[0];
   if (!link) throw new CommandError(`The email of ${trackingId} has no unsubscribe link.`);
   await api.call('POST', new URL(link).pathname);
@@ -63,7 +63,7 @@ async function unsubscribe(api: Api, trackingId: string): Promise<void> {
 
 /** Sends an email to the account's built-in address, as anybody could. */
 async function sendEmail(api: Api): Promise<void> {
-  const { smtpPort } = v.parse(Facts, await askSandbox(api.url, 'account'));
+  const { smtpPort } = v.parse(Facts, await callSandbox(api.url, 'account'));
   const { addresses } = v.parse(Addresses, await api.call('GET', '/addresses'));
   const to = addresses.find(({ type }) => type === 'builtin') ?? (await createAddress(api));
   const transport = createTransport({ host: '127.0.0.1', port: smtpPort, secure: false, ignoreTLS: true });
@@ -92,7 +92,7 @@ runCommand(HELP, async () => {
   if (trackingId !== undefined && event.until) await waitFor(api, trackingId, event.until);
   if (trackingId !== undefined && event.isUnsubscribed) await unsubscribe(api, trackingId);
   if (event.isEmail) await sendEmail(api);
-  if (event.inbound) await askSandbox(api.url, `events/${event.inbound.source}`, event.inbound.event());
+  if (event.inbound) await callSandbox(api.url, `events/${event.inbound.source}`, event.inbound.event());
   if (values.json) console.log(JSON.stringify({ trackingIds }));
   else console.log(trackingId ? `Triggered; npm run logs -- ${trackingId}` : 'Triggered; see npm run logs.');
   return EXIT.done;

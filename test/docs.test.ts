@@ -45,7 +45,7 @@ describe('the documents', () => {
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
   });
 
-  it('that the code names exist', () => {
+  it('exist when the code names them', () => {
     const sources = ['functions', 'shared', 'infra', 'scripts', 'bench']
       .filter((folder) => existsSync(join(ROOT, folder)))
       .flatMap((folder) => filesBelow(folder, '.ts'));

@@ -24,7 +24,7 @@ const HANDLER = /^export (const|(async )?function) handler\b/m;
 const HANDLERS = filesBelow('functions', '.ts').filter((file) => HANDLER.test(read(file)));
 const isWorker = (file: string) => file.startsWith('functions/workers/');
 
-describe('the tables and the files', () => {
+describe('the tables of routes and workers', () => {
   it('have a handler for every route, and a route for every handler', () => {
     const wanted = ROUTES.map((row) => `functions/${row.resource}/${fileNameOf(row.id)}.ts`).sort();
     expect(HANDLERS.filter((file) => !isWorker(file))).toEqual(wanted);
@@ -45,7 +45,7 @@ describe('the tables and the files', () => {
     }
   });
 
-  it('have the route that a handler was made for in its own file', () => {
+  it('use the route of a handler in its own file', () => {
     const strays = ROUTES.filter(
       ({ resource, id }) => !read(`functions/${resource}/${fileNameOf(id)}.ts`).includes(`${id}Route`),
     );
@@ -54,14 +54,14 @@ describe('the tables and the files', () => {
 });
 
 describe('the page of the delivery log', () => {
-  it('explains every routing value and failure code, as the code does: npm run openapi writes it', () => {
+  it('explains every routing value and failure code like the code: npm run openapi writes it', () => {
     const page = read('docs/concepts/delivery-log.md');
     expect(withLogCodes(page)).toBe(page);
   });
 });
 
 describe('the reference', () => {
-  it('is what the code makes: npm run openapi writes it', () => {
+  it('is generated from the code: npm run openapi writes it', () => {
     expect(read('docs/reference.md')).toBe(buildReference());
   });
 
@@ -84,7 +84,7 @@ const PHONE = [
   .split(' ');
 
 describe('the failure codes', () => {
-  it('are those of the spec, in its spelling, and no others', () => {
+  it('are exactly the documented ones', () => {
     expect(FAILURE_CODES).toEqual({
       EMAIL: [
         'UNVERIFIED_SENDER',
@@ -128,7 +128,7 @@ describe('the failure codes', () => {
     });
   });
 
-  it('have one of their own for what no other names', () => {
+  it('include a code for everything without a more specific one', () => {
     for (const channel of CHANNELS) {
       const codes: readonly string[] = FAILURE_CODES[channel];
       expect(codes).toContain(CATCH_ALL_CODE[channel]);

@@ -30,7 +30,7 @@ afterAll(() => {
 });
 
 describe('the examples', () => {
-  it('are short, compile in strict mode, and each has its command', () => {
+  it('are short, compile in strict mode, and each have a command', () => {
     const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(tsx?|py)$/.test(name) && !/dist|nds/.test(name))
       .map((name) => join(EXAMPLES, name));

@@ -66,7 +66,7 @@ const mediaOf = ({ requestBody, responses }: Operation): Media[] =>
   );
 
 describe('docs/openapi.json', () => {
-  it('is what the route table makes: npm run openapi writes it again', () => {
+  it('is generated from the route table: npm run openapi writes it', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(buildOpenapi())));
   });
 
@@ -88,7 +88,7 @@ describe('docs/openapi.json', () => {
     ]);
   });
 
-  it('has every route once, under its own id', () => {
+  it('has every route once, under its own ID', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       ROUTES.map(({ method, path }) => `${method} ${path}`).sort(),
     );
@@ -108,7 +108,7 @@ describe('docs/openapi.json', () => {
     ]);
   });
 
-  it('has no reference to what it does not have', () => {
+  it('has no reference to a missing definition', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, ref = '']) => ref,
     );
@@ -153,7 +153,7 @@ describe.each(operations)('$name', ({ path, operation }) => {
     if (requestBody) expect(responses['400']?.description).toContain('INVALID_JSON');
   });
 
-  it('has schemas that compile, and examples that fit them', () => {
+  it('has schemas that compile, and examples that match them', () => {
     for (const { schema } of operation.parameters) compiled(schema);
     for (const { schema, example } of mediaOf(operation)) {
       const validate = compiled(schema);
@@ -186,7 +186,7 @@ describe('the OpenAPI document for generators', () => {
     expect([...missing], 'describe it in the file *.texts.ts beside its schema').toEqual([]);
   });
 
-  it('has no list of fixed places, no enumeration of numbers and no integer without a size', () => {
+  it('has no fixed-length lists, no numeric enumerations and no integer without a size', () => {
     const odd: string[] = [];
     walk(document, (node, name) => {
       if ('prefixItems' in node) odd.push(`${name}: prefixItems`);
@@ -206,6 +206,13 @@ describe('the OpenAPI document for generators', () => {
     }
   });
 
+  it('has the events under another tag than the operations, for generators that write one file per tag', () => {
+    const tagsOf = (items: object) =>
+      Object.values(items).flatMap((item) => Object.values(item as object).flatMap(({ tags }) => tags ?? []));
+    const ofPaths = new Set(tagsOf(document.paths));
+    expect(tagsOf(document.webhooks).filter((tag) => ofPaths.has(tag))).toEqual([]);
+  });
+
   it('names the address that it was requested from', async () => {
     const headers = { host: 'api.example.com', 'x-forwarded-proto': 'https' };
     expect((await call(getOpenapi, { headers })).json.servers[0].url).toBe('https://api.example.com');
@@ -213,7 +220,7 @@ describe('the OpenAPI document for generators', () => {
     expect((await call(getOpenapi, { headers: odd })).json.servers[0].url).toBe('/');
   });
 
-  it('is compressed, and not sent again to a caller that has it', async () => {
+  it('is compressed, and not sent again to a caller that already has it', async () => {
     const plain = await getOpenapi({ headers: {} });
     expect(plain.headers['cache-control']).toBe('public, max-age=300');
     const packed = await getOpenapi({ headers: { 'Accept-Encoding': 'gzip, br;q=0' } });

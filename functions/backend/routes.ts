@@ -27,7 +27,7 @@ export const connectBackendRoute = route({
     redirect_uri: WebUrl,
     code_verifier: filledTextUpTo(256),
   }),
-  answer: { status: 200, body: Success },
+  answer: { kind: 'json', body: Success },
   grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['secrets'] },
   settings: [...SETTINGS, 'BACKEND_PLATFORM_REDIRECT_URIS'],
   summary: 'Connect the account to the backend platform',
@@ -55,7 +55,7 @@ export const configureBackendRoute = route({
     senderName: filledTextUpTo(128),
     senderEmail: EmailAddress,
   }),
-  answer: { status: 200, body: Success },
+  answer: { kind: 'json', body: Success },
   grants: {
     table: ['get', 'query', 'put', 'update'],
     keyring: ['encrypt', 'decrypt'],
@@ -90,7 +90,7 @@ export const getBackendStatusRoute = route({
   method: 'GET',
   path: '/account/backend/status',
   answer: {
-    status: 200,
+    kind: 'json',
     body: v.object({
       connected: v.boolean(),
       connectedAt: v.optional(v.string()),
@@ -117,7 +117,7 @@ export const listBackendProjectsRoute = route({
   method: 'GET',
   path: '/account/backend/projects',
   answer: {
-    status: 200,
+    kind: 'json',
     body: v.object({
       projects: v.array(
         v.object({
@@ -141,7 +141,7 @@ export const disconnectBackendRoute = route({
   id: 'disconnectBackend',
   method: 'DELETE',
   path: '/account/backend',
-  answer: { status: 200, body: Success },
+  answer: { kind: 'json', body: Success },
   grants: { table: ['get', 'update', 'delete'], keyring: ['decrypt'], services: ['secrets'] },
   settings: SETTINGS,
   summary: 'Disconnect the account from the backend platform',

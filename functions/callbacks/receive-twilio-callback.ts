@@ -47,8 +47,8 @@ export const handler = endpoint(
     const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs);
     // Also for a duplicate receipt: the response to the first may have been lost before the price request was
     // enqueued.
-    const asked = ingested !== 'unknown' && priceQuestionOf(receipt, signed);
-    if (asked) await ask(queues, asked);
+    const question = ingested !== 'unknown' && priceQuestionOf(receipt, signed);
+    if (question) await ask(queues, question);
     return buildReplyXml();
   },
 );

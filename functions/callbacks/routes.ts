@@ -26,7 +26,7 @@ export const receiveTwilioCallbackRoute = route({
   id: 'receiveTwilioCallback',
   signedBy: ['x-twilio-signature'],
   path: '/callbacks/twilio/{channel}',
-  answer: { status: 200, html: true },
+  answer: { kind: 'html' },
   grants: { ...row.grants, sendsTo: [FOLLOW_UP_QUEUE] },
   settings: ['PUBLIC_BASE_URL'],
   summary: 'Receive a status or an inbound message of Twilio',
@@ -39,7 +39,7 @@ export const receiveTelnyxCallbackRoute = route({
   id: 'receiveTelnyxCallback',
   signedBy: ['telnyx-signature-ed25519', 'telnyx-timestamp'],
   path: '/callbacks/telnyx/{channel}',
-  answer: { status: 200, body: v.object({ received: v.boolean() }) },
+  answer: { kind: 'json', body: v.object({ received: v.boolean() }) },
   summary: 'Receive an event of Telnyx',
   description:
     'The headers telnyx-signature-ed25519 and telnyx-timestamp over the raw body are the credential; a signature is valid for five minutes. Duplicate, late and unknown events change nothing. The body may have at most 64 KB.',

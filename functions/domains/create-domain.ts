@@ -10,10 +10,10 @@ export const handler = endpoint(
   { domains },
   async ({ domains, caller, body, request }) => {
     const { accountId } = caller;
-    const isTaken =
+    const isHeld =
       isOfTheService(body.sender) ||
       (await domains.start(accountId, body.sender, request.receivedAtMs)) === 'taken';
-    if (isTaken) {
+    if (isHeld) {
       throw new AppError('DUPLICATE_RESOURCE', {
         message: 'The domain is in use by another account or by the service itself.',
         fix: 'Use another domain, or a subdomain of your own.',

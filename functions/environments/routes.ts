@@ -18,7 +18,7 @@ export const listEnvironmentsRoute = route({
   path: '/environments',
   resource: 'environments',
   access: ADMIN_ACCESS,
-  answer: { status: 200, body: v.object({ environments: v.array(EnvironmentAnswer) }) },
+  answer: { kind: 'json', body: v.object({ environments: v.array(EnvironmentAnswer) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: 'List the environments of the account, oldest first',
   description: 'Returns client secrets: treat the list as sensitive.',
@@ -33,7 +33,7 @@ export const createEnvironmentRoute = route({
   resource: 'environments',
   access: ADMIN_ACCESS,
   body: v.object({ title: filledTextUpTo(128) }),
-  answer: { status: 200, body: EnvironmentAnswer },
+  answer: { kind: 'json', body: EnvironmentAnswer },
   grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Create an environment',
   description:
@@ -58,7 +58,7 @@ export const updateEnvironmentRoute = route({
     secureMode: v.optional(v.boolean()),
     resetSecret: v.optional(v.boolean()),
   }),
-  answer: { status: 200, body: EnvironmentAnswer },
+  answer: { kind: 'json', body: EnvironmentAnswer },
   grants: {
     table: ['get', 'query', 'put', 'update', 'delete'],
     keyring: ['encrypt', 'decrypt'],

@@ -6,6 +6,7 @@ import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
 import { Limit } from '../../shared/schemas/list.ts';
 import { LogRecord } from '../../shared/schemas/log-record.ts';
 import { Id } from '../../shared/schemas/text.ts';
+import { isRealTime } from '../../shared/schemas/time.ts';
 
 const TRUNCATED =
   'A response has at most 5 MB: the longest texts of large records are cut, and truncated names their fields.';
@@ -32,7 +33,7 @@ export const getLogsRoute = route({
   resource: 'logs',
   access: SERVER_ACCESS,
   pathParameters: v.object({ trackingIds: v.string() }),
-  answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
+  answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
   summary: 'Look up delivery logs by tracking ID',
   description: `At most 25 tracking IDs separated by commas, URL encoded. Returns the records found, in the order requested; unknown ones are omitted. ${TRUNCATED}`,
@@ -47,7 +48,7 @@ export const getLogsBulkRoute = route({
   resource: 'logs',
   access: SERVER_ACCESS,
   body: v.object({ trackingIds: v.array(v.string()) }),
-  answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
+  answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
   summary: 'Look up delivery logs by the tracking IDs in the body',
   description: TRUNCATED,
@@ -55,12 +56,9 @@ export const getLogsBulkRoute = route({
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
 });
 
-const IsoTime = v.pipe(
+const LogTime = v.pipe(
   v.string(),
-  v.check(
-    (text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)),
-    'must be an ISO 8601 time',
-  ),
+  v.check(isRealTime, 'must be an ISO 8601 time, such as 2027-01-31T08:30:00Z'),
 );
 
 export const listLogsRoute = route({
@@ -75,12 +73,12 @@ export const listLogsRoute = route({
     eventType: v.optional(v.picklist(['outbound', 'inbound', 'sms_inbound'])),
     userId: v.optional(Id),
     type: v.optional(Id),
-    from: v.optional(IsoTime),
-    to: v.optional(IsoTime),
+    from: v.optional(LogTime),
+    to: v.optional(LogTime),
     status: v.optional(v.picklist(['failed'])),
   }),
   answer: {
-    status: 200,
+    kind: 'json',
     body: v.object({ messages: v.array(InboundMessage), nextCursor: v.optional(v.string()) }),
   },
   grants: {
@@ -115,7 +113,7 @@ export const tailLogsRoute = route({
   path: '/logs/tail',
   resource: 'logs',
   access: SERVER_ACCESS,
-  answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
+  answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], indexes: ['feed'], blobs: { read: LOG_FOLDERS } },
   summary: 'Get the delivery logs of the last 100 notifications, newest first',
   description: TRUNCATED,
@@ -129,7 +127,7 @@ export const getLogRetentionRoute = route({
   path: '/logs/retention',
   resource: 'logs',
   access: SERVER_ACCESS,
-  answer: { status: 200, body: v.object({ retentionInDays: v.number() }) },
+  answer: { kind: 'json', body: v.object({ retentionInDays: v.number() }) },
   grants: { table: ['get', 'update'] },
   summary: 'Get how many days delivery logs are kept',
   example: { answer: { retentionInDays: 30 } },

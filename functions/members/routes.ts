@@ -22,7 +22,7 @@ export const listMembersRoute = route({
   path: '/members',
   resource: 'members',
   access: SERVER_ACCESS,
-  answer: { status: 200, body: v.object({ members: v.array(MemberAnswer) }) },
+  answer: { kind: 'json', body: v.object({ members: v.array(MemberAnswer) }) },
   grants: { table: ['get', 'query', 'update'] },
   summary: 'List the members of the account, oldest first',
   example: { answer: { members: [exampleMember] } },
@@ -36,7 +36,7 @@ export const inviteMemberRoute = route({
   access: ADMIN_ACCESS,
   body: v.object({ email: EmailAddress, role: v.optional(Role, 'member') }),
   answer: {
-    status: 200,
+    kind: 'json',
     body: v.object({ ...MemberAnswer.entries, invitationToken: v.optional(v.string()) }),
   },
   grants: {
@@ -61,7 +61,7 @@ export const updateMemberRoute = route({
   pathParameters: v.object({ userId: Id }),
   query: v.object({ envId: v.optional(v.string()) }),
   body: v.object({ role: Role, envId: v.optional(v.unknown()) }),
-  answer: { status: 200, body: Success },
+  answer: { kind: 'json', body: Success },
   grants: { table: ['get', 'query', 'update', 'transact'] },
   summary: "Change a member's role",
   description:
@@ -77,7 +77,7 @@ export const removeMemberRoute = route({
   resource: 'members',
   access: ADMIN_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  answer: { status: 200, body: Success },
+  answer: { kind: 'json', body: Success },
   grants: { table: ['get', 'query', 'update', 'delete', 'transact'] },
   summary: 'Remove a member, or withdraw an invitation',
   description:

@@ -29,6 +29,9 @@ const TEXTS: Readonly<Record<string, string>> = {
   receivedAt: 'When the message was received.',
 };
 
+/** Not the tag of the webhook's own operations: generators write a file per tag, and one would replace the other. */
+export const EVENTS_TAG = 'events';
+
 /** The `webhooks` section: one entry for each event, with the schema of its body. */
 export function webhooksOf(): Json {
   return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event) }]));
@@ -45,7 +48,7 @@ const schemaName = (event: WebhookEvent) =>
 function operationOf(event: WebhookEvent): Json {
   return {
     operationId: `on${schemaName(event).replace(/Event$/, '')}`,
-    tags: ['webhooks'],
+    tags: [EVENTS_TAG],
     summary: `The event ${event}`,
     description:
       'Signed according to Standard Webhooks. Ten attempts over three days; 410 disables the webhook.',

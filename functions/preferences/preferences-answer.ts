@@ -1,18 +1,6 @@
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import type { Preference, Preferences } from '../../shared/database/entities/preferences.ts';
-import type { Channel } from '../../shared/schemas/channel.ts';
-import type { TypeOptions } from '../../shared/schemas/notification-type.ts';
-
-/** A user's choices and options, as returned. */
-export type PreferencesAnswer = {
-  preferences: Preference[];
-  notifications: {
-    notificationId: string;
-    title: string;
-    channels: Channel[];
-    options: TypeOptions;
-  }[];
-};
+import type { Preferences } from '../../shared/database/entities/preferences.ts';
+import type { PreferencesAnswer } from '../../shared/schemas/preference.ts';
 
 /** Preferences sorted by name, and every type with its options. */
 export function preferencesAnswer(preferences: Preferences, types: readonly StoredType[]): PreferencesAnswer {

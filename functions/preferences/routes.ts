@@ -1,26 +1,13 @@
 import * as v from 'valibot';
-import { Preference } from '../../shared/database/entities/preferences.ts';
 import { USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
-import { TypeOptions } from '../../shared/schemas/notification-type.ts';
+import { PreferencesAnswer } from '../../shared/schemas/preference.ts';
 import { Id } from '../../shared/schemas/text.ts';
 
 /** The maximum number of preferences in one request. */
 const CHOICES_MAX = 100;
-
-const PreferencesAnswer = v.object({
-  preferences: v.array(Preference),
-  notifications: v.array(
-    v.object({
-      notificationId: v.string(),
-      title: v.string(),
-      channels: v.array(Channel),
-      options: TypeOptions,
-    }),
-  ),
-});
 
 const Choice = v.object({
   notificationId: Id,
@@ -55,7 +42,7 @@ export const getPreferencesRoute = route({
   ...row,
   id: 'getPreferences',
   method: 'GET',
-  answer: { status: 200, body: PreferencesAnswer },
+  answer: { kind: 'json', body: PreferencesAnswer },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "Get a user's preferences and options",
   description:
@@ -72,7 +59,7 @@ export const savePreferencesRoute = route({
     v.minLength(1, 'must have at least 1 entry'),
     v.maxLength(CHOICES_MAX, `must have at most ${CHOICES_MAX} entries`),
   ),
-  answer: { status: 200, body: PreferencesAnswer },
+  answer: { kind: 'json', body: PreferencesAnswer },
   grants: { table: ['get', 'query', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "Set some of a user's preferences",
   description:
@@ -89,7 +76,7 @@ export const resetPreferencesRoute = route({
   id: 'resetPreferences',
   method: 'DELETE',
   query: v.object({ notificationId: v.optional(Id), subNotificationId: v.optional(Id) }),
-  answer: { status: 200, body: v.object({ message: v.string() }) },
+  answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: "Reset a user's preferences",
   description:

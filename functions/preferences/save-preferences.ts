@@ -1,10 +1,11 @@
 import { notificationTypes, type StoredType } from '../../shared/database/entities/notification-types.ts';
-import { type Preference, preferenceStore } from '../../shared/database/entities/preferences.ts';
+import { preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import type { Preference } from '../../shared/schemas/preference.ts';
 import { preferencesAnswer } from './preferences-answer.ts';
 import { savePreferencesRoute } from './routes.ts';
 

@@ -14,7 +14,7 @@ export const acceptInviteRoute = route({
   resource: 'profile',
   access: PERSON_ACCESS,
   body: v.object({ token: Token }),
-  answer: { status: 200, body: Success },
+  answer: { kind: 'json', body: Success },
   grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Accept an invitation',
   description:
@@ -31,7 +31,7 @@ export const changeEmailRoute = route({
   access: SERVER_ACCESS,
   body: v.object({ newEmail: EmailAddress }),
   answer: {
-    status: 200,
+    kind: 'json',
     body: v.object({ ...Success.entries, confirmationUrl: v.optional(v.string()) }),
   },
   grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['ses'] },
@@ -50,7 +50,7 @@ export const showConfirmEmailRoute = route({
   resource: 'profile',
   access: 'none',
   pathParameters: v.object({ token: Token }),
-  answer: { status: 200, html: true },
+  answer: { kind: 'html' },
   grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Show the page that confirms a new email address; changes nothing',
   errors: ['RESOURCE_NOT_FOUND'],
@@ -63,7 +63,7 @@ export const confirmEmailRoute = route({
   resource: 'profile',
   access: 'none',
   pathParameters: v.object({ token: Token }),
-  answer: { status: 200, html: true },
+  answer: { kind: 'html' },
   grants: {
     table: ['get', 'put', 'update', 'delete', 'transact'],
     keyring: ['encrypt', 'decrypt'],

@@ -23,7 +23,7 @@ export const getProviderStatusRoute = route({
   id: 'getProviderStatus',
   method: 'GET',
   path: '/status/providers',
-  answer: { status: 200, body: ProviderStatusAnswer },
+  answer: { kind: 'json', body: ProviderStatusAnswer },
   grants: { table: ['get', 'query', 'update'] },
   summary: "Get the order and state of the account's providers",
   description:
@@ -66,7 +66,7 @@ export const saveProviderOrderRoute = route({
   path: '/settings/providers/{channel}',
   pathParameters: PathParameters,
   body: ProviderOrderBody,
-  answer: { status: 200, body: ProviderOrderAnswer },
+  answer: { kind: 'json', body: ProviderOrderAnswer },
   grants: { table: ['get', 'put', 'update', 'delete'], keyring: ['encrypt', 'decrypt'] },
   summary: "Set the account's own order of providers for a channel",
   description:
@@ -95,7 +95,7 @@ export const deleteProviderOrderRoute = route({
   method: 'DELETE',
   path: '/settings/providers/{channel}',
   pathParameters: PathParameters,
-  answer: { status: 204 },
+  answer: { kind: 'empty' },
   grants: { table: ['get', 'update', 'delete'] },
   settings: [],
   summary: "Restore the deployment's order of providers for a channel",

@@ -61,7 +61,7 @@ export async function acceptBulk(deps: AcceptDependencies, bulk: BulkRequest): P
   const evaluateNext = await openEvaluation(deps, bulk, entries);
   const pending: PendingEntry[] = [];
   for (const [index, entry] of entries.entries()) {
-    const { position } = entry.asked;
+    const { position } = entry.incoming;
     const outcome = await settle([position], () => evaluateNext(index));
     if (outcome?.kind === 'answered') results.set(position, outcome.accepted);
     else if (outcome) pending.push({ ...entry, ...outcome.pending });
@@ -72,7 +72,7 @@ export async function acceptBulk(deps: AcceptDependencies, bulk: BulkRequest): P
   );
 }
 
-type Entry = { asked: AcceptRequest & { position: number }; intake: Intake };
+type Entry = { incoming: AcceptRequest & { position: number }; intake: Intake };
 
 async function readEntry(bulk: BulkRequest, entry: unknown, position: number): Promise<Entry> {
   const { caller, facts, dryRun } = bulk;
@@ -80,8 +80,8 @@ async function readEntry(bulk: BulkRequest, entry: unknown, position: number): P
   const parsed = parsePart(`body.notifications[${position}]`, SendBody, entry, problems);
   assertNoProblems(problems);
   const body = parsedBody(parsed);
-  const asked = { operation: 'send', caller, facts, body, dryRun, position };
-  return { asked, intake: inLocale(await readCheckedIntake(body), bulk.locale) };
+  const incoming = { operation: 'send', caller, facts, body, dryRun, position };
+  return { incoming, intake: inLocale(await readCheckedIntake(body), bulk.locale) };
 }
 
 /** `parsePart` returns the parsed value if there is no problem. */
@@ -99,7 +99,7 @@ async function openEvaluation(
 ): Promise<(index: number) => Promise<Outcome>> {
   const nowMs = facts.receivedAtMs;
   const { accountId, environmentId } = caller;
-  const keys = entries.map(({ asked }) => (dryRun ? undefined : findKey(asked)));
+  const keys = entries.map(({ incoming }) => (dryRun ? undefined : findKey(incoming)));
   const contextAt = await deps.sendingContexts.readAll(
     entries.map(({ intake: { userId, notificationId } }) => ({
       accountId,

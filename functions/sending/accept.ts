@@ -32,11 +32,11 @@ export type Accepted = {
  * Accepts a notification: reads the request and the data for evaluating it, evaluates it and commits the
  * outcome. A dry run is identical except for the commit.
  */
-export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Promise<Accepted> {
-  const { caller, facts, dryRun } = asked;
+export async function accept(deps: AcceptDependencies, incoming: AcceptRequest): Promise<Accepted> {
+  const { caller, facts, dryRun } = incoming;
   const nowMs = facts.receivedAtMs;
-  const key = dryRun ? undefined : findKey(asked);
-  const intake = inLocale(await readCheckedIntake(asked.body), asked.locale);
+  const key = dryRun ? undefined : findKey(incoming);
+  const intake = inLocale(await readCheckedIntake(incoming.body), incoming.locale);
 
   const { accountId, environmentId } = caller;
   const { userId, notificationId } = intake;
@@ -53,13 +53,13 @@ export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Pr
   const readTime = () => readDueAt(intake, known, nowMs);
   const dueAtMs = dryRun
     ? readTime()
-    : await recordingRefusal(deps.logs, asked, async () => account, readTime);
+    : await recordingRefusal(deps.logs, incoming, async () => account, readTime);
   const moment = { nowMs, dueAtMs, mayCreateType: true };
   const evaluation = evaluate(intake, known, moment);
   assertWithinCaps(evaluation);
   if (!dryRun) await takeReserve(deps, known.context, evaluation, nowMs);
 
-  if (!dryRun) return commit(deps, asked, { intake, known, moment, evaluation });
+  if (!dryRun) return commit(deps, incoming, { intake, known, moment, evaluation });
   const rehearsed = { environmentId, account, nowMs };
   return intake.topicId === undefined
     ? rehearse(deps, intake, evaluation, rehearsed)

@@ -13,7 +13,7 @@ import {
 import { claimKeyOf, findKey } from './idempotency.ts';
 
 /** An entry of a bulk request that is to be stored. */
-export type PendingEntry = Pending & { asked: AcceptRequest & { position: number } };
+export type PendingEntry = Pending & { incoming: AcceptRequest & { position: number } };
 
 /** Runs `attempt` for the entries at `positions`; undefined if it threw, which becomes their result. */
 export type Settle = <T>(positions: readonly number[], attempt: () => Promise<T>) => Promise<T | undefined>;
@@ -34,15 +34,15 @@ export async function commitAll(
   const committed = new Map<number, Committed>();
   const ready: PendingEntry[] = [];
   await inGroups(pending, byUser, async (entry) => {
-    const { caller, position } = entry.asked;
+    const { caller, position } = entry.incoming;
     const evaluation = await settle([position], async () => {
-      await claimKeyOf(deps.idempotencyKeys, entry.asked);
+      await claimKeyOf(deps.idempotencyKeys, entry.incoming);
       return withStored(deps, caller, entry);
     });
     if (evaluation) ready.push({ ...entry, evaluation });
   });
   const batches = chunksOf(ready.filter(isPlain), BATCH_SIZE).map((batch) => async () => {
-    const positions = batch.map(({ asked }) => asked.position);
+    const positions = batch.map(({ incoming }) => incoming.position);
     const stored = await settle(positions, () => storeBatch(deps, batch));
     for (const { position, accepted } of stored ?? []) committed.set(position, accepted);
   });
@@ -51,9 +51,9 @@ export async function commitAll(
     inGroups(
       ready.filter((entry) => !isPlain(entry)),
       byRules,
-      async ({ asked, ...entry }) => {
-        const accepted = await settle([asked.position], () => append(deps, asked, entry));
-        if (accepted) committed.set(asked.position, accepted);
+      async ({ incoming, ...entry }) => {
+        const accepted = await settle([incoming.position], () => append(deps, incoming, entry));
+        if (accepted) committed.set(incoming.position, accepted);
       },
     ),
   ]);
@@ -61,8 +61,8 @@ export async function commitAll(
 }
 
 /** Whether the write can fail only because the tracking ID exists, and the ID is new. */
-function isPlain({ asked, evaluation }: PendingEntry): boolean {
-  return !findKey(asked) && !evaluation.rules && evaluation.dueAtMs === undefined;
+function isPlain({ incoming, evaluation }: PendingEntry): boolean {
+  return !findKey(incoming) && !evaluation.rules && evaluation.dueAtMs === undefined;
 }
 
 type Stored = { position: number; accepted: Committed };
@@ -74,12 +74,12 @@ async function storeBatch(
 ): Promise<Stored[]> {
   const heads = await Promise.all(
     batch.map(async (entry) => {
-      const { asked, known } = entry;
-      const head = headOf(asked, entry, { trackingId: newTrackingId(asked.facts.receivedAtMs) });
+      const { incoming, known } = entry;
+      const head = headOf(incoming, entry, { trackingId: newTrackingId(incoming.facts.receivedAtMs) });
       const { feedShards } = known.context.account;
       const { trackingId, messages, expiresAtSeconds } = head;
       const item = await logs.headItem(head, { feedShards, expiresAtSeconds });
-      return { item, stored: { position: asked.position, accepted: { trackingId, messages } } };
+      return { item, stored: { position: incoming.position, accepted: { trackingId, messages } } };
     }),
   );
   const throttled = await sendingRules.commitNew(heads.map(({ item }) => item));
@@ -88,8 +88,10 @@ async function storeBatch(
 
 const byUser = ({ intake }: PendingEntry) => intake.userId;
 
-function byRules({ asked, intake, evaluation }: PendingEntry): string {
-  return evaluation.rules ? JSON.stringify([intake.userId, intake.notificationId]) : String(asked.position);
+function byRules({ incoming, intake, evaluation }: PendingEntry): string {
+  return evaluation.rules
+    ? JSON.stringify([intake.userId, intake.notificationId])
+    : String(incoming.position);
 }
 
 /** Runs `task` for every entry: entries of one group in sequence, groups in parallel. */

@@ -38,12 +38,12 @@ export type Pending = { intake: Intake; known: Known; moment: Moment; evaluation
 /** Stores the notification, after its type and its user's contact data if they are new. */
 export async function commit(
   deps: CommitDependencies,
-  asked: AcceptRequest,
+  incoming: AcceptRequest,
   pending: Pending,
 ): Promise<Committed> {
-  await claimKeyOf(deps.idempotencyKeys, asked);
-  const evaluation = await withStored(deps, asked.caller, pending);
-  return append(deps, asked, { ...pending, evaluation });
+  await claimKeyOf(deps.idempotencyKeys, incoming);
+  const evaluation = await withStored(deps, incoming.caller, pending);
+  return append(deps, incoming, { ...pending, evaluation });
 }
 
 /**
@@ -52,27 +52,28 @@ export async function commit(
  */
 export async function append(
   deps: CommitDependencies,
-  asked: AcceptRequest,
+  incoming: AcceptRequest,
   pending: Pending,
 ): Promise<Committed> {
-  const { receivedAtMs } = asked.facts;
-  const key = findKey(asked);
+  const { receivedAtMs } = incoming.facts;
+  const key = findKey(incoming);
   if (!key) {
     const trackingId = newTrackingId(receivedAtMs);
-    const { messages } = await appendHead(deps, asked, pending, { trackingId });
+    const { messages } = await appendHead(deps, incoming, pending, { trackingId });
     return { trackingId, messages };
   }
   const { requestHash } = key;
   const ids = candidateIds(key);
   let trackingId = ids.next(receivedAtMs).value;
   for (;;) {
-    const { messages, taken } = await appendHead(deps, asked, pending, { trackingId, requestHash });
-    if (!taken) return { trackingId, messages };
-    if (isCurrent(taken, receivedAtMs)) {
-      assertSameRequest(key, taken);
-      return { trackingId, messages: taken.messages };
+    const { messages, existing } = await appendHead(deps, incoming, pending, { trackingId, requestHash });
+    if (!existing) return { trackingId, messages };
+    if (isCurrent(existing, receivedAtMs)) {
+      assertSameRequest(key, existing);
+      return { trackingId, messages: existing.messages };
     }
-    if (await keepAsLink(deps.logs, taken, receivedAtMs)) trackingId = ids.next(taken.receivedAtMs).value;
+    if (await keepAsLink(deps.logs, existing, receivedAtMs))
+      trackingId = ids.next(existing.receivedAtMs).value;
   }
 }
 
@@ -103,18 +104,18 @@ export async function withStored(
 
 /** The head of a notification that is not stored yet. */
 export function headOf(
-  asked: AcceptRequest,
+  incoming: AcceptRequest,
   { intake, evaluation }: Pick<Pending, 'intake' | 'evaluation'>,
   named: Named,
 ): StoredLogHead {
-  const { facts, test } = asked;
+  const { facts, test } = incoming;
   const { dueAtMs, expiresAtSeconds } = evaluation;
   const { userId, notificationId, subNotificationId, request, topicId } = intake;
   const isScheduled = dueAtMs !== undefined;
   const fanOut = isScheduled ? undefined : fanOutOf(intake, evaluation, facts.receivedAtMs);
   const state = isScheduled ? 'scheduled' : fanOut ? 'fanning' : 'accepted';
   const base = {
-    ...receivedHead({ ...asked, body: request }, { userId, notificationId, state }),
+    ...receivedHead({ ...incoming, body: request }, { userId, notificationId, state }),
     ...named,
     subNotificationId,
     test: test || undefined,
@@ -128,24 +129,24 @@ export function headOf(
   return decidedHead(base, evaluation, facts.receivedAtMs);
 }
 
-/** Appends the head; `taken` is the head that already has the tracking ID. */
+/** Appends the head; `existing` is the head that already has the tracking ID. */
 async function appendHead(
   deps: CommitDependencies,
-  asked: AcceptRequest,
+  incoming: AcceptRequest,
   { intake, known, evaluation }: Pending,
   named: Named,
-): Promise<{ messages: string[]; taken?: StoredLogHead }> {
+): Promise<{ messages: string[]; existing?: StoredLogHead }> {
   const { feedShards } = known.context.account;
-  const first = headOf(asked, { intake, evaluation }, named);
+  const first = headOf(incoming, { intake, evaluation }, named);
   const outcome = await traced(deps, first, feedShards, () =>
     putHead(deps, first, evaluation.rules, feedShards),
   );
   if (outcome.kind === 'committed') return { messages: first.messages };
-  if (outcome.kind === 'taken') return { messages: first.messages, taken: outcome.taken };
-  const refused = headOf(asked, { intake, evaluation: refusedBy(outcome.kind, evaluation) }, named);
+  if (outcome.kind === 'exists') return { messages: first.messages, existing: outcome.existing };
+  const refused = headOf(incoming, { intake, evaluation: refusedBy(outcome.kind, evaluation) }, named);
   const second = await putHead(deps, refused, undefined, feedShards);
-  return second.kind === 'taken'
-    ? { messages: refused.messages, taken: second.taken }
+  return second.kind === 'exists'
+    ? { messages: refused.messages, existing: second.existing }
     : { messages: refused.messages };
 }
 
@@ -160,7 +161,7 @@ async function putHead(
   const put = await logs.headItem(head, { feedShards, expiresAtSeconds });
   const condition = 'attribute_not_exists(pk)';
   const outcome = await sendingRules.commit({ put, condition }, rules, receivedAtMs);
-  if (outcome.kind !== 'taken') return outcome;
+  if (outcome.kind !== 'exists') return outcome;
   if (!outcome.current) throw new Error('an existing tracking ID has no head');
-  return { kind: 'taken' as const, taken: await logs.readHead(outcome.current) };
+  return { kind: 'exists' as const, existing: await logs.readHead(outcome.current) };
 }

@@ -41,7 +41,8 @@ export async function makeReady(
   const { feedShards } = context.account;
   const typed = evaluation.type ? evaluation : withheld(evaluation, waiting);
   const sent = CHANNELS.filter((channel) => typed.routing[channel].routing === 'SEND');
-  const hitCap = typed.hitCap ?? (await findUsedUp(deps, context, sent, nowMs, waiting.trackingId));
+  const hitCap =
+    typed.hitCap ?? (await findUsedUp(deps, context, { channels: sent, nowMs, name: waiting.trackingId }));
   const decided = withinCaps(hitCap ? { ...typed, hitCap } : typed);
   const commit = async (next: Evaluation, rules: Evaluation['rules']) => {
     const head = {

@@ -1,27 +1,19 @@
 import { retentionDaysOf } from '../../shared/database/entities/accounts.ts';
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import { preferredDelivery } from '../../shared/database/entities/preferences.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { RuleRefusal, Rules } from '../../shared/database/entities/sending-rules.ts';
 import { contentHash } from '../../shared/domain/deduplication.ts';
 import { DIGEST_WAIT_DAYS } from '../../shared/domain/delivery-options.ts';
-import { channelsOff } from '../../shared/domain/deployed-channels.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { type QuietInput, quietAt } from '../../shared/domain/quiet-hours.ts';
-import {
-  isGoing,
-  type RoutingInput,
-  type RoutingResult,
-  routeNotification,
-} from '../../shared/domain/routing.ts';
+import { isGoing, type RoutingResult } from '../../shared/domain/routing.ts';
 import { type LaterStep, laterStepsOf } from '../../shared/domain/steps.ts';
 import { throttleScope } from '../../shared/domain/throttling.ts';
-import { firstTimezone } from '../../shared/domain/timezone.ts';
 import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
 import { mergeProfile } from '../../shared/domain/user-merge.ts';
-import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
+import { requestParameters } from '../../shared/rendering/variables.ts';
 import { byChannel, CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import { decide } from './decide.ts';
 import { channelsOfFirstUse, type Intake } from './intake.ts';
 import { decideTopic, findTopicCap } from './topic-routing.ts';
 
@@ -106,75 +98,10 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
   };
 }
 
-/** Decides every channel by the data stored now. */
-export function decide(by: {
-  intake: Intake;
-  context: SendingContext;
-  type: StoredType;
-  user: Profile | undefined;
-  dueAtMs?: number | undefined;
-  later?: RoutingInput['later'];
-  nowMs: number;
-}): RoutingResult {
-  const { intake, context, type, user = {}, dueAtMs, later, nowMs } = by;
-  const isUrgent = intake.request.urgent ?? type.urgent ?? false;
-  return routeNotification({
-    type,
-    forceChannels: intake.request.forceChannels,
-    content: intake.content,
-    templateId: intake.request.templateId,
-    locales: localesOf(context, user),
-    user,
-    preferenceOf: (channel) =>
-      preferredDelivery(context.preferences, intake.notificationId, intake.subNotificationId, channel),
-    disableSending: [...context.environment.disableSending, ...channelsOff()],
-    accountDisabled: context.account.disabled,
-    isConditionUnmet: isConditionUnmet(intake, user, context),
-    scheduled: dueAtMs !== undefined,
-    later,
-    quietOf: (channel) =>
-      isUrgent ? undefined : quietAt(quietInputOf(context, user, intake.userId, nowMs), channel),
-  });
-}
-
-/** Languages in which to look for content: the user's, then the account's. */
-export function localesOf({ account }: SendingContext, user: Partial<Profile>): (string | undefined)[] {
-  return [user.locale, account.locale];
-}
-
-/** Determines whether a user may be disturbed: by their own quiet hours, or else those of the account. */
-export function quietInputOf(
-  { account }: SendingContext,
-  user: Partial<Profile>,
-  userId: string,
-  nowMs: number,
-): QuietInput {
-  return {
-    quietHours: user.quietHours ?? account.quietHours,
-    pausedUntilMs: user.pausedUntilMs,
-    zone: firstTimezone([user.timezone, account.timezone]),
-    userId,
-    nowMs,
-  };
-}
-
 /** The steps after the first: the request's, or else the type's. Undefined if there are none. */
 function laterSteps({ request }: Intake, type: StoredType | undefined): LaterStep[] | undefined {
   const steps = laterStepsOf(request.options?.steps ?? type?.steps ?? []);
   return steps.length > 0 ? steps : undefined;
-}
-
-/** A condition that cannot be evaluated is left to the delivery, which reports the reason. */
-function isConditionUnmet(
-  { request, liquid }: Intake,
-  user: Partial<Profile>,
-  { account }: SendingContext,
-): boolean {
-  const condition = request.options?.email?.condition;
-  if (condition === undefined || !liquid) return false;
-  const variables = { ...requestParameters(request), user: visibleUser(user, account) };
-  const met = liquid.evaluateCondition(condition, variables);
-  return met.ok && !met.value;
 }
 
 function hasContact({ contact }: Intake): boolean {

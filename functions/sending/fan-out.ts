@@ -1,4 +1,4 @@
-import type { FanOut } from '../../shared/domain/log-record.ts';
+import type { FanOut } from '../../shared/domain/log.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 

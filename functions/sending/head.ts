@@ -1,4 +1,4 @@
-import type { LogHead } from '../../shared/domain/log-record.ts';
+import type { LogHead } from '../../shared/domain/log.ts';
 import type { RoutingResult } from '../../shared/domain/routing.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { RequestFacts } from '../../shared/http/endpoint.ts';

@@ -95,12 +95,12 @@ const keyReused = () => new AppError('IDEMPOTENCY_KEY_REUSED', { fix: 'Use a new
  * Claims the key for the request before anything that it brings is stored: of concurrent requests with different bodies
  * only one may change contact data. Throws IDEMPOTENCY_KEY_REUSED for the others.
  */
-export async function claimKeyOf(keys: IdempotencyKeys, asked: AcceptRequest): Promise<void> {
-  const key = findKey(asked);
+export async function claimKeyOf(keys: IdempotencyKeys, incoming: AcceptRequest): Promise<void> {
+  const key = findKey(incoming);
   if (!key) return;
   const { requestHash } = key;
-  const nowMs = asked.facts.receivedAtMs;
-  const claimed = { accountId: asked.caller.accountId, trackingId: firstCandidate(key), requestHash };
+  const nowMs = incoming.facts.receivedAtMs;
+  const claimed = { accountId: incoming.caller.accountId, trackingId: firstCandidate(key), requestHash };
   if (!(await keys.claim(claimed, { nowMs, sinceMs: nowMs - IDEMPOTENCY_MS }))) throw keyReused();
 }
 

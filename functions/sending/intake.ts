@@ -65,7 +65,7 @@ export function readIntake(body: SendRequest): Intake {
     const must = `must be at most ${ID_BYTES_MAX} bytes if it is the user ID: send to.id as well`;
     problems.push({ where: request.to ? 'body.to.email' : 'body.user.email', must });
   }
-  if (request.sms?.from !== undefined && !isSendingNumber(request.sms.from)) {
+  if (!isSendingNumber(request.sms?.from)) {
     problems.push({ where: 'body.sms.from', must: MUST_BE_OWN_NUMBER });
   }
   const isNamed = Boolean(userId) || recipient?.number !== undefined || topicId !== undefined;
@@ -105,11 +105,13 @@ function contentOf(request: SendRequest): ContentBlocks {
   return { email, inapp, sms, call, web_push, mobile_push, chat };
 }
 
-const MUST_BE_OWN_NUMBER = 'must be a number of the account in E.164, such as +14155550123, or a short code';
+/** The message for an impossible sending number. */
+export const MUST_BE_OWN_NUMBER =
+  'must be a number of the account in E.164, such as +14155550123, or a short code';
 
 /** A number in E.164 or with ten digits, a short code, or Liquid, whose value is known when it is sent. */
-function isSendingNumber(from: string): boolean {
-  return from === '' || hasTags(from) || /^\d{3,8}$/.test(from) || normalizeNumber(from) !== undefined;
+export function isSendingNumber(from: string | undefined): boolean {
+  return !from || hasTags(from) || /^\d{3,8}$/.test(from) || normalizeNumber(from) !== undefined;
 }
 
 /** An empty list counts as absent. */

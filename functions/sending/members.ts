@@ -74,7 +74,7 @@ export async function notifyMembers(
     const sent = channelsOf(evaluation.routing, 'SEND');
     const name = memberTrackingId(parent.trackingId, userId);
     const reserve = { account, organization };
-    const usedUp = evaluation.hitCap ?? (await findUsedUp(deps, reserve, sent, nowMs, name));
+    const usedUp = evaluation.hitCap ?? (await findUsedUp(deps, reserve, { channels: sent, nowMs, name }));
     const decided = withinCaps({ ...evaluation, hitCap: usedUp });
     for (const channel of channelsOf(decided.routing, 'SEND')) counted[channel] = (counted[channel] ?? 0) + 1;
     pending.push({ intake, evaluation: decided, feedShards: account.feedShards });
@@ -112,7 +112,7 @@ async function storeMember(
     const head: StoredLogHead = decidedHead(base, decided, nowMs);
     const put = await logs.headItem(head, { feedShards, expiresAtSeconds: head.expiresAtSeconds });
     const outcome = await sendingRules.commit({ put, condition: 'attribute_not_exists(pk)' }, rules, nowMs);
-    if (outcome.kind === 'taken' && outcome.current) return { head: await logs.readHead(outcome.current) };
+    if (outcome.kind === 'exists' && outcome.current) return { head: await logs.readHead(outcome.current) };
     return outcome.kind === 'duplicate' || outcome.kind === 'throttled'
       ? { refusal: outcome.kind }
       : { head };

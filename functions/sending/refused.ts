@@ -16,7 +16,7 @@ export type Refusable = { caller: Caller; facts: RequestFacts; body: SendRequest
  */
 export async function recordingRefusal<T>(
   logs: Logs,
-  asked: Refusable,
+  incoming: Refusable,
   getAccount: () => Promise<Account>,
   operation: () => T | Promise<T>,
 ): Promise<T> {
@@ -24,7 +24,10 @@ export async function recordingRefusal<T>(
     return await operation();
   } catch (error) {
     if (error instanceof AppError && isRecorded(error.code)) {
-      await append(logs, asked, await getAccount(), error.code, error.message);
+      await append(logs, incoming, await getAccount(), {
+        failedCode: error.code,
+        failedInternal: error.message,
+      });
     }
     throw error;
   }
@@ -40,8 +43,7 @@ async function append(
   logs: Logs,
   { caller, facts, body }: Refusable,
   account: Account,
-  failedCode: Recorded,
-  failedInternal: string,
+  failed: { failedCode: Recorded; failedInternal: string },
 ): Promise<void> {
   const { receivedAtMs, id } = facts;
   const recipient = body.to ?? body.user;
@@ -53,9 +55,8 @@ async function append(
       state: 'cancelled',
     },
   );
-  const failed = { failedAtMs: receivedAtMs, failedCode, failedInternal };
   await logs.accept(
-    { ...head, trackingId: id, routing: {}, messages: [], ...failed },
+    { ...head, trackingId: id, routing: {}, messages: [], failedAtMs: receivedAtMs, ...failed },
     { feedShards: account.feedShards, expiresAtSeconds: logExpiry(retentionDaysOf(account), receivedAtMs) },
   );
 }

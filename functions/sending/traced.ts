@@ -1,8 +1,8 @@
 import type { ErasureMarks } from '../../shared/database/entities/erasure-marks.ts';
-import { askedAtMs } from '../../shared/database/entities/log-head.ts';
+import { requestedAtMs } from '../../shared/database/entities/log-head.ts';
 import type { UserTraces } from '../../shared/database/entities/user-traces.ts';
 import { logPk } from '../../shared/database/keys.ts';
-import type { LogHead } from '../../shared/domain/log-record.ts';
+import type { LogHead } from '../../shared/domain/log.ts';
 import { DAY_SECONDS, secondsAfter } from '../../shared/runtime/seconds.ts';
 import { type WithdrawDependencies, withdrawScheduled } from './withdraw-scheduled.ts';
 
@@ -28,7 +28,7 @@ export async function traced<T>(
   await deps.userTraces.enter(head, logPk(trackingId), untilSeconds);
   const outcome = await write();
   const erasedAtMs = await deps.erasureMarks.findErasedAtMs(environmentId, userId);
-  if (erasedAtMs !== undefined && erasedAtMs >= askedAtMs(head)) {
+  if (erasedAtMs !== undefined && erasedAtMs >= requestedAtMs(head)) {
     await withdrawScheduled(deps, trackingId, { userId, erasedAtMs }, feedShards);
   }
   return outcome;

@@ -1,7 +1,7 @@
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
-import type { UsageCaps } from '../../shared/database/entities/usage-caps.ts';
+import type { ReservedMessages, UsageCaps } from '../../shared/database/entities/usage-caps.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import { CHANNELS } from '../../shared/schemas/channel.ts';
 import type { Evaluation } from './evaluate.ts';
 
 /** Throws USAGE_LIMIT if the notification would exceed a cap. */
@@ -21,23 +21,22 @@ export async function takeReserve(
   nowMs: number,
 ): Promise<void> {
   const sent = CHANNELS.filter((channel) => evaluation.routing[channel].routing === 'SEND');
-  assertWithinCaps({ hitCap: await findUsedUp({ usageCaps }, { account, organization }, sent, nowMs) });
+  assertWithinCaps({
+    hitCap: await findUsedUp({ usageCaps }, { account, organization }, { channels: sent, nowMs }),
+  });
 }
 
 /**
- * Takes the messages on `channels` from the reserves of their caps; returns the first cap whose reserve is used up.
- * `name` of what may be evaluated more than once: it takes its part only once.
+ * Takes messages from the reserves of their caps; returns the first cap whose reserve is used up.
  */
 export async function findUsedUp(
   { usageCaps }: { usageCaps: UsageCaps },
   { account, organization }: Pick<SendingContext, 'account' | 'organization'>,
-  channels: readonly Channel[],
-  nowMs: number,
-  name?: string,
+  messages: ReservedMessages,
 ): Promise<Evaluation['hitCap']> {
   // The caps of other channels have no reserve: their messages cost little.
-  if (!channels.includes('SMS') && !channels.includes('CALL')) return undefined;
-  return usageCaps.findUsedUp(account, organization, channels, nowMs, name);
+  if (!messages.channels.includes('SMS') && !messages.channels.includes('CALL')) return undefined;
+  return usageCaps.findUsedUp(account, organization, messages);
 }
 
 /** The message for a reached cap. */

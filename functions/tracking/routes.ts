@@ -16,7 +16,7 @@ export const trackOpenRoute = route({
   ...row,
   id: 'trackOpen',
   path: '/track/open/{token}',
-  answer: { status: 200, image: 'image/gif' },
+  answer: { kind: 'gif' },
   summary: 'The pixel of a message sent over SMTP',
   description:
     'Records the first time that the message is opened, while its log is kept. Always returns an image of one transparent pixel.',
@@ -26,7 +26,7 @@ export const trackClickRoute = route({
   ...row,
   id: 'trackClick',
   path: '/track/click/{token}',
-  answer: { status: 302 },
+  answer: { kind: 'redirect' },
   summary: 'A link of a message sent over SMTP',
   description:
     'Records the first time that the link is followed, while the log of the message is kept. Always redirects. The URL is in the signed token and cannot be replaced.',

@@ -1,16 +1,13 @@
 import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import {
-  type Preference,
-  type Preferences,
-  preferredDelivery,
-} from '../../shared/database/entities/preferences.ts';
+import { type Preferences, preferredDelivery } from '../../shared/database/entities/preferences.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import { escapeHtml } from '../../shared/http/escape-html.ts';
 import { renderPage } from '../../shared/http/page.ts';
 import type { PageLanguage, PageTexts } from '../../shared/http/page-language.ts';
-import type { Channel } from '../../shared/schemas/channel.ts';
+import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
+import type { Preference } from '../../shared/schemas/preference.ts';
 import { type QuietFacts, quietFields } from './quiet-form.ts';
 
 const BODY_LENGTH_MAX = 64 * 1024;
@@ -28,7 +25,7 @@ export function choicesOf(types: readonly StoredType[], preferences: Preferences
   return types
     .filter(({ enabled }) => enabled)
     .flatMap(({ notificationId, channels, options: ofType }) =>
-      channels.map((channel) => {
+      CHANNELS.filter((channel) => channels.includes(channel)).map((channel) => {
         const options = ofType?.[channel];
         const preference = preferredDelivery(preferences, notificationId, '', channel);
         return {

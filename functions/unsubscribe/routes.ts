@@ -8,7 +8,7 @@ const row = {
   path: '/unsubscribe/{token}',
   access: 'none',
   pathParameters: v.object({ token: textUpTo(8192) }),
-  answer: { status: 200, html: true },
+  answer: { kind: 'html' },
 } as const;
 
 export const showUnsubscribeRoute = route({
@@ -26,7 +26,11 @@ export const unsubscribeRoute = route({
   id: 'unsubscribe',
   method: 'POST',
   query: v.object({ undo: v.optional(v.string()) }),
-  grants: { table: ['get', 'put', 'update'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
+  grants: {
+    table: ['get', 'query', 'put', 'update'],
+    blobs: { read: LOG_FOLDERS },
+    keyring: ['encrypt', 'decrypt'],
+  },
   summary: 'Unsubscribe with the link of a message',
   description:
     'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, and repeatably (RFC 8058). The body is ignored. With undo=true, the choice is withdrawn. If off is not allowed, the page shows that and nothing changes.',

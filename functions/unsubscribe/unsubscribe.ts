@@ -8,10 +8,11 @@ import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { type Logs, logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
-import { preferenceStore } from '../../shared/database/entities/preferences.ts';
+import { preferenceStore, preferredDelivery } from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import { unsubscribePage } from './page.ts';
 import { readFacts, readLink, readRecipient } from './read-link.ts';
@@ -42,30 +43,42 @@ export const handler = endpoint(
       );
       return unsubscribePage(facts, 'undone', links, language);
     }
+    // Counted first: the preferences that are read next show every use that was counted.
+    const uses = await countUses(deps.logs, link);
+    const stored = await preferenceStore.find(environmentId, userId);
+    const wasOff = preferredDelivery(stored, notificationId, subNotificationId, channel) === 'off';
     const choice = { notificationId, channel, delivery: 'off' as const };
     await preferenceStore.set(environmentId, userId, [
       subNotificationId === undefined ? choice : { ...choice, subNotificationId },
     ]);
-    await report(deps, link, request.receivedAtMs);
+    if (uses === 0 || !wasOff) await report(deps, link, request.receivedAtMs, uses);
     return unsubscribePage(facts, 'done', links, language);
   },
 );
 
+/** How often the link has turned the notification off. */
+async function countUses(logs: Logs, { trackingId, channel }: Unsubscription): Promise<number> {
+  const events = await logs.listEvents(trackingId, channel);
+  return events.filter(({ stage }) => stage === 'unsubscribe').length;
+}
+
 /**
- * Appends the event once per message. The owner is in the token, because the notification's log may have
- * expired long ago.
+ * Appends the event of a use, once however many are concurrent. The owner is in the token, because the notification's
+ * log may have expired long ago.
  */
 async function report(
   deps: { accounts: Accounts; logs: Logs },
   { accountId, environmentId, userId, notificationId, trackingId, channel }: Unsubscription,
   atMs: number,
+  uses: number,
 ): Promise<void> {
   const account = await deps.accounts.find(accountId);
   const days = account ? retentionDaysOf(account) : RETENTION_DAYS_DEFAULT;
   const expiresAtSeconds = logExpiry(days, atMs);
+  const seq = uses === 0 ? undefined : String(uses);
   await deps.logs.append(
     trackingId,
     { accountId, environmentId, userId, notificationId, expiresAtSeconds },
-    { channel, stage: 'unsubscribe', atMs, fields: {} },
+    { channel, stage: 'unsubscribe', atMs, fields: {}, ...defined({ seq }) },
   );
 }

@@ -1,4 +1,4 @@
-import type { ChatPostponement, ChatRefusal, ChatResult } from '../../shared/channels/chat/chat-api.ts';
+import type { ChatRejection, ChatResult, ChatRetry } from '../../shared/channels/chat/chat-api.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 
 /**
@@ -11,8 +11,8 @@ export function chatValue<T>(result: ChatResult<T>): T {
 }
 
 /** Builds the error for a call that the chat provider rejected, or could not accept for now. */
-export function chatFailure(result: ChatRefusal | ChatPostponement): AppError {
-  if (result.kind === 'postponed') {
+export function chatFailure(result: ChatRejection | ChatRetry): AppError {
+  if (result.kind === 'retry') {
     return new AppError('PROVIDER_ERROR', {
       message: 'The chat provider did not respond.',
       fix: 'Try again in a minute.',

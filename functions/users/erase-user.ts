@@ -101,6 +101,6 @@ async function eraseTraced(
   } else if (pk.startsWith(DIGEST_PREFIX)) {
     await withdrawDigest(deps, pk, erasedAtMs);
   } else if (pk.startsWith(SMS_THREAD_PREFIX)) {
-    await deps.texts.forget(pk, erasure);
+    await deps.texts.remove(pk, erasure);
   }
 }

@@ -20,7 +20,8 @@ export const handler = endpoint(
       });
     }
     const listed = await chatConnector.listChannels(accessToken);
-    if (listed.kind !== 'refused' || listed.error !== 'token_expired') return { channels: chatValue(listed) };
+    if (listed.kind !== 'rejected' || listed.error !== 'token_expired')
+      return { channels: chatValue(listed) };
     const { accountId, environmentId } = caller;
     const refreshed = await refreshChatToken({ accountId, environmentId, userId: path.userId, chatToken });
     if (!refreshed) throw chatFailure(listed);

@@ -3,6 +3,7 @@ import { suppressions } from '../../shared/database/entities/suppressions.ts';
 import { userList } from '../../shared/database/entities/user-list.ts';
 import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { countFitting } from '../../shared/runtime/response-size.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
 import { listUsersRoute } from './routes.ts';
@@ -22,7 +23,7 @@ export const handler = endpoint(
     const next = fitting < users.length ? page.users[fitting - 1]?.position : page.nextPosition;
     return {
       users: users.slice(0, fitting),
-      ...(next === undefined ? {} : { nextToken: await writeCursor(scope, next) }),
+      ...defined({ nextToken: next && (await writeCursor(scope, next)) }),
     };
   },
 );

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
+import { LIFE_FOLDERS, LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
@@ -29,7 +29,7 @@ export const saveUserRoute = route({
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   body: UserBody,
-  answer: { status: 200, body: User },
+  answer: { kind: 'json', body: User },
   grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Create or update a user',
   description:
@@ -48,7 +48,7 @@ export const getUserRoute = route({
   resource: 'users',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  answer: { status: 200, body: User },
+  answer: { kind: 'json', body: User },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get a user',
   description: 'Chat tokens are returned to secret keys only.',
@@ -68,7 +68,7 @@ export const listUsersRoute = route({
     cursor: v.optional(v.string()),
     nextToken: v.optional(v.string()),
   }),
-  answer: { status: 200, body: v.object({ users: v.array(User), nextToken: v.optional(v.string()) }) },
+  answer: { kind: 'json', body: v.object({ users: v.array(User), nextToken: v.optional(v.string()) }) },
   grants: {
     table: ['get', 'batchGet', 'query', 'put', 'update'],
     indexes: ['feed'],
@@ -89,7 +89,7 @@ export const deleteUserRoute = route({
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: {
-    status: 200,
+    kind: 'json',
     body: v.object({
       message: v.string(),
       erasure: v.object({ state: v.picklist(['running', 'done']), erasedLogs: v.number() }),
@@ -100,7 +100,7 @@ export const deleteUserRoute = route({
     indexes: ['feed'],
     keyring: ['decrypt'],
     services: ['websocket-close'],
-    blobs: { read: LOG_FOLDERS, write: ['requests'], delete: [...LOG_FOLDERS, 'attachments'] },
+    blobs: { read: LOG_FOLDERS, write: ['requests'], delete: LIFE_FOLDERS, list: LOG_FOLDERS },
   },
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Delete a user and erase them from every log',
@@ -126,7 +126,7 @@ export const suppressUserRoute = route({
     reason: v.optional(EmailSuppressionStatus.entries.reason),
     details: v.optional(FreeForm),
   }),
-  answer: { status: 200, body: v.object({ message: v.string() }) },
+  answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: "Suppress a user's email",
   description:
@@ -145,7 +145,7 @@ export const liftSuppressionRoute = route({
   resource: 'users',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id, channel: v.string() }),
-  answer: { status: 200, body: v.object({ message: v.string() }) },
+  answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: {
     table: ['get', 'put', 'update', 'delete'],
     keyring: ['encrypt', 'decrypt'],
@@ -167,7 +167,7 @@ export const connectChatRoute = route({
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   body: v.object({ code: filledTextUpTo(2048), redirect_uri: filledTextUpTo(2048) }),
-  answer: { status: 200, body: v.object({ success: v.boolean(), message: v.string() }) },
+  answer: { kind: 'json', body: v.object({ success: v.boolean(), message: v.string() }) },
   grants: {
     table: ['get', 'put', 'update', 'transact'],
     keyring: ['encrypt', 'decrypt'],
@@ -192,7 +192,7 @@ export const listChatChannelsRoute = route({
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: {
-    status: 200,
+    kind: 'json',
     body: v.object({
       channels: v.array(
         v.object({ id: v.string(), name: v.string(), isPrivate: v.boolean(), isMember: v.boolean() }),
@@ -222,7 +222,7 @@ export const listWaitingRoute = route({
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: {
-    status: 200,
+    kind: 'json',
     body: v.object({
       scheduled: v.array(v.object({ trackingId: v.string(), type: v.string(), scheduledFor: v.string() })),
       digests: v.array(

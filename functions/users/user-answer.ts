@@ -42,8 +42,8 @@ function answerOf(
   return {
     id: userId,
     ...fields,
-    ...(pushTokens ? { pushTokens: pushTokens.map(({ savedAtMs: _, ...token }) => token) } : {}),
     ...defined({
+      pushTokens: pushTokens?.map(({ savedAtMs: _, ...token }) => token),
       chatToken: chatToken && caller.kind === 'secret' ? withoutObtainedAt(chatToken) : undefined,
       pausedUntil: pausedUntilMs === undefined ? undefined : isoOf(pausedUntilMs),
       lastSeenTime: lastSeenAtMs === undefined ? undefined : isoOf(lastSeenAtMs),

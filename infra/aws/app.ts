@@ -60,7 +60,7 @@ function folderFinder(bundles: readonly Bundle[]): (kind: Bundle['kind'], id: st
 }
 
 /** Errors that an operator can fix are printed without a stack; anything else is a fault, with its stack. */
-function tell(error: unknown): void {
+function reportError(error: unknown): void {
   const isUsage =
     error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
   if (!isUsage && !(error instanceof ParameterError)) throw error;
@@ -99,4 +99,4 @@ async function synthesize(): Promise<void> {
   if (isAlone) console.log(`The templates are in ${outputFolder}.`);
 }
 
-await synthesize().catch(tell);
+await synthesize().catch(reportError);

@@ -1,32 +1,17 @@
 import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { build, type Metafile } from 'esbuild';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
 import { fileNameOf, type Route } from '../../shared/http/route.ts';
 import type { Worker } from '../../shared/http/worker.ts';
 import { LINES_EXTENSION } from '../../shared/runtime/readable-stack.ts';
-import { lazyPackages } from './bundle-lazy-packages.ts';
-import {
-  lazyModules,
-  leanPhoneNumbers,
-  leanSdk,
-  onlyExporting,
-  packedSuffixList,
-  pureDeclarations,
-  STATE,
-  sharedState,
-} from './bundle-plugins.ts';
-import { moveSourceMaps } from './stack-lines.ts';
+import { bundleFiles, FORMATS, type Output } from './bundle-files.ts';
+import { STATE } from './bundle-plugins.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ENTRY_FILE = 'index.mjs';
 const COMPANION_FOLDER = 'companions';
-/** CommonJS packages inside of an ES module ask for Node's own modules by `require`. */
-const REQUIRE_BANNER =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-
 /** Maximum size of a function without its lazy files: it is read and compiled before the first response. */
 export const ENTRY_BYTES_MAX = { route: 350 * 1024, worker: 600 * 1024 } as const;
 
@@ -117,9 +102,6 @@ function assertAllThere(entries: readonly BundleEntry[]): void {
   throw new Error(`These handler files are missing:\n${lines.join('\n')}`);
 }
 
-type Output = { sizeBytes: number; sources: string[]; imports: string[]; loads: string[] };
-type Built = { outputs: Map<string, Output>; lazySources: Map<string, string> };
-
 /** Lazy modules may load further ones: repeated until no new one turns up. */
 async function buildCompanions(
   found: ReadonlyMap<string, string>,
@@ -144,74 +126,6 @@ async function buildCompanions(
     pending = new Map(next.filter(([name]) => !companions.has(name)));
   }
   return companions;
-}
-
-const FORMATS = {
-  esm: { extension: '.mjs', banner: REQUIRE_BANNER },
-  cjs: { extension: '.cjs', banner: '' },
-} as const;
-
-/** Bundles each `[file, source]`, files relative to `outputFolder`. */
-async function bundleFiles(
-  points: readonly (readonly [file: string, source: string])[],
-  outputFolder: string,
-  format: keyof typeof FORMATS,
-): Promise<Built> {
-  const lazySources = new Map<string, string>();
-  const { extension, banner } = FORMATS[format];
-  if (points.length === 0) return { outputs: new Map(), lazySources };
-  const result = await build({
-    absWorkingDir: ROOT,
-    entryPoints: Object.fromEntries(
-      points.map(([file, source]) => [file.slice(0, -extension.length), source]),
-    ),
-    outdir: outputFolder,
-    bundle: true,
-    metafile: true,
-    format,
-    outExtension: { '.js': extension },
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    minify: true,
-    legalComments: 'none',
-    // One letter outside of Latin-1 makes V8 keep and read the whole file at two bytes a letter.
-    charset: 'ascii',
-    sourcemap: 'external',
-    sourcesContent: false,
-    banner: { js: banner },
-    logLevel: 'silent',
-    logOverride: { 'import-is-undefined': 'error' },
-    plugins: [
-      leanSdk(),
-      leanPhoneNumbers(),
-      packedSuffixList(),
-      onlyExporting(),
-      pureDeclarations(ROOT),
-      sharedState(ROOT),
-      lazyPackages(ROOT, lazySources),
-      lazyModules(ROOT, lazySources),
-    ],
-  });
-  await moveSourceMaps(Object.keys(result.metafile.outputs), ROOT, outputFolder);
-  return { outputs: readMetafile(result.metafile, outputFolder), lazySources };
-}
-
-function readMetafile(metafile: Metafile, outputFolder: string): Map<string, Output> {
-  const files = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith('.map'));
-  const outputs = files.map(([path, output]): [string, Output] => {
-    const beside = output.imports.filter((each) => each.path.startsWith('./'));
-    const namesOf = (isLazy: boolean) =>
-      beside
-        .filter(({ kind }) => (kind !== 'import-statement') === isLazy)
-        .map((each) => each.path.slice('./'.length));
-    const sources = Object.entries(output.inputs)
-      .filter(([source, { bytesInOutput }]) => bytesInOutput > 0 && source.startsWith('shared/'))
-      .map(([source]) => source);
-    const read = { sizeBytes: output.bytes, sources, imports: namesOf(false), loads: namesOf(true) };
-    return [relative(outputFolder, join(ROOT, path)), read];
-  });
-  return new Map(outputs);
 }
 
 function outputOf(outputs: ReadonlyMap<string, Output>, path: string): Output {

@@ -9,7 +9,7 @@ import { createDocumentClient } from '../../shared/database/document-client.ts';
 import { createTablePages, tablePages } from '../../shared/database/table-pages.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import { eventBus } from '../../shared/messaging/event-bus.ts';
-import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { DUE_QUEUE, FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
 import { defined } from '../../shared/runtime/defined.ts';
@@ -94,9 +94,13 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     stream: { store, streamArn, endpoint, accessKeyId },
   });
   const ticks = startTicks({ clock: localClock, jobs: workers.scheduled, onError: options.onError });
-  const clockParts = { clock: localClock, nextVisibleAtMs: queues.nextVisibleAtMs };
+  const clockParts = {
+    clock: localClock,
+    // What waits there is in the table's index, with its exact time.
+    nextVisibleAtMs: () => queues.nextVisibleAtMs((name) => name !== DUE_QUEUE),
+  };
   const settle = async () => {
-    await ticks.runAll();
+    await ticks.runStop();
     await workers.settle(ticks.runDue);
   };
   return {

@@ -13,7 +13,7 @@ import { readStream, type StreamReader } from './stream/stream-reader.ts';
 export type RunningWorkers = {
   consumers: readonly QueueConsumer[];
   reader: StreamReader;
-  scheduled: readonly { everyMinutes: number; run: WorkerHandler }[];
+  scheduled: readonly { name: string; everyMinutes: number; run: WorkerHandler }[];
   /** Runs queues and stream until a whole round finds nothing to do; `eachRound` runs before each. */
   settle(eachRound?: () => Promise<void>): Promise<void>;
   /** Resolves when running invocations have ended. */
@@ -43,7 +43,7 @@ export function startWorkers(options: WorkersOptions): RunningWorkers {
   const reader = startReader(options);
   const scheduled = WORKERS.flatMap((worker) =>
     worker.trigger.kind === 'schedule'
-      ? [{ everyMinutes: worker.trigger.everyMinutes, run: lazyHandler(worker, options) }]
+      ? [{ name: worker.name, everyMinutes: worker.trigger.everyMinutes, run: lazyHandler(worker, options) }]
       : [],
   );
 

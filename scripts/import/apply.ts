@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { findJson } from '../../shared/runtime/find-json.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import type { Api } from '../api.ts';
 import { CommandError } from '../command.ts';
 import type { Contact } from './contact.ts';
 import type { ImportedTemplate } from './email-templates.ts';
-import { parsedJson } from './json-records.ts';
 import type { Summary } from './report.ts';
 
 const USERS_AT_ONCE = 8;
@@ -81,20 +81,28 @@ export async function writeTemplates(api: Api, templates: readonly ImportedTempl
   }
 }
 
-const State = v.object({ url: v.string(), sizeBytes: v.number(), changedAtMs: v.number(), done: v.number() });
+const State = v.object({
+  into: v.string(),
+  sizeBytes: v.number(),
+  changedAtMs: v.number(),
+  done: v.number(),
+});
 
-/** The progress of the import of a file into an environment, in a file next to it. */
-export function openState(file: string, url: string, { isRestart }: { isRestart: boolean }) {
+/**
+ * The progress of the import of a file, in a file next to it. `into` names the environment and the options: with others, the
+ * import starts at the first line.
+ */
+export function openState(file: string, into: string, { isRestart }: { isRestart: boolean }) {
   const path = `${file}.import.json`;
   const { size: sizeBytes, mtimeMs: changedAtMs } = statSync(file);
   if (isRestart) rmSync(path, { force: true });
-  const stored = existsSync(path) ? v.safeParse(State, parsedJson(readFileSync(path, 'utf8'))) : undefined;
+  const stored = existsSync(path) ? v.safeParse(State, findJson(readFileSync(path, 'utf8'))) : undefined;
   const state = stored?.success ? stored.output : undefined;
-  const isSame = state?.url === url && state.sizeBytes === sizeBytes && state.changedAtMs === changedAtMs;
+  const isSame = state?.into === into && state.sizeBytes === sizeBytes && state.changedAtMs === changedAtMs;
   return {
     done: isSame ? state.done : 0,
     save: (done: number) => {
-      writeFileSync(`${path}.new`, JSON.stringify({ url, sizeBytes, changedAtMs, done }));
+      writeFileSync(`${path}.new`, JSON.stringify({ into, sizeBytes, changedAtMs, done }));
       renameSync(`${path}.new`, path);
     },
     remove: () => rmSync(path, { force: true }),

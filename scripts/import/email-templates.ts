@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import * as v from 'valibot';
 import { inlineProblems } from '../../shared/rendering/template-check.ts';
+import { findJson } from '../../shared/runtime/find-json.ts';
 import { CommandError } from '../command.ts';
 import { liquidOf } from './handlebars.ts';
-import { documentsIn, isOnePerLine, parsedJson, recordsIn } from './json-records.ts';
+import { documentsIn, isOnePerLine, recordsIn } from './json-records.ts';
 
 /** An email template of SES or Pinpoint in this service's form, with notes. */
 export type ImportedTemplate = {
@@ -39,7 +40,7 @@ export function readTemplates(file: string): ImportedTemplate[] | undefined {
     return undefined;
   const content = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   if (!/^\s*[[{]/.test(content)) return undefined;
-  const values = isOnePerLine(content) ? content.split('\n').map(parsedJson) : [...documentsIn(content)];
+  const values = isOnePerLine(content) ? content.split('\n').map(findJson) : [...documentsIn(content)];
   const records = values.flatMap((value) => (value === undefined ? [] : recordsIn(value)));
   if (records.some(isListOfNames))
     throw new CommandError(
@@ -75,7 +76,7 @@ function templateOf(inner: unknown): Given | undefined {
   if (html === undefined && plain === undefined && Subject === undefined && SubjectPart === undefined)
     return undefined;
   const defaults = new Map(
-    Object.entries(Object(parsedJson(DefaultSubstitutions ?? '{}'))).map(([path, value]) => [
+    Object.entries(Object(findJson(DefaultSubstitutions ?? '{}'))).map(([path, value]) => [
       path.replace(/\.\[?\d+\]?/g, ''),
       String(value),
     ]),

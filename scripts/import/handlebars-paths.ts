@@ -11,6 +11,10 @@ export type State = {
   problems: string[];
   /** From the root to the innermost #each or #with. */
   scopes: readonly Scope[];
+  /** Inline partials by name. */
+  partials: ReadonlyMap<string, Node>;
+  /** Partials that are being converted, from the outermost. */
+  within: readonly string[];
 };
 
 /** Endpoint data of Pinpoint that the user's profile has here. */
@@ -36,7 +40,7 @@ export function argument(node: Node, state: State): string | undefined {
     case 'UndefinedLiteral':
       return 'nil';
     default:
-      leaveOut(node, state, 'a nested helper');
+      omit(node, state, 'a nested helper');
       return undefined;
   }
 }
@@ -54,7 +58,7 @@ function reference(path: Path, state: State): string | undefined {
     const loop = depth === 0 ? LOOP_DATA.get(head) : undefined;
     if (loop) return loop;
     if (head === 'root') return rooted(rest, path, state);
-    leaveOut(path, state, original);
+    omit(path, state, original);
     return undefined;
   }
   const visible = state.scopes.slice(0, state.scopes.length - depth);
@@ -62,7 +66,7 @@ function reference(path: Path, state: State): string | undefined {
   if (named) return joined(named.names.get(head) ?? '', rest);
   const scope = visible.at(-1);
   if (!scope) {
-    leaveOut(path, state, original);
+    omit(path, state, original);
     return undefined;
   }
   if (scope.base !== '') return joined(scope.base, parts);
@@ -74,7 +78,7 @@ function rooted(parts: readonly string[], path: Path, state: State): string | un
   const profile = PROFILE.get(parts.join('.'));
   if (profile) return profile;
   if (!IDENTIFIER.test(head)) {
-    leaveOut(path, state, path.original);
+    omit(path, state, path.original);
     return undefined;
   }
   state.parameters.add(parts.filter((part) => !/^\d+$/.test(part)).join('.'));
@@ -90,8 +94,8 @@ function joined(base: string, parts: readonly string[]): string {
   return base + steps.join('');
 }
 
-/** Reports an element that is not converted. */
-export function leaveOut(node: Node, state: State, what: string): string {
+/** Reports an element that is not converted, or not exactly. */
+export function omit(node: Node, state: State, what: string): string {
   state.problems.push(`line ${node.loc?.start.line ?? 1}: ${what}`);
   return '';
 }
@@ -104,6 +108,11 @@ export function quoted(text: string): string {
 /** A part of the tree, whose types the parser leaves open. */
 export function asNode(value: unknown): Node {
   return value as Node;
+}
+
+/** The name of the helper that a node calls. */
+export function calleeOf(node: Node): string {
+  return String(asNode(node.path).original ?? '');
 }
 
 /** The nodes of a list. */

@@ -1,11 +1,20 @@
 import { parse } from '@handlebars/parser';
-
+import {
+  choice,
+  conditionOf,
+  conditionOfCall,
+  isCondition,
+  negated,
+  truthy,
+} from './handlebars-conditions.ts';
+import { DIFFERENCES, FILTERS } from './handlebars-helpers.ts';
 import {
   argument,
   asNode,
-  leaveOut,
+  calleeOf,
   type Node,
   nodesOf,
+  omit,
   quoted,
   type Scope,
   type State,
@@ -19,26 +28,6 @@ export type Converted = {
   /** An element that was not converted, with its line. */
   problems: string[];
 };
-
-const FILTERS = new Map([
-  ['upper', 'upcase'],
-  ['uppercase', 'upcase'],
-  ['lower', 'downcase'],
-  ['lowercase', 'downcase'],
-  ['capitalize', 'capitalize'],
-  ['capitalizeFirst', 'capitalize'],
-  ['trim', 'strip'],
-]);
-
-const COMPARISONS = new Map([
-  ['eq', '=='],
-  ['ne', '!='],
-  ['neq', '!='],
-  ['gt', '>'],
-  ['gte', '>='],
-  ['lt', '<'],
-  ['lte', '<='],
-]);
 
 /**
  * Converts a Handlebars template to Liquid. `defaults` are Pinpoint's default substitutions by path. Elements
@@ -54,15 +43,25 @@ export function liquidOf(
     parameters: new Set(),
     problems: [],
     scopes: [{ base: '', names: new Map() }],
+    partials: new Map(),
+    within: [],
   };
   const liquid = body(asNode(parse(source)), state);
   return { liquid, parameters: [...state.parameters].sort(), problems: state.problems };
 }
 
-function body(program: Node | undefined, state: State): string {
-  return nodesOf(program?.body)
-    .map((statement) => convert(statement, state))
-    .join('');
+function body(program: Node | undefined, outer: State): string {
+  const statements = nodesOf(program?.body);
+  const inline = statements.flatMap((each) => inlinePartial(each));
+  const state = inline.length === 0 ? outer : { ...outer, partials: new Map([...outer.partials, ...inline]) };
+  return statements.map((statement) => convert(statement, state)).join('');
+}
+
+/** `{{#*inline "name"}}…{{/inline}}` names a part of the template. */
+function inlinePartial(node: Node): [string, Node][] {
+  if (node.type !== 'DecoratorBlock' || asNode(node.path).original !== 'inline') return [];
+  const [name] = nodesOf(node.params);
+  return name?.type === 'StringLiteral' ? [[String(name.value), asNode(node.program)]] : [];
 }
 
 function convert(node: Node, state: State): string {
@@ -75,17 +74,33 @@ function convert(node: Node, state: State): string {
       return output(node, state);
     case 'BlockStatement':
       return block(node, state);
+    case 'PartialStatement':
+      return partial(node, state);
+    case 'DecoratorBlock':
+      return inlinePartial(node).length > 0 ? '' : omit(node, state, 'a decorator');
     default:
-      return leaveOut(node, state, NAMES.get(node.type) ?? node.type);
+      return omit(node, state, NAMES.get(node.type) ?? node.type);
   }
 }
 
 const NAMES = new Map([
-  ['PartialStatement', 'a partial ({{> …}}): make it a component'],
   ['PartialBlockStatement', 'a partial block'],
   ['Decorator', 'a decorator'],
-  ['DecoratorBlock', 'an inline partial: make it a component'],
 ]);
+
+/** Puts an inline partial where it is used. */
+function partial(node: Node, state: State): string {
+  const name = String(asNode(node.name).original ?? '');
+  const program = state.partials.get(name);
+  if (!program) return omit(node, state, 'a partial ({{> …}}): make it a component');
+  if (state.within.includes(name)) return omit(node, state, 'a partial that contains itself');
+  if (optionsOf(node).size > 0) return omit(node, state, 'a partial with parameters');
+  const [context] = nodesOf(node.params);
+  const inner = { ...state, within: [...state.within, name] };
+  if (!context) return body(program, inner);
+  const base = argument(context, state);
+  return base === undefined ? '' : body(program, inScope(inner, { base, names: new Map() }));
+}
 
 /** Text that Liquid would read as a tag is protected. */
 function literal(text: string): string {
@@ -93,6 +108,9 @@ function literal(text: string): string {
 }
 
 function output(node: Node, state: State): string {
+  if (isCondition(node) || (calleeOf(node) === 'if' && nodesOf(node.params).length > 0)) {
+    return yesOrNo(node, state);
+  }
   const expression = value(node, state);
   if (expression === undefined) return '';
   const { text, original } = expression;
@@ -104,44 +122,65 @@ function output(node: Node, state: State): string {
   return `{{ ${[text, ...filters].join(' | ')} }}`;
 }
 
+/** A condition in a single line, as in `{{eq plan "gold" yes="G" no="S"}}`. */
+function yesOrNo(node: Node, state: State): string {
+  const options = optionsOf(node);
+  const [first] = nodesOf(node.params);
+  const condition =
+    calleeOf(node) === 'if' ? first && conditionOf(first, state) : conditionOfCall(node, state);
+  const [yes, no] = ['yes', 'no'].map((name) => {
+    const given = options.get(name);
+    return given ? argument(given, state) : quoted(name === 'yes' ? 'true' : 'false');
+  });
+  if (!condition || yes === undefined || no === undefined) return '';
+  return choice(condition, `{{ ${yes} }}`, `{{ ${no} }}`);
+}
+
+/** The named arguments of a helper or partial. */
+function optionsOf(node: Node): Map<string, Node> {
+  const pairs = nodesOf(Object(node.hash).pairs);
+  return new Map(pairs.map((pair) => [String(pair.key), asNode(pair.value)]));
+}
+
 /** A variable or a helper with its arguments, as a Liquid expression. */
 function value(node: Node, state: State): { text: string; original?: string } | undefined {
-  const params = nodesOf(node.params);
+  const [first, ...more] = nodesOf(node.params);
   const callee = asNode(node.path);
-  if (params.length === 0) {
+  if (!first) {
     const text = argument(callee, state);
     return text === undefined ? undefined : { text, original: String(callee.original ?? '') };
   }
-  const name = String(callee.original ?? '');
-  const [first, second] = params.map((each) => argument(each, state));
-  const filter = FILTERS.get(name);
-  if (filter && first !== undefined) return { text: `${first} | ${filter}` };
-  if (name === 'join' && first !== undefined) return { text: `${first} | join: ${second ?? '", "'}` };
-  if (name === 'lookup' && first !== undefined && second !== undefined)
-    return { text: `${first}[${second}]` };
-  leaveOut(node, state, `the helper ${name}`);
-  return undefined;
+  const name = calleeOf(node);
+  const input =
+    first.type === 'SubExpression' && FILTERS.has(name) ? value(first, state)?.text : argument(first, state);
+  const rest = more.map((each) => argument(each, state));
+  if (input === undefined || !rest.every((each) => each !== undefined)) return undefined;
+  const [second] = rest;
+  if (name === 'lookup' && second !== undefined) return { text: `${input}[${second}]` };
+  const filter = optionsOf(node).size === 0 ? FILTERS.get(name)?.(rest) : undefined;
+  if (filter === undefined) {
+    omit(node, state, `the helper ${name}`);
+    return undefined;
+  }
+  const difference = DIFFERENCES.get(name);
+  if (difference) omit(node, state, difference);
+  return { text: `${input} | ${filter}` };
 }
 
 function block(node: Node, state: State): string {
-  const name = String(asNode(node.path).original ?? '');
-  const params = nodesOf(node.params);
-  const [first] = params;
+  const name = calleeOf(node);
+  const [first] = nodesOf(node.params);
   const inverse = node.inverse === undefined || node.inverse === null ? undefined : asNode(node.inverse);
   const program = asNode(node.program);
-  if (name === 'if' || name === 'unless') {
-    const condition = first && conditionOf(first, state);
+  if (name === 'if' || name === 'unless' || isCondition(node)) {
+    const condition = isCondition(node) ? conditionOfCall(node, state) : first && conditionOf(first, state);
     if (condition === undefined) return body(inverse, state);
-    return choice(name, condition, body(program, state), inverse && body(inverse, state));
-  }
-  if (COMPARISONS.has(name)) {
-    const condition = comparison(name, params, state);
-    if (condition === undefined) return body(inverse, state);
-    return choice('if', condition, body(program, state), inverse && body(inverse, state));
+    const given = name === 'unless' ? negated(condition) : condition;
+    return choice(given, body(program, state), inverse && body(inverse, state));
   }
   const list = first && (name === 'each' || name === 'with') ? argument(first, state) : undefined;
   if (list === undefined) {
-    leaveOut(node, state, `the block ${name}`);
+    omit(node, state, `the block ${name}`);
     return '';
   }
   const names = Array.isArray(program.blockParams) ? program.blockParams.map(String) : [];
@@ -150,7 +189,7 @@ function block(node: Node, state: State): string {
       base: list,
       names: new Map(names.slice(0, 1).map((each) => [each, list])),
     });
-    return choice('if', truthy(list), body(program, inner), inverse && body(inverse, state));
+    return choice({ tag: 'if', text: truthy(list) }, body(program, inner), inverse && body(inverse, state));
   }
   const item = `item${state.scopes.length === 1 ? '' : state.scopes.length}`;
   const [itemName, indexName] = names;
@@ -165,51 +204,8 @@ function block(node: Node, state: State): string {
   return `{% for ${item} in ${list} %}${body(program, inner)}${otherwise}{% endfor %}`;
 }
 
-function choice(
-  tag: 'if' | 'unless',
-  condition: string,
-  then: string,
-  otherwise: string | undefined,
-): string {
-  const rest = otherwise === undefined ? '' : `{% else %}${otherwise}`;
-  return `{% ${tag} ${condition} %}${then}${rest}{% end${tag} %}`;
-}
-
 function inScope(state: State, scope: Scope): State {
   return { ...state, scopes: [...state.scopes, scope] };
-}
-
-/** In Handlebars, empty strings, zero and empty lists are false; in Liquid, only nil and false are. */
-function truthy(text: string): string {
-  return `${text} and ${text} != "" and ${text} != 0 and ${text}.size != 0`;
-}
-
-function conditionOf(node: Node, state: State): string | undefined {
-  if (node.type !== 'SubExpression') {
-    const text = argument(node, state);
-    return text === undefined ? undefined : truthy(text);
-  }
-  const name = String(asNode(node.path).original ?? '');
-  const params = nodesOf(node.params);
-  if (COMPARISONS.has(name)) return comparison(name, params, state);
-  if (name === 'and' || name === 'or') {
-    // Liquid has no parentheses: only conditions that mean the same without them are converted.
-    const parts = params.map((each) => (isSimple(each, name) ? conditionOf(each, state) : undefined));
-    if (parts.every((part) => part !== undefined)) return parts.join(` ${name} `);
-  }
-  leaveOut(node, state, `the condition ${name}`);
-  return undefined;
-}
-
-function isSimple(node: Node, within: 'and' | 'or'): boolean {
-  if (node.type !== 'SubExpression') return within === 'and';
-  return COMPARISONS.has(String(asNode(node.path).original ?? ''));
-}
-
-function comparison(name: string, params: readonly Node[], state: State): string | undefined {
-  const [left, right] = params.map((each) => argument(each, state));
-  if (left === undefined || right === undefined) return undefined;
-  return `${left} ${COMPARISONS.get(name)} ${right}`;
 }
 
 /** `Attributes.Name.[0]` and `Attributes.Name` have one default. */

@@ -1,3 +1,5 @@
+import { findJson } from '../../shared/runtime/find-json.ts';
+
 /** The wrappers of records in AWS commands' output. */
 const WRAPPERS = [
   'EndpointsResponse',
@@ -25,15 +27,6 @@ export function isOnePerLine(start: string): boolean {
   return first !== undefined && !/[[{,:]\s*$/.test(first);
 }
 
-/** Returns the value of a text, undefined when it is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Yields the JSON values that follow each other in a text; undefined for an invalid part, which is the last.
  */
@@ -51,7 +44,7 @@ export function* documentsIn(text: string): Generator<unknown> {
     else if (character === '}' || character === ']') {
       depth -= 1;
       if (depth > 0) continue;
-      const value = depth === 0 ? parsedJson(text.slice(start, at + 1)) : undefined;
+      const value = depth === 0 ? findJson(text.slice(start, at + 1)) : undefined;
       yield value;
       if (value === undefined) return;
       start = at + 1;

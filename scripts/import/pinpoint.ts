@@ -75,7 +75,8 @@ function endpointLine(line: number, value: unknown): Line {
   }
   if (channel === 'SMS' || channel === 'VOICE') return checkedLine(line, { ...base, number: address }, notes);
   if (push && address) return checkedLine(line, { ...base, pushToken: { ...push, token: address } }, notes);
-  notes.push(`${channel || 'unnamed'} addresses: this channel does not exist here`);
+  // A segment may list user IDs only.
+  if (channel || address) notes.push(`${channel || 'unnamed'} addresses: this channel does not exist here`);
   return checkedLine(line, base, notes);
 }
 

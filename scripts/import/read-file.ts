@@ -4,9 +4,10 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
+import { findJson } from '../../shared/runtime/find-json.ts';
 import { CommandError, EXIT } from '../command.ts';
 import type { Line } from './contact.ts';
-import { documentsIn, isOnePerLine, parsedJson, recordsIn } from './json-records.ts';
+import { documentsIn, isOnePerLine, recordsIn } from './json-records.ts';
 import { nestedRecord, recordLine } from './pinpoint.ts';
 import { mappingOf, plainLine } from './plain-csv.ts';
 
@@ -32,7 +33,7 @@ async function* jsonLines(file: string): AsyncGenerator<Line> {
     line += 1;
     const json = text.replace(/^\uFEFF/, '').trim();
     if (json === '') continue;
-    const value = parsedJson(json);
+    const value = findJson(json);
     if (value === undefined) yield { kind: 'rejected', line, because: 'it is not one JSON object per line' };
     else for (const record of recordsIn(value)) yield recordLine(line, record);
   }

@@ -1,5 +1,6 @@
 import { DAY_SECONDS } from '../runtime/seconds.ts';
 import { RETENTION_DAYS_MAX } from '../schemas/account.ts';
+import type { LifeFolder } from './blob-folders.ts';
 
 /**
  * A schedule is at most a leap year ahead, its digest 32 days more; a log kept for an idempotency key lasts a
@@ -14,9 +15,22 @@ const AHEAD_DAYS = 400;
  */
 export const BLOB_LIFE_DAYS = [33, 400, RETENTION_DAYS_MAX + AHEAD_DAYS] as const;
 
-/** Folder of an object whose log expires at `expiresAtSeconds` (epoch): `requests/33d`. */
-export function blobFolderOf(kind: string, storedAtMs: number, expiresAtSeconds: number): string {
+/** Folder of an account's object whose log expires at `expiresAtSeconds` (epoch): `requests/33d/<account>`. */
+export function blobFolderOf(
+  kind: LifeFolder,
+  accountId: string,
+  { storedAtMs, expiresAtSeconds }: { storedAtMs: number; expiresAtSeconds: number },
+): string {
   const neededDays = (expiresAtSeconds - storedAtMs / 1000) / DAY_SECONDS + 2;
   const days = BLOB_LIFE_DAYS.find((each) => each >= neededDays) ?? BLOB_LIFE_DAYS[2];
-  return `${kind}/${days}d`;
+  return folderOf(kind, days, accountId);
+}
+
+/** Every folder in which `blobFolderOf` may have stored objects of the kinds. */
+export function blobFoldersOf(kinds: readonly LifeFolder[], accountId: string): string[] {
+  return kinds.flatMap((kind) => BLOB_LIFE_DAYS.map((days) => folderOf(kind, days, accountId)));
+}
+
+function folderOf(kind: LifeFolder, days: number, accountId: string): string {
+  return `${kind}/${days}d/${accountId}`;
 }

@@ -4,4 +4,6 @@ export type Blobs = {
   /** Undefined if it does not exist. */
   get(name: string): Promise<Uint8Array | undefined>;
   delete(name: string): Promise<void>;
+  /** Names that begin with `prefix`, at most a thousand of them. */
+  list(prefix: string): Promise<string[]>;
 };

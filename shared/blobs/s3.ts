@@ -1,18 +1,20 @@
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { requireSetting } from '../runtime/config.ts';
+import { requestLimits } from '../runtime/request-limits.ts';
 import type { Blobs } from './blobs-port.ts';
 
 /** Blobs in the deployment's bucket (`BLOB_BUCKET`). */
 export function createS3Blobs(): Blobs {
   const client = new S3Client({
     maxAttempts: 3,
-    requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
+    requestHandler: requestLimits(),
   });
   const bucket = requireSetting('BLOB_BUCKET');
   return {
@@ -31,6 +33,12 @@ export function createS3Blobs(): Blobs {
     },
     async delete(name) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: name }));
+    },
+    async list(prefix) {
+      const { Contents = [] } = await client.send(
+        new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }),
+      );
+      return Contents.flatMap(({ Key }) => Key ?? []);
     },
   };
 }

@@ -88,7 +88,7 @@ export type WebPushDelivery = DeliveryBase & {
 /** A chat message. */
 export type ChatDelivery = DeliveryBase & {
   chatChannel?: string;
-  chatToken?: ChatToken & { obtainedAtMs?: number };
+  chatToken?: ChatToken & { obtainedAtMs?: number | undefined };
   content: NonNullable<SendRequest['chat']>;
 };
 

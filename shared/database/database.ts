@@ -1,5 +1,4 @@
 import {
-  type AttributeValue,
   ConditionalCheckFailedException,
   type ReturnConsumedCapacity,
   TransactionCanceledException,
@@ -7,7 +6,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
-  BatchWriteCommand,
   DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
@@ -15,18 +13,26 @@ import {
   QueryCommand,
   type QueryCommandInput,
   TransactWriteCommand,
-  type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { backOff } from '../runtime/back-off.ts';
 import { chunksOf } from '../runtime/chunks.ts';
 import { requireSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import { dependency } from '../runtime/dependency.ts';
+import { type CapacityObserver, PAUSES, putBatch } from './batch-writes.ts';
 import { createDocumentClient } from './document-client.ts';
-import { forgetHeld } from './held-items.ts';
-import type { Key } from './keys.ts';
+import { evictHeld } from './held-items.ts';
+import { type Key, keyOf } from './keys.ts';
 import type { Item } from './table.ts';
+import {
+  plainItem,
+  refusedTransaction,
+  type TransactAction,
+  type TransactOutcome,
+  transactItem,
+  writtenKey,
+} from './transactions.ts';
 
 /** A condition or update in DynamoDB's expression language, with its names and values. */
 type Expression = {
@@ -41,24 +47,6 @@ type Page = { items: Item[]; lastKey: Item | undefined };
 export type ConditionalOutcome =
   | { written: true; item: Item | undefined }
   | { written: false; current: Item | undefined };
-
-/** One action of a transaction, without the table's name. */
-export type TransactAction =
-  | { put: Item; condition?: string; names?: Record<string, string>; values?: Record<string, unknown> }
-  | {
-      update: Key;
-      expression: string;
-      condition?: string;
-      names?: Record<string, string>;
-      values?: Record<string, unknown>;
-    }
-  | { delete: Key; condition?: string; names?: Record<string, string>; values?: Record<string, unknown> }
-  | { check: Key; condition: string; names?: Record<string, string>; values?: Record<string, unknown> };
-
-/** Outcome of a transaction: which actions' conditions failed, in order, if it was rejected. */
-export type TransactOutcome =
-  | { written: true }
-  | { written: false; conflict: boolean; failed: { index: number; current: Item | undefined }[] };
 
 /** The one table's operations that entities are built of. Only `shared/database/entities` calls them. */
 export type Database = {
@@ -83,18 +71,9 @@ export type Database = {
   transact(actions: readonly TransactAction[], options?: { token?: string }): Promise<TransactOutcome>;
 };
 
-/** Consumed capacity of every call, for benchmarks: reported if an observer is set. */
-export type CapacityObserver = (operation: string, capacity: unknown) => void;
-
 const CONFLICT_TRIES_MAX = 8;
 const BATCH_GET_MAX = 100;
 const BATCH_WRITE_MAX = 25;
-const BATCH_TRIES_MAX = 10;
-const THROTTLED = new Set([
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
-]);
 
 export function createDatabase(
   client: DynamoDBDocumentClient,
@@ -122,38 +101,10 @@ export function createDatabase(
         }
         // A transaction on the same item is in progress: nothing was written, and it ends soon.
         if (!(error instanceof TransactionConflictException) || attempt === CONFLICT_TRIES_MAX) throw error;
-        await pause(attempt);
+        await backOff(attempt, PAUSES);
       } finally {
-        forgetHeld(key);
+        evictHeld(key);
       }
-    }
-  }
-
-  async function putBatch(items: readonly Item[]): Promise<Item[]> {
-    let wanted = [...items];
-    for (let attempt = 0; wanted.length > 0 && attempt < BATCH_TRIES_MAX; attempt += 1) {
-      if (attempt > 0) await pause(attempt);
-      const rest = await writeBatch(wanted);
-      wanted = wanted.filter((item) => rest === 'all' || rest.has(JSON.stringify(keyOf(item))));
-    }
-    return wanted;
-  }
-
-  /** Returns the keys that were not written; the table rejects a batch of which it can write nothing. */
-  async function writeBatch(items: readonly Item[]): Promise<Set<string> | 'all'> {
-    try {
-      const output = await client.send(
-        new BatchWriteCommand({
-          RequestItems: { [tableName]: items.map((item) => ({ PutRequest: { Item: item } })) },
-          ReturnConsumedCapacity: observe ? 'INDEXES' : undefined,
-        }),
-      );
-      observe?.('batchPut', output.ConsumedCapacity);
-      const unprocessed = output.UnprocessedItems?.[tableName] ?? [];
-      return new Set(unprocessed.map(({ PutRequest }) => JSON.stringify(keyOf(PutRequest?.Item ?? {}))));
-    } catch (error) {
-      if (error instanceof Error && THROTTLED.has(error.name)) return 'all';
-      throw error;
     }
   }
 
@@ -171,7 +122,7 @@ export function createDatabase(
       for (const chunk of chunksOf(uniqueKeys(keys), BATCH_GET_MAX)) {
         let wanted: Item[] = chunk;
         for (let attempt = 0; wanted.length > 0; attempt += 1) {
-          if (attempt > 0) await pause(attempt);
+          if (attempt > 0) await backOff(attempt, PAUSES);
           const output = await client.send(
             new BatchGetCommand({
               RequestItems: {
@@ -190,7 +141,8 @@ export function createDatabase(
 
     async batchPut(items) {
       const unwritten: Item[] = [];
-      for (const chunk of chunksOf(items, BATCH_WRITE_MAX)) unwritten.push(...(await putBatch(chunk)));
+      for (const chunk of chunksOf(items, BATCH_WRITE_MAX))
+        unwritten.push(...(await putBatch(client, tableName, chunk, observe)));
       return unwritten;
     },
 
@@ -256,52 +208,11 @@ export function createDatabase(
         if (!(error instanceof TransactionCanceledException)) throw error;
         return refusedTransaction(error);
       } finally {
-        for (const action of actions) forgetHeld(writtenKey(action));
+        for (const action of actions) evictHeld(writtenKey(action));
       }
     },
   };
   return database;
-}
-
-function keyOf({ pk, sk }: Item): Key {
-  return { pk: String(pk), sk: String(sk) };
-}
-
-function writtenKey(action: TransactAction): Key {
-  if ('put' in action) return keyOf(action.put);
-  if ('update' in action) return action.update;
-  return 'delete' in action ? action.delete : action.check;
-}
-
-function refusedTransaction(error: TransactionCanceledException): TransactOutcome {
-  const reasons = error.CancellationReasons ?? [];
-  const failed = reasons.flatMap((reason, index) =>
-    reason.Code === 'ConditionalCheckFailed' ? [{ index, current: plainItem(reason.Item) }] : [],
-  );
-  const conflict = reasons.some(
-    (reason) => reason.Code === 'TransactionConflict' || reason.Code === 'ThrottlingError',
-  );
-  if (failed.length === 0 && !conflict) throw error;
-  return { written: false, conflict, failed };
-}
-
-function transactItem(
-  tableName: string,
-  action: TransactAction,
-): NonNullable<TransactWriteCommandInput['TransactItems']>[number] {
-  const common = {
-    TableName: tableName,
-    ExpressionAttributeNames: action.names,
-    ExpressionAttributeValues: action.values,
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  };
-  const condition = { ConditionExpression: action.condition };
-  if ('put' in action) return { Put: { ...common, ...condition, Item: action.put } };
-  if ('update' in action) {
-    return { Update: { ...common, ...condition, Key: action.update, UpdateExpression: action.expression } };
-  }
-  if ('delete' in action) return { Delete: { ...common, ...condition, Key: action.delete } };
-  return { ConditionCheck: { ...common, Key: action.check, ConditionExpression: action.condition } };
 }
 
 function expressionOf(options: Expression & { condition?: string }) {
@@ -314,17 +225,9 @@ function expressionOf(options: Expression & { condition?: string }) {
   };
 }
 
-/** The document client unmarshals items in responses but not those in exceptions. */
-function plainItem(item: Record<string, AttributeValue> | undefined): Item | undefined {
-  return item === undefined ? undefined : unmarshall(item);
-}
-
 function uniqueKeys(keys: readonly Key[]): Key[] {
   return [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
 }
-
-const pause = (attempt: number) =>
-  new Promise((resume) => setTimeout(resume, Math.random() * Math.min(1000, 20 * 2 ** attempt)));
 
 /** The table of this deployment: `TABLE_NAME`, and `DYNAMODB_ENDPOINT` for another server than AWS. */
 export const database = dependency('database', () =>

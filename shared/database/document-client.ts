@@ -2,6 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
+import { requestLimits } from '../runtime/request-limits.ts';
 
 /**
  * A fifth of the CPU of every call: an unused logger, the SDK's name in a header, and a header against
@@ -14,7 +15,7 @@ export function createDocumentClient(local: DynamoDBClientConfig = {}): DynamoDB
   const endpoint = findSetting('DYNAMODB_ENDPOINT');
   const client = new DynamoDBClient({
     maxAttempts: 3,
-    requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
+    requestHandler: requestLimits(),
     ...defined({ endpoint }),
     ...local,
   });

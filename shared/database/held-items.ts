@@ -8,8 +8,8 @@ const ITEMS_MAX = 2000;
 type Held = { item: Item | undefined; readAtMs: number };
 
 const held = new Map<string, Held>();
-/** Which read may cache its result: the last that began, unless the item was written since. */
-const reads = new Map<string, symbol>();
+/** Reads in progress that began since the item was last written: only they may cache their result. */
+const reads = new Map<string, { open: number }>();
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
@@ -24,21 +24,30 @@ export function beginHolding(
   keys: readonly Key[],
   nowMs: number,
 ): (items: readonly (Item | undefined)[]) => void {
-  const names = keys.map(nameOf);
-  const mine = Symbol();
-  for (const name of names) reads.set(name, mine);
+  // Failed reads leave their entries.
+  if (reads.size > ITEMS_MAX) reads.clear();
+  const begun = keys.map((key) => {
+    const name = nameOf(key);
+    const current = reads.get(name) ?? { open: 0 };
+    current.open += 1;
+    reads.set(name, current);
+    return { key, name, current };
+  });
   return (items) => {
-    if (held.size + names.length > ITEMS_MAX) held.clear();
-    for (const [index, name] of names.entries()) {
-      if (reads.get(name) !== mine) continue;
-      reads.delete(name);
-      held.set(name, { item: items[index], readAtMs: nowMs });
+    if (held.size + begun.length > ITEMS_MAX) held.clear();
+    for (const [index, { key, name, current }] of begun.entries()) {
+      if (reads.get(name) !== current) continue;
+      current.open -= 1;
+      if (current.open === 0) reads.delete(name);
+      // Of concurrent reads, the one that began last is the most recent.
+      const isLater = (findHeld(key, nowMs)?.readAtMs ?? nowMs) <= nowMs;
+      if (isLater) held.set(name, { item: items[index], readAtMs: nowMs });
     }
   };
 }
 
 /** Evicts the item of `key`, which was just written, including the results of reads in progress. */
-export function forgetHeld(key: Key): void {
+export function evictHeld(key: Key): void {
   const name = nameOf(key);
   held.delete(name);
   reads.delete(name);

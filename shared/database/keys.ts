@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mailboxOf } from '../domain/mailbox.ts';
 import { type Channel, channelOfPrefix, LOG_PREFIX } from '../schemas/channel.ts';
 import { STAGES, type Stage } from '../schemas/stage.ts';
+import type { Item } from './table.ts';
 
 /**
  * Every key of the table, on one screen.
@@ -39,6 +40,11 @@ import { STAGES, type Stage } from '../schemas/stage.ts';
  */
 export type Key = { pk: string; sk: string };
 
+/** The key of a stored item. */
+export function keyOf({ pk, sk }: Item): Key {
+  return { pk: String(pk), sk: String(sk) };
+}
+
 /** Caller-chosen text inside a key: `#` and `%` are escaped so that no ID can extend into another part. */
 export function part(text: string): string {
   return text.replace(/[%#]/g, (character) => (character === '#' ? '%23' : '%25'));
@@ -50,7 +56,7 @@ export const accountPk = (accountId: string) => `ACCOUNT#${part(accountId)}`;
 export const environmentPk = (environmentId: string) => `ENV#${part(environmentId)}`;
 /** `USER#x7…#ada` */
 export const userPk = (environmentId: string, userId: string) =>
-  `USER#${part(environmentId)}#${part(userId)}`;
+  `${USER_PK_PREFIX}${part(environmentId)}#${part(userId)}`;
 /** `LOG#018f…` */
 export const logPk = (trackingId: string) => `${LOG_PK_PREFIX}${part(trackingId)}`;
 /** `LOG#`: start of the partition keys of logs. */
@@ -213,7 +219,9 @@ export const webhookKey = (environmentId: string, name: string): Key => ({
 
 /** `WEBHOOKATTEMPTS#x7…#w3…`: attempts of an environment's webhook; one that is created again has another id. */
 export const webhookAttemptsPk = (environmentId: string, webhookId: string) =>
-  `WEBHOOKATTEMPTS#${part(environmentId)}#${part(webhookId)}`;
+  `${WEBHOOK_ATTEMPTS_PREFIX}${part(environmentId)}#${part(webhookId)}`;
+/** `WEBHOOKATTEMPTS#`: start of the partition keys of webhook attempts. */
+export const WEBHOOK_ATTEMPTS_PREFIX = 'WEBHOOKATTEMPTS#';
 /** `WEBHOOKATTEMPTS#x7…#w3… / 2026-…#msg_018f…#1`: sorts by time. */
 export const webhookAttemptKey = (
   environmentId: string,
@@ -241,13 +249,17 @@ export const preferencesKey = (environmentId: string, userId: string): Key => ({
 /** `USER#x7…#ada / THROTTLE#user-type-9f…`: one person's; of a type as a whole `THROTTLE#x7…#type-9f… / THROTTLE`. */
 export const throttleStateKey = (environmentId: string, userId: string | undefined, scope: string): Key =>
   userId === undefined
-    ? { pk: `THROTTLE#${part(environmentId)}#${part(scope)}`, sk: 'THROTTLE' }
-    : { pk: userPk(environmentId, userId), sk: `THROTTLE#${part(scope)}` };
+    ? { pk: `${THROTTLE_PREFIX}${part(environmentId)}#${part(scope)}`, sk: 'THROTTLE' }
+    : { pk: userPk(environmentId, userId), sk: `${THROTTLE_PREFIX}${part(scope)}` };
+/** `THROTTLE#`: start of the sort keys of a user's throttle states, and of the partition keys of types'. */
+export const THROTTLE_PREFIX = 'THROTTLE#';
 /** `USER#x7…#ada / DEDUP#9f…` */
 export const dedupKey = (environmentId: string, userId: string, hash: string): Key => ({
   pk: userPk(environmentId, userId),
-  sk: `DEDUP#${hash}`,
+  sk: `${DEDUP_PREFIX}${hash}`,
 });
+/** `DEDUP#`: start of the sort keys of a user's deduplication marks. */
+export const DEDUP_PREFIX = 'DEDUP#';
 /** `USER#x7…#ada / INAPP#2026-…#018f…`: sorts by time. */
 export const inappKey = (environmentId: string, userId: string, atIso: string, trackingId: string): Key => ({
   pk: userPk(environmentId, userId),
@@ -291,7 +303,7 @@ export const topicKey = (environmentId: string, topicId: string): Key => ({
 export const TOPIC_PREFIX = 'TOPIC#';
 /** `TOPIC#x7…#news` */
 export const topicMembersPk = (environmentId: string, topicId: string) =>
-  `TOPIC#${part(environmentId)}#${part(topicId)}`;
+  `${TOPIC_PREFIX}${part(environmentId)}#${part(topicId)}`;
 /** `TOPIC#x7…#news / MEMBER#ada` */
 export const topicMemberKey = (environmentId: string, topicId: string, userId: string): Key => ({
   pk: topicMembersPk(environmentId, topicId),
@@ -320,15 +332,17 @@ export const socketKey = (environmentId: string, shard: number, connectionId: st
 
 /** `CONNECTION#Zb…= / CONNECTION`: the owner of an open connection, for its end. */
 export const connectionOwnerKey = (connectionId: string): Key => ({
-  pk: `CONNECTION#${part(connectionId)}`,
+  pk: `${CONNECTION_PREFIX}${part(connectionId)}`,
   sk: 'CONNECTION',
 });
 
 /** `ERASED#Zb… / ERASED`: when a user was deleted; hashed, because the user's id may be an address. */
 export const erasureKey = (environmentId: string, userId: string): Key => ({
-  pk: `ERASED#${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
+  pk: `${ERASED_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
   sk: 'ERASED',
 });
+/** `ERASED#`: start of the partition keys of deleted users. */
+export const ERASED_PREFIX = 'ERASED#';
 
 /** `ERASURE#Zb… / JOB`: the erasure of a user's logs, while it is under way. */
 export const erasureJobKey = (environmentId: string, userId: string): Key => ({
@@ -380,7 +394,9 @@ export const smsThreadKeyIn = (pk: string, environmentId: string): Key => ({
 });
 /** `SMSOPTOUT#x7…#+12025550123`: the numbers that a person opted out of. */
 export const smsOptOutPk = (accountId: string, number: string) =>
-  `SMSOPTOUT#${part(accountId)}#${part(number)}`;
+  `${SMS_OPT_OUT_PREFIX}${part(accountId)}#${part(number)}`;
+/** `SMSOPTOUT#`: start of the partition keys of opt-outs. */
+export const SMS_OPT_OUT_PREFIX = 'SMSOPTOUT#';
 /** `SMSOPTOUT#… / SERVICE#+15005550006` */
 export const smsOptOutKey = (accountId: string, number: string, serviceNumber: string): Key => ({
   pk: smsOptOutPk(accountId, number),
@@ -394,16 +410,20 @@ export const leaseKey = (name: string): Key => ({ pk: `LEASE#${part(name)}`, sk:
 export const carrierKey = (number: string): Key => ({ pk: `CARRIER#${part(number)}`, sk: 'CARRIER' });
 /** `SUPPRESSION#q3…#Zb… / SUPPRESSION`: hashed, because it outlives the owner of the address. */
 export const suppressionKey = (accountId: string, address: string): Key => ({
-  pk: `SUPPRESSION#${part(accountId)}#${createHash('sha256')
+  pk: `${SUPPRESSION_PREFIX}${part(accountId)}#${createHash('sha256')
     .update(`EMAIL ${mailboxOf(address)}`)
     .digest('base64url')}`,
   sk: 'SUPPRESSION',
 });
+/** `SUPPRESSION#`: start of the partition keys of suppressions. */
+export const SUPPRESSION_PREFIX = 'SUPPRESSION#';
 /** `PROVIDERCALL#018f…#sms / PROVIDERCALL`: which provider may have a message. */
 export const providerCallKey = (trackingId: string, channel: string): Key => ({
-  pk: `PROVIDERCALL#${part(trackingId)}#${part(channel)}`,
+  pk: `${PROVIDER_CALL_PREFIX}${part(trackingId)}#${part(channel)}`,
   sk: 'PROVIDERCALL',
 });
+/** `PROVIDERCALL#`: start of the partition keys of provider calls. */
+export const PROVIDER_CALL_PREFIX = 'PROVIDERCALL#';
 /** `BREAKER#q3…` */
 export const breakerPk = (accountId: string): string => `BREAKER#${part(accountId)}`;
 /** `BREAKER#q3… / SMS#twilio`: how a provider fares. */
@@ -413,9 +433,11 @@ export const breakerKey = (accountId: string, channel: string, provider: string)
 });
 /** `MESSAGE#ses#0100… / MESSAGE` */
 export const messageKey = (provider: string, messageId: string): Key => ({
-  pk: `MESSAGE#${part(provider)}#${part(messageId)}`,
+  pk: `${MESSAGE_PREFIX}${part(provider)}#${part(messageId)}`,
   sk: 'MESSAGE',
 });
+/** `MESSAGE#`: start of the partition keys of provider message IDs. */
+export const MESSAGE_PREFIX = 'MESSAGE#';
 /** `RESERVE#q3…#smsCap#179… / RESERVE`: what was accepted under a cap in one window of seconds. */
 export const reserveKey = (accountId: string, cap: string, window: number): Key => ({
   pk: `RESERVE#${part(accountId)}#${cap}#${window}`,
@@ -444,7 +466,10 @@ export const usageRecountKey = (accountId: string, date: string): Key => ({
 /** `DAY#21#`: start of the sort keys of a day's usage; without one, of all days. */
 export const usageDayPrefix = (day?: string) => (day === undefined ? 'DAY#' : `DAY#${day}#`);
 /** `USAGE#q3…#2026-11` */
-export const usagePk = (accountId: string, yearMonth: string) => `USAGE#${part(accountId)}#${yearMonth}`;
+export const usagePk = (accountId: string, yearMonth: string) =>
+  `${USAGE_PREFIX}${part(accountId)}#${yearMonth}`;
+/** `USAGE#`: start of the partition keys of usage. */
+export const USAGE_PREFIX = 'USAGE#';
 
 /** `DIGEST#x7…#ada#welcome##EMAIL#daily#1790000000000`: bucket of one user, type, sub-notification, channel, mode, flush. */
 export const digestPk = (
@@ -455,8 +480,10 @@ export const digestPk = (
   channel: string,
   mode: string,
   flushAtMs: number,
-) =>
-  `${DIGEST_PREFIX}${part(environmentId)}#${part(userId)}#${part(notificationId)}#${part(subNotificationId)}#${channel}#${mode}#${flushAtMs}`;
+) => {
+  const parts = [environmentId, userId, notificationId, subNotificationId].map(part);
+  return `${DIGEST_PREFIX}${parts.join('#')}#${channel}#${mode}#${flushAtMs}`;
+};
 /** `DIGEST#`: start of the partition keys of digests. */
 export const DIGEST_PREFIX = 'DIGEST#';
 
@@ -480,7 +507,7 @@ const INDEX_TIME_LENGTH = 13;
 export const timeOfIndexSk = (sk: string) => Number(sk.slice(0, INDEX_TIME_LENGTH));
 /** `ENV#x7…#LOG#3` */
 export const feedPk = (environmentId: string, kind: string, shard: number) =>
-  `ENV#${part(environmentId)}#${kind}#${shard}`;
+  `${environmentPk(environmentId)}#${kind}#${shard}`;
 
 /** Kind of the sparse feed of failures in the index `feed`. */
 export const FAILED_FEED = 'FAILED';

@@ -1,5 +1,5 @@
 import { defined } from '../runtime/defined.ts';
-import type { LogEvent } from './log-record.ts';
+import type { LogEvent } from './log.ts';
 
 /**
  * The event for the cost of a text message or call, if `event` has one. Every report of a provider about one
@@ -7,9 +7,9 @@ import type { LogEvent } from './log-record.ts';
  * recorded once.
  */
 export function costEventOf({ channel, atMs, fields, delivered }: LogEvent): LogEvent | undefined {
-  const told = { ...fields, ...delivered };
+  const shown = { ...fields, ...delivered };
   // A text message with several files may be several messages at the provider, each with its cost.
-  const { sms_sent_cost, call_delivered_cost, sms_sent_messageId: seq } = told;
+  const { sms_sent_cost, call_delivered_cost, sms_sent_messageId: seq } = shown;
   if (sms_sent_cost !== undefined) {
     return { channel, stage: 'cost', ...defined({ seq: seq || undefined }), atMs, fields: { sms_sent_cost } };
   }

@@ -11,9 +11,9 @@ export function lookUpLocale(
   wanted: readonly (string | undefined)[],
   available: readonly string[],
 ): string | undefined {
-  const asked = wanted.filter((tag) => tag !== undefined);
-  if (asked.length === 0 || available.length === 0) return undefined;
-  return match(asked, available, NONE, { algorithm: 'lookup' }) || undefined;
+  const wantedTags = wanted.filter((tag) => tag !== undefined);
+  if (wantedTags.length === 0 || available.length === 0) return undefined;
+  return match(wantedTags, available, NONE, { algorithm: 'lookup' }) || undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ export type Profile = {
   /** Language tag in its canonical form. */
   locale?: string;
   chatChannel?: string;
-  chatToken?: ChatToken & { obtainedAtMs?: number };
+  chatToken?: ChatToken & { obtainedAtMs?: number | undefined };
   emailSuppressionStatus?: EmailSuppressionStatus;
   quietHours?: QuietHours;
   /** Until then, nothing is sent to the user. */

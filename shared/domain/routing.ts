@@ -5,12 +5,12 @@ import type { FailureCode } from '../schemas/failure-codes.ts';
 import type { Ignored } from '../schemas/log-record.ts';
 import type { TypeOptions } from '../schemas/notification-type.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
+import { CONTACT, CONTENT } from './channel-requirements.ts';
 import { effectiveDelivery } from './delivery-options.ts';
 import { chooseVariant } from './locales.ts';
-import type { ChannelRouting } from './log-record.ts';
+import type { ChannelRouting } from './log.ts';
 import type { Profile } from './profile.ts';
 import type { Quiet } from './quiet-hours.ts';
-import { isOptedOutOf } from './sms-opt-outs.ts';
 import { type LaterStep, plannedDueAtMs } from './steps.ts';
 
 /** A template of the type, as routing sees it. */
@@ -69,7 +69,7 @@ export function routeNotification(input: RoutingInput): RoutingResult {
   const messages: string[] = [];
   const routing = byChannel((channel) => routeChannel(input, channel, messages));
   if (CHANNELS.some((channel) => isGoing(routing[channel]))) return { routing, messages };
-  if (messages.length === 0) messages.push(`Nothing is sent: ${whyNothing(input)}.`);
+  if (messages.length === 0) messages.push(`Nothing is sent: ${reasonForNothing(input)}.`);
   return {
     routing,
     messages,
@@ -77,7 +77,7 @@ export function routeNotification(input: RoutingInput): RoutingResult {
   };
 }
 
-function whyNothing({ type }: RoutingInput): string {
+function reasonForNothing({ type }: RoutingInput): string {
   return type.enabled ? 'the notification type has no channel enabled' : 'the notification type is disabled';
 }
 
@@ -109,8 +109,8 @@ function decideChannel(input: RoutingInput, channel: Channel, messages: string[]
   const { type } = input;
   const enabled = input.forceChannels ?? type.channels;
   if (!enabled.includes(channel)) {
-    const isAsked = input.content[CONTENT_BLOCK[channel]] !== undefined;
-    return isAsked ? withhold({ routing: 'OFF' }, whyOff(input, channel)) : { routing: 'OFF' };
+    const isRequested = input.content[CONTENT_BLOCK[channel]] !== undefined;
+    return isRequested ? withhold({ routing: 'OFF' }, reasonOff(input, channel)) : { routing: 'OFF' };
   }
   if (input.accountDisabled) return withhold({ routing: 'IGNORE' }, 'the account is disabled');
   if (!type.enabled) return withhold({ routing: 'IGNORE' }, 'the notification type is disabled');
@@ -155,7 +155,7 @@ function decideChannel(input: RoutingInput, channel: Channel, messages: string[]
   return { ...chosen, routing: input.scheduled ? 'SCHEDULE' : mode ? 'BATCH' : 'SEND' };
 }
 
-function whyOff({ forceChannels }: RoutingInput, channel: Channel): string {
+function reasonOff({ forceChannels }: RoutingInput, channel: Channel): string {
   return forceChannels
     ? `the channel is not in forceChannels: add ${channel} to it`
     : `the channel is not enabled on the notification type: add ${channel} to its channels with PATCH /types/{notificationId}`;
@@ -164,68 +164,6 @@ function whyOff({ forceChannels }: RoutingInput, channel: Channel): string {
 /** A waiting notification has not failed: missing data may exist when it is due. */
 function ignoredFor(code: FailureCode | undefined, { scheduled }: RoutingInput): ChannelRouting {
   return code === undefined || scheduled ? { routing: 'IGNORE' } : { routing: 'IGNORE', failureCode: code };
-}
-
-type Missing = { because: string; code?: FailureCode };
-
-const CONTACT: Record<Channel, (user: Partial<Profile>, content: ContentBlocks) => Missing | undefined> = {
-  EMAIL: (user) => {
-    if (!user.email) return { because: 'the user has no email address', code: 'MISSING_EMAIL_RECIPIENT' };
-    const suppressed = user.emailSuppressionStatus?.reason;
-    if (!suppressed) return undefined;
-    return suppressed === 'Complaint'
-      ? { because: "the user's email address is suppressed after a complaint", code: 'SUPPRESSED_COMPLAINT' }
-      : { because: "the user's email address is suppressed after a bounce", code: 'SUPPRESSED_BOUNCE' };
-  },
-  INAPP_WEB: () => undefined,
-  SMS: (user, { sms }) => {
-    if (!user.number) return { because: 'the user has no phone number', code: 'MISSING_SMS_RECIPIENT' };
-    return isOptedOutOf(user, sms?.from)
-      ? { because: 'the user opted out of text messages', code: '21610' }
-      : undefined;
-  },
-  CALL: (user) =>
-    user.number ? undefined : { because: 'the user has no phone number', code: 'MISSING_SMS_RECIPIENT' },
-  PUSH: (user) => (user.pushTokens?.length ? undefined : { because: 'the user has no push token' }),
-  WEB_PUSH: (user) =>
-    user.webPushTokens?.length ? undefined : { because: 'the user has no web push subscription' },
-  CHAT: (user) => {
-    const webhook = user.chatToken?.incoming_webhook;
-    if (user.chatChannel || webhook?.channel_id || webhook?.url) {
-      return user.chatToken ? undefined : { because: 'the user has no chat token', code: 'INVALID_AUTH' };
-    }
-    return { because: 'the user has no chat destination', code: 'CHANNEL_NOT_FOUND' };
-  },
-};
-
-const NO_CONTENT = 'the request has no content for it and the notification type no template';
-
-/** The parts that a channel's inline content lacks if there is no template. */
-const CONTENT: Record<Channel, (content: ContentBlocks) => Missing | undefined> = {
-  EMAIL: ({ email }) => {
-    if (!email?.html) return { because: email ? 'it has no html' : NO_CONTENT, code: 'MISSING_EMAIL_HTML' };
-    return email.subject ? undefined : { because: 'it has no subject', code: 'MISSING_EMAIL_SUBJECT' };
-  },
-  INAPP_WEB: ({ inapp }) => (inapp?.title ? undefined : { because: inapp ? 'it has no title' : NO_CONTENT }),
-  SMS: ({ sms }) =>
-    sms?.message || sms?.mediaUrls?.length
-      ? undefined
-      : { because: sms ? 'it has no message' : NO_CONTENT, code: 'MISSING_SMS_MESSAGE' },
-  CALL: ({ call }) =>
-    call?.message
-      ? undefined
-      : { because: call ? 'it has no message' : NO_CONTENT, code: 'MISSING_SMS_MESSAGE' },
-  PUSH: ({ mobile_push }) => lacksTitleAndMessage(mobile_push),
-  WEB_PUSH: ({ web_push }) => lacksTitleAndMessage(web_push),
-  CHAT: ({ chat }) =>
-    chat?.text ? undefined : { because: chat ? 'it has no text' : NO_CONTENT, code: 'NO_TEXT' },
-};
-
-function lacksTitleAndMessage(
-  block: { title?: string | undefined; message?: string | undefined } | undefined,
-): Missing | undefined {
-  if (block?.title || block?.message) return undefined;
-  return { because: block ? 'it has neither title nor message' : NO_CONTENT };
 }
 
 /** Returns the named template if the channel has it, else the default of the delivery mode; a missing one is reported. */

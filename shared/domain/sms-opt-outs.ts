@@ -3,12 +3,12 @@ import type { SmsOptOut } from './sms-opt-out.ts';
 
 const KEPT_MAX = 20;
 
-/** `optOuts` with `said` added, the latest last; the same list if it already has a later one. */
-export function withOptOut(optOuts: readonly SmsOptOut[] = [], said: SmsOptOut): readonly SmsOptOut[] {
+/** `optOuts` with `change` added, the latest last; the same list if it already has a later one. */
+export function withOptOut(optOuts: readonly SmsOptOut[] = [], change: SmsOptOut): readonly SmsOptOut[] {
   const isSamePair = ({ number, serviceNumber }: SmsOptOut) =>
-    number === said.number && serviceNumber === said.serviceNumber;
-  if (optOuts.some((each) => isSamePair(each) && each.atMs >= said.atMs)) return optOuts;
-  return [...optOuts.filter((each) => !isSamePair(each)), said].slice(-KEPT_MAX);
+    number === change.number && serviceNumber === change.serviceNumber;
+  if (optOuts.some((each) => isSamePair(each) && each.atMs >= change.atMs)) return optOuts;
+  return [...optOuts.filter((each) => !isSamePair(each)), change].slice(-KEPT_MAX);
 }
 
 /**

@@ -8,8 +8,8 @@ import type { Throttling } from '../schemas/notification-type.ts';
  */
 export type ThrottleState = { total: number; recent: string };
 
-/** Result of `judgeThrottle`; `expiresAtMs` is when the state may be deleted, absent if never. */
-export type ThrottleJudgement = { allowed: boolean; state: ThrottleState; expiresAtMs?: number };
+/** Result of `evaluateThrottle`; `expiresAtMs` is when the state may be deleted, absent if never. */
+export type ThrottleEvaluation = { allowed: boolean; state: ThrottleState; expiresAtMs?: number };
 
 type Limit = Pick<Throttling, 'max' | 'period' | 'unit' | 'forever'>;
 
@@ -18,11 +18,11 @@ type Limit = Pick<Throttling, 'max' | 'period' | 'unit' | 'forever'>;
  * `unit`, open at its start, or at most `max` indefinitely. Rejected ones do not count and leave the state
  * unchanged. A clock behind the last accepted time counts as at that time.
  */
-export function judgeThrottle(
+export function evaluateThrottle(
   state: ThrottleState | undefined,
   limit: Limit,
   nowMs: number,
-): ThrottleJudgement {
+): ThrottleEvaluation {
   const held = state ?? { total: 0, recent: '' };
   if (limit.forever) {
     const allowed = held.total + 1 <= limit.max;

@@ -26,10 +26,10 @@ export const WEBHOOK_ATTEMPTS_MAX = DELAYS_SECONDS.length + 1;
  */
 export function webhookDelaySeconds(
   attempt: number,
-  askedSeconds: number | undefined,
+  retryAfterSeconds: number | undefined,
   random: number,
 ): number {
   const planned = DELAYS_SECONDS[attempt - 1] ?? 24 * HOUR;
   const own = planned * (1 - JITTER + 2 * JITTER * random);
-  return Math.ceil(Math.max(own, Math.min(askedSeconds ?? 0, ASKED_SECONDS_MAX)));
+  return Math.ceil(Math.max(own, Math.min(retryAfterSeconds ?? 0, ASKED_SECONDS_MAX)));
 }

@@ -1,12 +1,13 @@
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { requireSetting } from '../runtime/config.ts';
+import { requestLimits } from '../runtime/request-limits.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
 
 /** Wraps data keys with the deployment's KMS key (`KMS_KEY_ID`); the encryption context is the account. */
 export function createKmsKeyWrapper(): KeyWrapper {
   const client = new KMSClient({
     maxAttempts: 3,
-    requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
+    requestHandler: requestLimits(),
   });
   const keyId = requireSetting('KMS_KEY_ID');
   return {

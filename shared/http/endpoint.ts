@@ -49,14 +49,14 @@ export type RequestFacts = {
 };
 
 /**
- * The result of an operation: the route's body; nothing for 204; a page for `html`; a text document for
- * `document`; base64 for `image`; the address to redirect to for 302.
+ * The result of an operation: the route's body; nothing for `empty`; a page for `html`; a text document for
+ * `document`; base64 for `gif`; the address to redirect to for `redirect`.
  */
 export type OperationResult<R extends Route> = R['answer'] extends { body: infer B extends AnySchema }
   ? v.InferOutput<B>
-  : R['answer'] extends { status: 204 }
+  : R['answer'] extends { kind: 'empty' }
     ? undefined
-    : R['answer'] extends { document: true }
+    : R['answer'] extends { kind: 'document' }
       ? Answer
       : string;
 
@@ -91,7 +91,7 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
     .handler(async (event: EndpointEvent) => {
       const context = requestOf(event);
       const input = operationInput<R, D>(context, resolveAll(dependencies));
-      return answerOf(row, await operation(input), context.facts.id);
+      return WRITERS[row.answer.kind](await operation(input), context.facts.id);
     });
   return async (event, context) => forBrowsers(row, await asHandler(handler)(event, context ?? {}));
 }
@@ -138,12 +138,12 @@ function requestContext(): Stage {
 function errorBody(row: Route): Stage {
   return {
     onError: async (failed) => {
-      const id = contexts.get(failed.event)?.facts.id ?? newTrackingId(Date.now());
+      const id = contexts.get(failed.event)?.facts.id ?? newTrackingId(resolve(clock).now());
       const { error } = failed;
       const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
       if (!isExpected) log.error('operation failed', { requestId: id, operation: row.id }, error);
       const { accept = '', 'accept-language': language } = contexts.get(failed.event)?.request.headers ?? {};
-      if ('html' in row.answer && accept.includes('text/html')) {
+      if (row.answer.kind === 'html' && accept.includes('text/html')) {
         const { errorPage } = await import('./error-page.ts');
         failed.response = errorPage(error, id, language);
       } else failed.response = errorAnswer(error, id);
@@ -204,22 +204,26 @@ function parseQuery(row: Route, query: Record<string, string>, problems: Problem
 /** Every request counts. */
 const UNCACHED = { 'cache-control': 'no-store' };
 
-function answerOf(row: Route, result: unknown, requestId: string): Answer {
-  if ('body' in row.answer) return fitting(jsonAnswer(200, result, requestId));
-  if (row.answer.status === 204) return { statusCode: 204, headers: { 'x-request-id': requestId }, body: '' };
-  if ('html' in row.answer) {
-    return fitting(htmlAnswer(200, String(result), requestId));
-  }
-  if ('image' in row.answer) {
-    const headers = { 'content-type': row.answer.image, ...UNCACHED, 'x-request-id': requestId };
-    return { statusCode: 200, headers, body: String(result), isBase64Encoded: true };
-  }
-  if (row.answer.status === 302) {
-    const headers = { location: String(result), ...UNCACHED, 'x-request-id': requestId };
-    return { statusCode: 302, headers, body: '' };
-  }
-  return documentOf(result);
-}
+type Writer = (result: unknown, requestId: string) => Answer;
+
+/** The result has the type of the row's kind: `OperationResult` requires it of the operation. */
+const WRITERS: Record<Route['answer']['kind'], Writer> = {
+  json: (result, requestId) => fitting(jsonAnswer(200, result, requestId)),
+  empty: (_, requestId) => ({ statusCode: 204, headers: { 'x-request-id': requestId }, body: '' }),
+  html: (result, requestId) => fitting(htmlAnswer(200, String(result), requestId)),
+  gif: (result, requestId) => ({
+    statusCode: 200,
+    headers: { 'content-type': 'image/gif', ...UNCACHED, 'x-request-id': requestId },
+    body: String(result),
+    isBase64Encoded: true,
+  }),
+  redirect: (result, requestId) => ({
+    statusCode: 302,
+    headers: { location: String(result), ...UNCACHED, 'x-request-id': requestId },
+    body: '',
+  }),
+  document: (result) => documentOf(result),
+};
 
 /** A character of JSON text takes at most three bytes within JSON. */
 const BYTES_PER_CHARACTER_MAX = 3;

@@ -7,6 +7,9 @@ const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 const NUMBER_MIN = 1e-130;
 const NUMBERS = `from -${NUMBER_MAX} to ${NUMBER_MAX}, 0 or at least ${NUMBER_MIN} in size; send others as text`;
 
+/** A map's keys that valibot drops, because assigning them could change an object's prototype. */
+const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
+
 /** Names of this form are safe to repeat in a message; others are written as `*`. */
 const SHOWN_NAME = /^[A-Za-z_$][\w$.:-]{0,39}$/;
 
@@ -46,7 +49,7 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
     if (Array.isArray(given)) {
       if (entries || type === 'record') {
         lists.add(where);
-        problems.push({ where, must: 'must be a JSON object' });
+        problems.push({ where, must: 'must be an object' });
       } else if (item) visitList(where, item, given);
       else visitUnknown(where, given);
     } else if (entries) visitFields(where, entries, isOpen === true, given);
@@ -76,13 +79,17 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
   }
 
   function visitRecord(where: string, each: SchemaNode, given: object): void {
+    for (const key of DROPPED_KEYS) {
+      if (Object.hasOwn(given, key))
+        problems.push({ where: `${where}.${key}`, must: 'must have another name' });
+    }
     if (!isWalked(each)) {
       visitUnknown(where, given);
       return;
     }
-    for (const [, field] of fieldsOf(given)) {
+    for (const [key, field] of fieldsOf(given)) {
       if (problems.length >= max) return;
-      visit(`${where}.*`, each, field);
+      visit(`${where}${keyStep(key)}`, each, field);
     }
   }
 
@@ -110,6 +117,12 @@ function fieldsOf(given: object): [string, unknown][] {
 /** A name that a caller chose, as an error shows it. */
 export function shownName(name: string): string {
   return SHOWN_NAME.test(name) ? name : '*';
+}
+
+/** The step to an entry of a map, as an error shows it: `.name`, `["cart.items"]`, or `.*` if it is not printable or long. */
+export function keyStep(key: string): string {
+  if (/^[A-Za-z_$][\w$-]{0,39}$/.test(key)) return `.${key}`;
+  return /^[\p{L}\p{N}\p{P}\p{S} ]{1,80}$/u.test(key) ? `[${JSON.stringify(key)}]` : '.*';
 }
 
 function isStorable(given: number): boolean {

@@ -58,12 +58,17 @@ main { max-width: 560px; margin: 6vh auto 0; padding: 32px 24px; background: var
 h1 { margin: 0 0 12px; font-size: 24px; line-height: 32px; }
 p { margin: 0 0 20px; }
 a { color: var(--accent); }
-fieldset { margin: 0 0 16px; padding: 12px 16px 4px; border: 1px solid var(--line); border-radius: 6px; }
-legend { padding: 0 4px; font-weight: 600; }
+fieldset { min-width: 0; margin: 0; padding: 0 0 12px; border: 0; border-top: 1px solid var(--line); }
+legend { float: left; width: 100%; padding: 16px 0 8px; font-weight: 600; }
+legend + * { clear: both; }
 label { display: flex; gap: 16px; overflow-wrap: anywhere; hyphens: auto; align-items: center; justify-content: space-between; margin: 0 0 8px; }
-select, input { flex: none; min-width: 120px; min-height: 44px; padding: 8px; border: 1px solid var(--faint); border-radius: 6px; background: var(--raised); color: var(--text); font: inherit; }
+label:has([type=radio]) { flex-direction: row-reverse; justify-content: flex-end; min-height: 44px; margin: 0; }
+select, input { flex: 0 0 48%; max-width: 180px; min-width: 0; min-height: 44px; padding: 8px; border: 1px solid var(--faint); border-radius: 6px; background: var(--raised); color: var(--text); font: inherit; }
+[type=radio] { flex: none; width: 20px; min-height: 20px; margin: 0; accent-color: var(--accent); }
+form > button { margin-top: 12px; }
 button { min-height: 44px; padding: 8px 24px; border: 0; border-radius: 6px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 button.quiet { background: transparent; color: var(--accent); border: 1px solid var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .note { margin: 20px 0 0; color: var(--faint); font-size: 14px; line-height: 20px; }
+fieldset .note { margin: 8px 0 4px; }
 `;

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type { AnySchema } from '../schemas/any-schema.ts';
-import { findMisfits } from './misfits.ts';
+import { findMisfits, keyStep } from './misfits.ts';
 import { PROBLEMS_MAX, type Problem } from './problems.ts';
 import { nodeOf, type SchemaNode, unwrapped } from './schema-node.ts';
 
@@ -70,7 +70,7 @@ function innermost(issue: Issue, above: Path): { issue: Issue; path: Path }[] {
   return inside.length === 0 ? [{ issue, path }] : inside.flatMap((each) => innermost(each, path));
 }
 
-/** Returns the names of the places on the way to an issue; a step that the schema does not name is `*`. */
+/** Returns the places on the way to an issue. */
 function stepsOf(part: string, schema: AnySchema, path: Path): string[] {
   let where = part;
   const steps = [where];
@@ -79,7 +79,7 @@ function stepsOf(part: string, schema: AnySchema, path: Path): string[] {
     current = current && unwrapped(current);
     const entry: SchemaNode | undefined = current?.entries?.[String(step.key)];
     if (typeof step.key === 'number') where += `[${step.key}]`;
-    else where += entry ? `.${String(step.key)}` : '.*';
+    else where += entry ? `.${String(step.key)}` : keyStep(String(step.key));
     steps.push(where);
     current = entry ?? current?.item ?? current?.value;
   }
@@ -92,8 +92,8 @@ function mustOf(issue: Issue): string {
   if (issue.kind === 'validation' && ['check', 'partial_check', 'raw_check'].includes(issue.type))
     return issue.message;
   if (issue.kind === 'schema' && issue.type === 'record' && issue.expected === null)
-    return 'must be a JSON object';
-  if (issue.expected === 'never') return 'must not be there';
+    return 'must be an object';
+  if (issue.expected === 'never') return 'is not allowed here';
   const limit =
     'requirement' in issue && typeof issue.requirement === 'number' ? issue.requirement : undefined;
   switch (issue.type) {
@@ -102,9 +102,10 @@ function mustOf(issue: Issue): string {
     case 'max_value':
       return `must be at most ${limit}`;
     case 'min_length':
-      return `must have at least ${limit} characters or entries`;
+      if (typeof issue.input === 'string' && limit === 1) return 'must not be empty';
+      return `must have at least ${limit} ${partsOf(issue.input, limit)}`;
     case 'max_length':
-      return `must have at most ${limit} characters or entries`;
+      return `must have at most ${limit} ${partsOf(issue.input, limit)}`;
     case 'integer':
       return 'must be an integer';
     case 'picklist':
@@ -115,6 +116,12 @@ function mustOf(issue: Issue): string {
     default:
       return `must be ${expectedOf(issue)}`;
   }
+}
+
+/** The unit of a length limit. */
+function partsOf(value: unknown, limit: number | undefined): string {
+  if (typeof value === 'string') return limit === 1 ? 'character' : 'characters';
+  return limit === 1 ? 'entry' : 'entries';
 }
 
 function expectedOf(issue: Issue): string {

@@ -56,7 +56,7 @@ export type Grants = {
   indexes?: readonly ('feed' | 'due')[];
   /** Envelope encryption: `encrypt` makes data keys, `decrypt` unwraps them. */
   keyring?: readonly ('encrypt' | 'decrypt')[];
-  blobs?: { read?: readonly BlobFolder[]; write?: readonly BlobFolder[]; delete?: readonly BlobFolder[] };
+  blobs?: { [access in 'read' | 'write' | 'delete' | 'list']?: readonly BlobFolder[] };
   /** Names of queues the function sends to. */
   sendsTo?: readonly string[];
   /** Queues, among those it sends to, whose messages the function counts. */
@@ -64,17 +64,20 @@ export type Grants = {
   services?: readonly Service[];
 };
 
-/**
- * A response's status and body schema; 204 has no body, `html` is text/html, 302 redirects to another
- * address.
- */
+/** What a route returns on success: JSON of a schema, nothing, a page, a pixel, a redirect, or a text document. */
 type AnswerShape =
-  | { status: 200; body: AnySchema }
-  | { status: 204 }
-  | { status: 200; html: true }
-  | { status: 200; image: 'image/gif' }
-  | { status: 302 }
-  | { status: 200; document: true };
+  | { kind: 'json'; body: AnySchema }
+  | { kind: 'empty' | 'html' | 'gif' | 'redirect' | 'document' };
+
+/** The status of a successful response, by kind. */
+export const ANSWER_STATUS = {
+  json: 200,
+  empty: 204,
+  html: 200,
+  gif: 200,
+  redirect: 302,
+  document: 200,
+} as const satisfies Record<AnswerShape['kind'], number>;
 
 /** A named example of a request and its response, for the OpenAPI document. */
 type RouteExample = { request?: unknown; answer?: unknown };

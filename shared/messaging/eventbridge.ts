@@ -1,5 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { requireSetting } from '../runtime/config.ts';
+import { requestLimits } from '../runtime/request-limits.ts';
 import type { BusEvent, EventBus } from './event-bus-port.ts';
 
 const BATCH_SIZE = 10;
@@ -12,7 +13,7 @@ const ENTRY_BYTES = 100;
 export function createEventBridge(): EventBus {
   const client = new EventBridgeClient({
     maxAttempts: 3,
-    requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
+    requestHandler: requestLimits(),
   });
   const names = { EventBusName: requireSetting('EVENT_BUS'), Source: requireSetting('EVENT_SOURCE') };
 

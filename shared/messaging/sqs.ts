@@ -5,6 +5,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { requireVariable } from '../runtime/config.ts';
+import { requestLimits } from '../runtime/request-limits.ts';
 import type { QueueMessage, Queues } from './queues-port.ts';
 
 const BATCH_SIZE = 10;
@@ -18,7 +19,7 @@ const VISIBILITY_SECONDS_MAX = 43_200;
 export function createSqsQueues(): Queues {
   const client = new SQSClient({
     maxAttempts: 3,
-    requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
+    requestHandler: requestLimits(),
   });
   const urlOf = (queue: string) => requireVariable(`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`);
 

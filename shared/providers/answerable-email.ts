@@ -81,7 +81,7 @@ async function storeMessageId(delivery: EmailDelivery, messageId: string): Promi
   const { trackingId, expiresAtSeconds } = delivery;
   if (!findMailDomain() || expiresAtSeconds === undefined) return;
   try {
-    await resolve(messageIds).remember('ses', messageId, trackingId, expiresAtSeconds);
+    await resolve(messageIds).store('ses', messageId, trackingId, expiresAtSeconds);
   } catch (error) {
     log.error('replies to this message will not be matched', { trackingId, channel: 'EMAIL' }, error);
   }

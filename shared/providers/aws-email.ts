@@ -6,11 +6,12 @@ import { findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 
 /** Email over this deployment's SES; `SES_CONFIGURATION_SET` brings the receipts. */
-export function createSesEmail(guarded: FairClient): ChannelProvider<'EMAIL'> {
+export function createSesEmail(guarded: FairClient, random: () => number): ChannelProvider<'EMAIL'> {
   const configurationSetName = findSetting('SES_CONFIGURATION_SET');
   return createSesProvider({
     client: new SESv2Client(sesClientOptions()),
     guarded,
+    random,
     ...defined({ configurationSetName }),
   });
 }

@@ -4,6 +4,7 @@ import {
   PutOptedOutNumberCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import { requestLimits } from '../runtime/request-limits.ts';
 import type { OptOutList } from './opt-out-list-port.ts';
 
 /** An opt-out list of this account's End User Messaging, by its name. */
@@ -26,6 +27,6 @@ export function createAwsOptOutList(name: string, client = newClient()): OptOutL
 function newClient(): PinpointSMSVoiceV2Client {
   return new PinpointSMSVoiceV2Client({
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 2000, requestTimeout: 8000 },
+    requestHandler: requestLimits(),
   });
 }

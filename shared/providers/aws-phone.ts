@@ -10,18 +10,19 @@ import type { FindCarrier } from '../channels/phone/carrier.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
+import { requestLimits } from '../runtime/request-limits.ts';
 
 /**
- * Text messages over this account's End User Messaging. `remember` caches carrier lookups; absent: no
+ * Text messages over this account's End User Messaging. `cached` caches carrier lookups; absent: no
  * lookups.
  */
 export function createAwsSms(
   clock: Clock,
   copyMedia: CopyMedia,
-  remember: ((find: FindCarrier) => FindCarrier) | undefined,
+  cached: ((find: FindCarrier) => FindCarrier) | undefined,
 ): ChannelProvider<'SMS'> {
   const options = commonOptions(clock);
-  const findCarrier = remember?.(createAwsCarrierLookup(options.client));
+  const findCarrier = cached?.(createAwsCarrierLookup(options.client));
   return createAwsSmsProvider({ ...options, copyMedia, ...defined({ findCarrier }) });
 }
 
@@ -37,7 +38,7 @@ function commonOptions(clock: Clock) {
   return {
     client: new PinpointSMSVoiceV2Client({
       maxAttempts: 1,
-      requestHandler: { connectionTimeout: 2000, requestTimeout: 8000 },
+      requestHandler: requestLimits(),
     }),
     clock,
     ...defined({

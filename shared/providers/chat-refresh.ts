@@ -30,7 +30,7 @@ export async function refreshChatToken(
   }
   if (!stored?.refresh_token) return undefined;
   if (!(await resolve(leases).take(lease, nowMs, LEASE_MS))) {
-    return { kind: 'postponed', internal: 'the token is being refreshed by another worker', afterSeconds: 2 };
+    return { kind: 'retry', internal: 'the token is being refreshed by another worker', afterSeconds: 2 };
   }
   try {
     const { refreshToken } = await import('../channels/chat/oauth.ts');
@@ -42,7 +42,7 @@ export async function refreshChatToken(
       http: resolve(providerClient),
       now: resolve(clock).now,
     });
-    if (answer.kind === 'postponed') return answer;
+    if (answer.kind === 'retry') return answer;
     if (answer.kind !== 'ok') return undefined;
     const token = { ...answer.value, obtainedAtMs: nowMs };
     await resolve(users).edit(scope, delivery.userId, nowMs, (profile) => ({ ...profile, chatToken: token }));

@@ -35,7 +35,7 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
 async function storeThread(delivery: SmsDelivery, serviceNumber: string): Promise<void> {
   const { trackingId, accountId, environmentId, userId, notificationId, to: number, autoReply } = delivery;
   const atMs = resolve(clock).now();
-  await resolve(texts).rememberSent(
+  await resolve(texts).storeSent(
     { serviceNumber, number },
     {
       ...{ trackingId, accountId, environmentId, userId, notificationId, atMs },

@@ -1,12 +1,12 @@
 import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome } from '../channels/channel.ts';
 import type { FailedAttempt, ProviderCall, ProviderCalls } from '../database/entities/provider-calls.ts';
+import { channelFields } from '../domain/channel-fields.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/config.ts';
 import { log } from '../runtime/logger.ts';
-import { type Channel, LOG_PREFIX } from '../schemas/channel.ts';
-import { CATCH_ALL_CODE, type FailureCode } from '../schemas/failure-codes.ts';
-import type { LogFields } from '../schemas/log-record.ts';
+import { catchAllCode } from '../schemas/failure-codes.ts';
 import type { Breakers } from './breakers.ts';
+import type { OrderedChannel } from './provider-order.ts';
 
 const INTERNAL_LENGTH_MAX = 200;
 const ATTEMPTS_MAX = 10;
@@ -17,10 +17,10 @@ const CALL_MS = 12_000;
 export type FailoverDependencies = { calls: ProviderCalls; breakers: Breakers; clock: Clock };
 
 /** Providers in their order. */
-export type Providers<C extends Channel> = readonly [ChannelProvider<C>, ...ChannelProvider<C>[]];
+export type Providers<C extends OrderedChannel> = readonly [ChannelProvider<C>, ...ChannelProvider<C>[]];
 
 /** Further data about an order. */
-export type FailoverOptions<C extends Channel> = {
+export type FailoverOptions<C extends OrderedChannel> = {
   /** The first provider of the order before, as long as a message may have been given to it without a trace. */
   formerFirst?: (nowMs: number) => string | undefined;
   /** A provider outside the order that can still be called; undefined: it cannot. */
@@ -29,7 +29,7 @@ export type FailoverOptions<C extends Channel> = {
   isNamed: boolean;
 };
 
-type Tried<C extends Channel> = {
+type Tried<C extends OrderedChannel> = {
   outcome: DeliveryOutcome<C>;
   attempts: readonly FailedAttempt[];
   provider: string;
@@ -41,7 +41,7 @@ type Tried<C extends Channel> = {
  * attempt too: that is stored before any provider but the first is called, and after the first leaves it
  * open. A later attempt may choose any provider only if it is stored that none has the message.
  */
-export function failover<C extends Channel>(
+export function failover<C extends OrderedChannel>(
   channel: C,
   providers: Providers<C>,
   deps: FailoverDependencies,
@@ -59,8 +59,8 @@ export function failover<C extends Channel>(
     const message = { trackingId, channel };
     const attempts = [...earlier];
     let failure: DeliveryOutcome<C> | undefined;
-    for await (const provider of worthCalling(accountId)) {
-      if (failure && hasLittleTime(delivery)) {
+    for await (const provider of callableProviders(accountId)) {
+      if (failure && isShortOfTime(delivery)) {
         return { outcome: { kind: 'postponed', afterSeconds: 1 }, attempts, provider: provider.name };
       }
       const call = { provider: provider.name, attempt, attempts };
@@ -106,7 +106,7 @@ export function failover<C extends Channel>(
     } catch (error) {
       if (isAlone || !(error instanceof ConfigError)) throw error;
       log.error('a provider cannot be used', { channel }, error);
-      return { kind: 'retry', code: catchAll(channel), internal: error.message, notAccepted: 'account' };
+      return { kind: 'retry', code: catchAllCode(channel), internal: error.message, notAccepted: 'account' };
     }
   }
 
@@ -114,7 +114,7 @@ export function failover<C extends Channel>(
    * Yields the providers without an open breaker, or all of them if every breaker is open. Each is checked in
    * its turn: a probe is acquired only for a message that is about to be passed to the provider.
    */
-  async function* worthCalling(accountId: string): AsyncGenerator<ChannelProvider<C>> {
+  async function* callableProviders(accountId: string): AsyncGenerator<ChannelProvider<C>> {
     let isAnyClosed = false;
     if (!isAlone) {
       for (const provider of providers) {
@@ -147,7 +147,7 @@ export function failover<C extends Channel>(
 }
 
 /** A call that the function's end cuts off may have sent the message. */
-function hasLittleTime({ timeLeftMs }: { timeLeftMs?: (() => number) | undefined }): boolean {
+function isShortOfTime({ timeLeftMs }: { timeLeftMs?: (() => number) | undefined }): boolean {
   return timeLeftMs !== undefined && timeLeftMs() < CALL_MS;
 }
 
@@ -165,18 +165,13 @@ function boundName(
 }
 
 /** No provider can be called again, and no other may get a message that the previous one may have. */
-function outOfReach<C extends Channel>(channel: C, provider: string): DeliveryOutcome<C> {
+function outOfReach<C extends OrderedChannel>(channel: C, provider: string): DeliveryOutcome<C> {
   const internal = `whether ${provider} has accepted it is unknown, and it is no longer configured`;
-  return { kind: 'rejected', code: catchAll(channel), internal };
-}
-
-/** The catch-all of a channel is one of its codes. */
-function catchAll<C extends Channel>(channel: C): FailureCode<C> {
-  return CATCH_ALL_CODE[channel] as FailureCode<C>;
+  return { kind: 'rejected', code: catchAllCode(channel), internal };
 }
 
 /** The outcome with the log fields of failover. It keeps its kind, to which every kind but `postponed` may add fields. */
-function withFields<C extends Channel>(
+function withFields<C extends OrderedChannel>(
   channel: C,
   isNamed: boolean,
   { outcome, attempts, provider }: Tried<C>,
@@ -184,10 +179,9 @@ function withFields<C extends Channel>(
   if (outcome.kind === 'postponed') return outcome;
   const { notAccepted: _, ...rest } = outcome;
   if (!isNamed) return rest as DeliveryOutcome<C>;
-  const prefix = LOG_PREFIX[channel];
-  const fields: LogFields = Object.fromEntries([
-    ...(outcome.kind === 'sent' ? [[`${prefix}_sent_provider`, provider]] : []),
-    ...(attempts.length > 0 ? [[`${prefix}_attempts`, JSON.stringify(attempts)]] : []),
-  ]);
+  const fields = channelFields<OrderedChannel>(channel, {
+    sent_provider: outcome.kind === 'sent' ? provider : undefined,
+    attempts: attempts.length > 0 ? JSON.stringify(attempts) : undefined,
+  });
   return { ...rest, fields: { ...outcome.fields, ...fields } } as DeliveryOutcome<C>;
 }

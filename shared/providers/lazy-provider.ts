@@ -1,4 +1,5 @@
 import type { ChannelProvider } from '../channels/channel.ts';
+import { lazily } from '../runtime/lazily.ts';
 import type { Channel } from '../schemas/channel.ts';
 
 /**
@@ -8,18 +9,5 @@ export function lazyProvider<C extends Channel>(
   name: string,
   load: () => Promise<ChannelProvider<C>>,
 ): ChannelProvider<C> {
-  let loading: Promise<ChannelProvider<C>> | undefined;
-  return {
-    name,
-    async deliver(delivery) {
-      loading ??= load();
-      try {
-        const provider = await loading;
-        return await provider.deliver(delivery);
-      } catch (error) {
-        loading = undefined;
-        throw error;
-      }
-    },
-  };
+  return { name, ...lazily<Pick<ChannelProvider<C>, 'deliver'>>(load, ['deliver']) };
 }

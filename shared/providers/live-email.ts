@@ -1,5 +1,5 @@
 import { createFairClient } from '../http-client/fair-client.ts';
-import { clock, resolve } from '../runtime/dependency.ts';
+import { clock, jitter, resolve } from '../runtime/dependency.ts';
 import { guardedClient } from './http-clients.ts';
 import { type BuildProvider, requireFrom } from './provider-source.ts';
 
@@ -15,7 +15,7 @@ export function createLiveEmail(): BuildProvider<'EMAIL'> {
   return async (entry, source) => {
     if (entry.provider === 'ses') {
       const { createSesEmail } = await import('./aws-email.ts');
-      return createSesEmail(guarded);
+      return createSesEmail(guarded, resolve(jitter));
     }
     const url = await requireFrom('SMTP_URL', source, entry);
     const { createSmtpProvider } = await import('../channels/email/smtp.ts');

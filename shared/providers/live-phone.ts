@@ -1,4 +1,4 @@
-import { type FindCarrier, rememberCarriers } from '../channels/phone/carrier.ts';
+import { type FindCarrier, storeCarriers } from '../channels/phone/carrier.ts';
 import { carriers } from '../database/entities/carriers.ts';
 import { signer } from '../database/entities/deployment-secret.ts';
 import { choiceSetting, findSetting } from '../runtime/config.ts';
@@ -59,7 +59,7 @@ export const liveCall: BuildProvider<'CALL'> = async (entry, source) => {
 function carrierMemory(): ((find: FindCarrier) => FindCarrier) | undefined {
   if (choiceSetting('CARRIER_LOOKUP') === 'off') return undefined;
   const store = resolve(carriers);
-  return (find) => rememberCarriers(find, store, resolve(clock));
+  return (find) => storeCarriers(find, store, resolve(clock));
 }
 
 /**

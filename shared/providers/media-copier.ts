@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mediaFolderOf } from '../blobs/blob-folders.ts';
 import { bucket } from '../blobs/blobs.ts';
 import type { CopyMedia } from '../channels/phone/aws.ts';
 import { createFairClient } from '../http-client/fair-client.ts';
@@ -28,7 +29,7 @@ export const mediaCopier = dependency<CopyMedia>('mediaCopier', () => {
     }
     if (answer.kind !== 'answer') return { failed: answer.kind, temporary: answer.kind === 'timeout' };
     if (answer.status !== 200) return { failed: `status ${answer.status}`, temporary: answer.status >= 500 };
-    const name = `media/${randomUUID()}`;
+    const name = `${mediaFolderOf(accountId)}/${randomUUID()}`;
     await resolve(bucket).put(name, answer.body, answer.headers['content-type']);
     return { s3Url: `s3://${bucketName}/${name}` };
   };

@@ -2,6 +2,7 @@ import type { ChannelProvider } from '../channels/channel.ts';
 import { type AccountProviders, accounts } from '../database/entities/accounts.ts';
 import { ownProviders } from '../database/entities/own-providers.ts';
 import { providerCalls } from '../database/entities/provider-calls.ts';
+import { createCache } from '../runtime/cache.ts';
 import { clock, resolve } from '../runtime/dependency.ts';
 import { createBreakers } from './breakers.ts';
 import { failover } from './failover.ts';
@@ -30,7 +31,7 @@ export function orderedProvider<C extends OrderedChannel>(
   const calls = resolve(providerCalls);
   const deps = { calls, breakers: createBreakers(calls), clock: resolve(clock) };
   const shared = deployment.map((entry) => live(entry, async () => deploymentSource(entry)));
-  const chains = new Map<string, { changedAtMs: number; provider: ChannelProvider<C> }>();
+  const chains = createCache<{ changedAtMs: number; provider: ChannelProvider<C> }>({ max: CHAINS_MAX });
   const common = chainOf(shared, { isNamed: deployment.length > 1 });
 
   return { ...common, deliver: async (delivery) => (await find(delivery.accountId)).deliver(delivery) };
@@ -38,11 +39,10 @@ export function orderedProvider<C extends OrderedChannel>(
   async function find(accountId: string): Promise<ChannelProvider<C>> {
     const own = findOwnOrder(await resolve(accounts).findRecent(accountId), channel);
     if (!own) return common;
-    const known = chains.get(accountId);
+    const known = chains.find(accountId);
     if (known?.changedAtMs === own.changedAtMs) return known.provider;
     const provider = own.order ? chainOfAccount(accountId, own) : commonAfter(own);
-    if (chains.size >= CHAINS_MAX) chains.clear();
-    chains.set(accountId, { changedAtMs: own.changedAtMs, provider });
+    chains.keep(accountId, { changedAtMs: own.changedAtMs, provider });
     return provider;
   }
 

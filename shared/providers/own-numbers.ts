@@ -1,4 +1,5 @@
 import { normalizeNumber } from '../channels/phone/phone-number.ts';
+import { SANDBOX_NUMBER } from '../channels/sandbox/sandbox-number.ts';
 import { accounts } from '../database/entities/accounts.ts';
 import { ownProviders } from '../database/entities/own-providers.ts';
 import { ConfigError, findSetting } from '../runtime/config.ts';
@@ -8,11 +9,12 @@ import { findOwnOrder, orderOf } from './own-order.ts';
 import { type ProviderEntry, providerOrder } from './provider-order.ts';
 import { deploymentSource, type ProviderSource } from './provider-source.ts';
 
-/** The setting with a provider's default sending number. */
+/** Each provider's default sending number. */
 const DEFAULT_NUMBER: Record<string, (source: ProviderSource) => Promise<string | undefined>> = {
   aws: async (source) => source.setting('PHONE_ORIGINATION_IDENTITY'),
   twilio: (source) => source.find('TWILIO_FROM'),
   telnyx: (source) => source.find('TELNYX_FROM'),
+  sandbox: async () => SANDBOX_NUMBER,
 };
 
 /**

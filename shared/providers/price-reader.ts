@@ -12,7 +12,7 @@ type SentMessage = {
 
 /** Reads the price of a text message or call in USD; undefined if the provider does not know it yet. */
 export type PriceReader = {
-  findCostUsd(asked: SentMessage): Promise<number | undefined>;
+  findCostUsd(message: SentMessage): Promise<number | undefined>;
 };
 
 /** Prices of Twilio, the one provider that reports them only on request. */

@@ -1,12 +1,13 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
+import { requestLimits } from '../runtime/request-limits.ts';
 
 const CACHE_MS = 5 * 60_000;
 const Values = v.record(v.string(), v.string());
 
 /** The settings in one Secrets Manager secret, read at most every five minutes. */
 export function createSecretsManager(secretArn: string): { find(name: string): Promise<string | undefined> } {
-  const client = new SecretsManagerClient({ maxAttempts: 3 });
+  const client = new SecretsManagerClient({ maxAttempts: 3, requestHandler: requestLimits() });
   let cached: { values: Promise<Record<string, string>>; until: number } | undefined;
 
   async function read(): Promise<Record<string, string>> {

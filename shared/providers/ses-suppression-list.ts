@@ -1,6 +1,6 @@
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { sesClientOptions } from '../channels/email/ses.ts';
-import { defined } from '../runtime/defined.ts';
+import { isAwsFault } from '../http-client/aws-fault.ts';
 import { AppError } from '../runtime/errors.ts';
 import type { SuppressionList } from './suppression-list-port.ts';
 
@@ -12,11 +12,12 @@ export function createSesSuppressionList(client = new SESv2Client(sesClientOptio
         await client.send(new DeleteSuppressedDestinationCommand({ EmailAddress: address }));
       } catch (error) {
         if (error instanceof NotFoundException) return;
+        if (!isAwsFault(error)) throw error;
         throw new AppError('PROVIDER_ERROR', {
           message: 'The email provider did not remove the address from its suppression list.',
           fix: 'Try again in a minute.',
           provider: 'ses',
-          ...defined({ providerCode: error instanceof Error ? error.name : undefined }),
+          providerCode: error.name,
           cause: error,
         });
       }

@@ -5,6 +5,7 @@ import {
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import type { ConnectionClose, ConnectionPost } from '../channels/inapp/realtime.ts';
+import { requestLimits } from '../runtime/request-limits.ts';
 
 /** Posts to connections of the WebSocket API at `endpoint`, such as https://x.execute-api.eu-west-1.amazonaws.com/live. */
 export function createConnectionPost(endpoint: string): ConnectionPost {
@@ -12,7 +13,7 @@ export function createConnectionPost(endpoint: string): ConnectionPost {
   return async (connectionId, message) => {
     try {
       await client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: message }));
-      return 'taken';
+      return 'accepted';
     } catch (error) {
       if (error instanceof GoneException) return 'gone';
       throw error;
@@ -36,6 +37,6 @@ function clientOf(endpoint: string): ApiGatewayManagementApiClient {
   return new ApiGatewayManagementApiClient({
     endpoint,
     maxAttempts: 3,
-    requestHandler: { requestTimeout: 5000, connectionTimeout: 2000, httpsAgent: { maxSockets: 100 } },
+    requestHandler: { ...requestLimits({ responseMs: 5000 }), httpsAgent: { maxSockets: 100 } },
   });
 }

@@ -12,7 +12,7 @@ type SentFrom = { trackingId: string; accountId?: string | undefined; serviceNum
  * reports in its receipt: replies are sent to that number. Does nothing if the number was known when it was
  * sent.
  */
-export async function rememberChosenNumber(
+export async function storeChosenNumber(
   deps: { logs: Logs; texts: Texts },
   { trackingId, accountId, serviceNumber }: SentFrom,
   nowMs: number,
@@ -25,5 +25,5 @@ export async function rememberChosenNumber(
   if (sentFrom === serviceNumber) return;
   const threads = await deps.texts.listThreads({ serviceNumber: sentFrom, number });
   const thread = threads.find((each) => each.trackingId === trackingId);
-  if (thread) await deps.texts.rememberSent({ serviceNumber, number }, thread);
+  if (thread) await deps.texts.storeSent({ serviceNumber, number }, thread);
 }

@@ -1,7 +1,7 @@
 import type { InboundReceipt } from '../channels/phone/receipt.ts';
 import { type Accounts, RETENTION_DAYS_DEFAULT, retentionDaysOf } from '../database/entities/accounts.ts';
-import type { TextAnswer } from '../database/entities/log-items.ts';
-import type { EventOwner, Logs } from '../database/entities/logs.ts';
+import type { EventOwner, TextAnswer } from '../database/entities/log-items.ts';
+import type { Logs } from '../database/entities/logs.ts';
 import type { NumberPair, SmsThread, Texts } from '../database/entities/texts.ts';
 import type { Users } from '../database/entities/users.ts';
 import { logExpiry } from '../domain/log-expiry.ts';

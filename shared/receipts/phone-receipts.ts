@@ -3,7 +3,7 @@ import { accounts } from '../database/entities/accounts.ts';
 import { logs } from '../database/entities/logs.ts';
 import { texts } from '../database/entities/texts.ts';
 import { users } from '../database/entities/users.ts';
-import { rememberChosenNumber } from './chosen-number.ts';
+import { storeChosenNumber } from './chosen-number.ts';
 import { type InboundTextDependencies, ingestInboundText } from './inbound-texts.ts';
 import { type Ingested, recordReceipt } from './receipts.ts';
 
@@ -24,7 +24,7 @@ export async function ingestPhoneReceipt(
   if (receipt.kind === 'ignored' || !receipt.trackingId) return 'unknown';
   const { kind, channel, trackingId, accountId, atMs, fields, eventId } = receipt;
   const serviceNumber = channel === 'SMS' ? fields.sms_sent_from : undefined;
-  if (serviceNumber) await rememberChosenNumber(deps, { trackingId, accountId, serviceNumber }, nowMs);
+  if (serviceNumber) await storeChosenNumber(deps, { trackingId, accountId, serviceNumber }, nowMs);
   return recordReceipt(
     deps.logs,
     {

@@ -10,16 +10,18 @@ const OPENING = '{{ ';
 
 /**
  * Evaluates `options.email.condition`: rendered as Liquid, or, if it has no tags, as the expression of an `{% if %}`. Not
- * met if the outcome, of any case and without the spaces around it, is empty, `false`, `0` or `no`.
+ * met if the outcome, of any case and without the spaces around it, is empty, `false`, `0` or `no`. `atMs` is the value
+ * of `now`.
  */
 export function evaluateCondition(
   condition: string,
   variables: Readonly<Record<string, unknown>>,
+  atMs: number,
 ): ConditionResult {
   if (isNever(condition)) return { ok: true, value: false };
   if (closesOnly(condition)) return { ok: false, problem: CLOSES_ONLY };
   const source = hasTags(condition) ? condition : `${OPENING}${condition} }}`;
-  const rendered = renderLiquid(source, variables, { as: 'plain' });
+  const rendered = renderLiquid(source, variables, { as: 'plain', atMs });
   if (!rendered.ok) return rendered;
   return { ok: true, value: !isNever(rendered.text) };
 }

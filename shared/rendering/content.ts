@@ -31,8 +31,8 @@ export type RenderInput<C extends Channel> = {
   mode: DeliveryMode;
   /** The reader's language; English and UTC if absent. */
   language?: Language | undefined;
-  /** The value of `now` in templates; the machine's time if absent. */
-  atMs?: number | undefined;
+  /** The value of `now` in templates. */
+  atMs: number;
 };
 
 /**

@@ -12,7 +12,7 @@ const JSON_DEPTH_MAX = 32;
 export type FieldOptions = {
   components?: Readonly<Record<string, string>> | undefined;
   replace?: Readonly<Record<string, string>> | undefined;
-  atMs?: number | undefined;
+  atMs: number;
   /** App schemes that the account allows in links. */
   linkSchemes?: readonly string[] | undefined;
   language?: Language | undefined;

@@ -1,17 +1,18 @@
+import { createCache } from '../runtime/cache.ts';
+
 const FORMATTERS_MAX = 100;
 
 type Formatter = Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralRules;
 
 // A formatter costs a hundred times one format call.
-const formatters = new Map<string, Formatter>();
+const formatters = createCache<Formatter>({ max: FORMATTERS_MAX });
 
 function held<F extends Formatter>(name: string, build: () => F): F {
-  const known = formatters.get(name);
+  const known = formatters.find(name);
   // A name begins with the kind of its formatter.
   if (known) return known as F;
-  if (formatters.size >= FORMATTERS_MAX) formatters.clear();
   const built = build();
-  formatters.set(name, built);
+  formatters.keep(name, built);
   return built;
 }
 

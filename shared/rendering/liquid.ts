@@ -14,8 +14,8 @@ export type RenderOptions = {
   as: Markup;
   /** Html of the email components that may be embedded, by id; html only. */
   components?: Readonly<Record<string, string>> | undefined;
-  /** The value of `now` in the `date` filter; the machine's time if absent. */
-  atMs?: number | undefined;
+  /** The value of `now` in the `date` filter. */
+  atMs: number;
   /** The reader's language; English and UTC if absent. */
   language?: Language | undefined;
   /** Shared by the fields of one content; a full one when absent. */
@@ -59,7 +59,7 @@ export function renderLiquid(
       chain: [],
       notes,
       language: options.language ?? ANY_LANGUAGE,
-      atMs: options.atMs ?? Date.now(),
+      atMs: options.atMs,
     };
     const scope = openScope(liquid, Object.assign(Object.create(null), variables), state);
     const output = openOutput(budget);

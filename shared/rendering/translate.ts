@@ -1,5 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { toValue } from 'liquidjs';
+import { createCache } from '../runtime/cache.ts';
 import { dateFormat, numberFormat, pluralRules } from './intl-formatters.ts';
 import type { Language } from './language.ts';
 import { RenderProblem, spendMemory } from './limits.ts';
@@ -37,19 +38,18 @@ export function translate(key: string, given: Readonly<Record<string, unknown>>,
 
 const PARSED_MAX = 500;
 const PARSED_CHARACTERS_MAX = 10_000;
-const parsedMessages = new Map<string, IntlMessageFormat>();
+const parsedMessages = createCache<IntlMessageFormat>({ max: PARSED_MAX });
 
 /** Messages are parsed once; their formatters are shared, and show times in the reader's timezone. */
 function parse(message: string, locale: string, zone: string): IntlMessageFormat {
   const name = `${locale} ${zone} ${message}`;
-  const known = parsedMessages.get(name);
+  const known = parsedMessages.find(name);
   if (known) return known;
   const parsed = new IntlMessageFormat(message, locale, undefined, {
     ignoreTag: true,
     formatters: formattersOf(zone),
   });
-  if (parsedMessages.size >= PARSED_MAX) parsedMessages.clear();
-  if (message.length <= PARSED_CHARACTERS_MAX) parsedMessages.set(name, parsed);
+  if (message.length <= PARSED_CHARACTERS_MAX) parsedMessages.keep(name, parsed);
   return parsed;
 }
 

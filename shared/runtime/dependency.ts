@@ -66,7 +66,7 @@ export const clock: Dependency<Clock> = dependency('clock', () => systemClock);
 export const jitter: Dependency<() => number> = dependency('jitter', () => Math.random);
 
 /**
- * The machine's clock, for values that others compare with theirs, such as signatures. The local run moves
- * only the service clock.
+ * The machine's clock, for values that others compare with theirs, such as signatures, and for the age of what
+ * this process caches. The local run moves only the service clock.
  */
 export const machineClock: Dependency<Clock> = dependency('machineClock', () => systemClock);

@@ -81,3 +81,8 @@ export const CATCH_ALL_CODE = {
   WEB_PUSH: 'UNKNOWN',
   CHAT: 'UNKNOWN',
 } as const satisfies { [C in Channel]: FailureCode<C> };
+
+/** The catch-all code of a channel that is known only at run time; the table guarantees that it is one of its codes. */
+export function catchAllCode<C extends Channel>(channel: C): FailureCode<C> {
+  return CATCH_ALL_CODE[channel] as FailureCode<C>;
+}

@@ -1,28 +1,20 @@
 import * as v from 'valibot';
 import { isoOf } from '../runtime/clock.ts';
 import { Id, textUpTo } from './text.ts';
+import { IsoTime, isIsoTime } from './time.ts';
 
 /** Most items one page or one change of marks may have. */
 export const INAPP_ITEMS_MAX = 100;
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 /** The end of the year 9999: later times have more digits and do not sort as text. */
 const TIME_MS_MAX = 253_402_300_799_999;
-
-const isTime = (text: string) => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text));
-
-const IsoTime = v.pipe(
-  v.string(),
-  v.check(isTime, 'must be an ISO 8601 time with Z or offset'),
-  v.transform((text) => isoOf(Date.parse(text))),
-);
 
 /** A mark to set: its time, or true for now; null clears it. */
 const Mark = v.nullish(
   v.pipe(
     v.union([v.string(), v.literal(true)]),
     v.check(
-      (mark) => mark === true || isTime(mark),
+      (mark) => mark === true || isIsoTime(mark),
       'must be an ISO 8601 time with Z or offset, true for now, or null',
     ),
     v.transform((mark) => (mark === true ? mark : isoOf(Date.parse(mark)))),
@@ -33,7 +25,7 @@ const Mark = v.nullish(
 export const Moment = v.pipe(
   v.string(),
   v.check(
-    (text) => (/^\d{1,15}$/.test(text) && Number(text) <= TIME_MS_MAX) || isTime(text),
+    (text) => (/^\d{1,15}$/.test(text) && Number(text) <= TIME_MS_MAX) || isIsoTime(text),
     'must be milliseconds since 1970 or an ISO 8601 time with Z or offset',
   ),
   v.transform((text) => (/^\d+$/.test(text) ? Number(text) : Date.parse(text))),

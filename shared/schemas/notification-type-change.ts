@@ -162,11 +162,8 @@ const DeduplicationInput = v.object({
   duration: wholeNumber(0, DEDUPLICATION_SECONDS_MAX),
 });
 
-const channels = v.pipe(
-  v.array(Channel),
-  v.maxLength(50),
-  v.transform((list) => [...new Set(list)]),
-);
+const once = v.transform((list: Channel[]) => [...new Set(list)]);
+const channels = v.pipe(v.array(Channel), v.maxLength(50), once);
 
 const switches = {
   deduplication: v.nullish(DeduplicationInput),
@@ -181,7 +178,7 @@ const switches = {
 export const NewNotificationType = v.object({
   notificationId: Id,
   title: filledTextUpTo(TITLE_LENGTH_MAX),
-  channels,
+  channels: v.pipe(v.array(Channel), v.minLength(1), v.maxLength(50), once),
   enabled: v.optional(v.boolean()),
   ...switches,
 });

@@ -54,7 +54,7 @@ export const SendOptions = v.object({
       android: v.optional(
         v.object({
           collapseKey: optionalText,
-          priority: optionalText,
+          priority: v.optional(v.pipe(v.string(), v.regex(/^(high|normal)$/i, 'must be high or normal'))),
           ttl: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
           restrictedPackageName: optionalText,
         }),

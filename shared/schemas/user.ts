@@ -3,6 +3,7 @@ import { Locale } from './locale.ts';
 import { openObject } from './open.ts';
 import { QuietHours } from './quiet-hours.ts';
 import { EmailAddress, HttpsUrl, Id, textUpTo } from './text.ts';
+import { IsoTime } from './time.ts';
 
 const text = textUpTo(4096);
 const optionalText = v.optional(text);
@@ -114,13 +115,6 @@ export type Recipient = v.InferOutput<typeof Recipient>;
 export const SendRecipient = v.object({ ...Recipient.entries, topic: v.optional(Id) });
 export type SendRecipient = v.InferOutput<typeof SendRecipient>;
 
-/** A time, ISO 8601 with Z or an offset, until which nothing is sent to the user. */
-const PausedUntil = v.pipe(
-  textUpTo(40),
-  v.isoTimestamp('must be a time such as 2027-01-31T08:30:00Z'),
-  v.check((text) => !Number.isNaN(Date.parse(text)), 'must be a time such as 2027-01-31T08:30:00Z'),
-);
-
 /** Writable fields of POST /users/{userId}; null clears a field. */
 export const UserChange = v.object({
   id: v.optional(Id),
@@ -133,7 +127,7 @@ export const UserChange = v.object({
   chatChannel: v.nullish(textUpTo(256)),
   chatToken: v.nullish(ChatToken),
   quietHours: v.nullish(QuietHours),
-  pausedUntil: v.nullish(PausedUntil),
+  pausedUntil: v.nullish(IsoTime),
 });
 export type UserChange = v.InferOutput<typeof UserChange>;
 

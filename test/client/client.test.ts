@@ -24,8 +24,8 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-describe('the operations', () => {
-  it('cover every route that answers JSON to a program', () => {
+describe("the client's operations", () => {
+  it('cover every route that returns JSON to a program', () => {
     const covered = new Set(Object.values(OPERATIONS).map(([method, path]) => `${method} ${path}`));
     const missing = ROUTES.filter(({ method, path }) => !covered.has(`${method} ${path}`)).map(
       ({ id }) => id,
@@ -50,7 +50,7 @@ describe('the operations', () => {
   });
 });
 
-describe('a call', () => {
+describe('a client call', () => {
   it('sends the key, the encoded path and the body', async () => {
     const { client, received } = await clientOn({ status: 200, body: { id: 'a/b' } });
     await client.users.save('a/b ü', { email: 'ada@example.com' });
@@ -70,14 +70,14 @@ describe('a call', () => {
     expect(received[0]?.url).toBe('/logs/a%20b,c');
   });
 
-  it('names the user of a browser', async () => {
+  it('sends the user ID from a browser', async () => {
     const { baseUrl, received } = await clientOn({ status: 200, body: { notifications: [] } });
     const browser = createClient({ baseUrl, key: 'nds_pk_test', user: { id: 'ada', hash: 'abc=' } });
     await browser.inapp.list();
     expect(received[0]?.headers).toMatchObject({ 'x-user-id': 'ada', 'x-user-hash': 'abc=' });
   });
 
-  it('rejects a missing path parameter before it sends anything', async () => {
+  it('rejects a missing path parameter before sending anything', async () => {
     const { client, received } = await clientOn(OK);
     expect(() => client.users.get('')).toThrow(TypeError);
     expect(received).toEqual([]);
@@ -105,14 +105,14 @@ describe('a call', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('reports a response that is no error body by its status', async () => {
+  it('reports any other error response by its status', async () => {
     const { client } = await clientOn({ status: 404, body: { message: 'Not Found' } });
     await expect(client.users.get('ada')).rejects.toMatchObject({ status: 404, code: 'HTTP_404' });
   });
 });
 
 describe('retries', () => {
-  it('repeat a send under one idempotency key', async () => {
+  it('repeat a send under the same idempotency key', async () => {
     const { client, received } = await clientOn({ status: 500 }, 'cut', OK);
     expect(await client.send(BODY)).toEqual(OK.body);
     const keys = new Set(received.map(({ headers }) => headers['idempotency-key']));
@@ -131,7 +131,7 @@ describe('retries', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('do not repeat a creation whose outcome is unknown', async () => {
+  it('do not repeat a creation with an unknown outcome', async () => {
     const { client, received } = await clientOn('cut', OK);
     await expect(client.keys.create({ keyType: 'secret', name: 'k' })).rejects.toBeInstanceOf(
       ConnectionError,
@@ -161,7 +161,7 @@ describe('retries', () => {
   });
 });
 
-describe('a list', () => {
+describe('a paginated list', () => {
   it('yields every item of every page', async () => {
     const { client, received } = await clientOn(
       { status: 200, body: { messages: [{ trackingId: '1' }, { trackingId: '2' }], nextCursor: 'n' } },

@@ -108,33 +108,36 @@ async function bundle(name: string, source: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-it.each(Object.entries(PAGES))('%s renders both elements, updates and hears them', async (name, source) => {
-  if (!browser) return;
-  await service.request('/users/ada/preferences', [
-    { notificationId: 'comment', channel: 'EMAIL', delivery: 'instant' },
-  ]);
-  const query = new URLSearchParams({
-    url: service.baseUrl,
-    key: service.publicKey,
-    env: service.environmentId,
-  });
-  const html = '<!doctype html><div id="root"></div><script src="/main.js"></script>';
-  const site = await servePages({ [`/?${query}`]: html, '/main.js': await bundle(name, source) });
-  const page = await browser.newPage();
-  const errors: string[] = [];
-  page.on('pageerror', ({ message }) => errors.push(message));
-  await page.goto(`${site.origin}/?${query}`);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  const row = page.getByRole('group', { name: 'Comment' });
-  await row.getByRole('switch', { name: 'Email' }).uncheck();
-  await expect
-    .poll(async () => (await service.request('/users/ada/preferences')).json.preferences)
-    .toEqual([expect.objectContaining({ channel: 'EMAIL', delivery: 'off' })]);
-  await page.getByRole('button', { name: /^Notifications/ }).click();
-  await service.request('/send', { type: 'comment', to: { id: 'ada' }, inapp: { title: `From ${name}` } });
-  await page.locator('.entry', { hasText: `From ${name}` }).waitFor();
-  await expect.poll(() => page.title()).toMatch(/^unread \d+$/);
-  expect(errors).toEqual([]);
-  await page.close();
-  site.close();
-});
+it.each(Object.entries(PAGES))(
+  '%s renders, updates and receives events from both elements',
+  async (name, source) => {
+    if (!browser) return;
+    await service.request('/users/ada/preferences', [
+      { notificationId: 'comment', channel: 'EMAIL', delivery: 'instant' },
+    ]);
+    const query = new URLSearchParams({
+      url: service.baseUrl,
+      key: service.publicKey,
+      env: service.environmentId,
+    });
+    const html = '<!doctype html><div id="root"></div><script src="/main.js"></script>';
+    const site = await servePages({ [`/?${query}`]: html, '/main.js': await bundle(name, source) });
+    const page = await browser.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    await page.goto(`${site.origin}/?${query}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const row = page.getByRole('group', { name: 'Comment' });
+    await row.getByRole('switch', { name: 'Email' }).uncheck();
+    await expect
+      .poll(async () => (await service.request('/users/ada/preferences')).json.preferences)
+      .toEqual([expect.objectContaining({ channel: 'EMAIL', delivery: 'off' })]);
+    await page.getByRole('button', { name: /^Notifications/ }).click();
+    await service.request('/send', { type: 'comment', to: { id: 'ada' }, inapp: { title: `From ${name}` } });
+    await page.locator('.entry', { hasText: `From ${name}` }).waitFor();
+    await expect.poll(() => page.title()).toMatch(/^unread \d+$/);
+    expect(errors).toEqual([]);
+    await page.close();
+    site.close();
+  },
+);

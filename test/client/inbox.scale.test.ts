@@ -80,7 +80,7 @@ it('shows a notification live, opens it, archives it, and returns the focus', as
   await page.close();
 });
 
-it('works by keyboard, and keeps the focus when an entry goes', async ({ skip }) => {
+it('works with the keyboard, and keeps the focus when an entry disappears', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
   for (const title of ['One', 'Two', 'Three']) await send('bob', title);
   const page = await openPage('bob');
@@ -98,7 +98,20 @@ it('works by keyboard, and keeps the focus when an entry goes', async ({ skip })
   await page.close();
 });
 
-it('snoozes for an hour, and shows the notification again when its time has come', async ({ skip }) => {
+it('takes keys from the moment it opens', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const page = await openPage('eve');
+  await bell(page, 'Notifications').waitFor();
+  const focused = await page.evaluate(`
+    const { shadowRoot } = document.querySelector('notification-inbox');
+    shadowRoot.querySelector('.bell').click();
+    shadowRoot.activeElement.className;
+  `);
+  expect(focused).toBe('panel');
+  await page.close();
+});
+
+it('snoozes for an hour, and shows the notification again afterwards', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
   await send('zoe', 'Later');
   const page = await openPage('zoe');

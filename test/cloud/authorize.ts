@@ -72,7 +72,11 @@ const SERVICES: Readonly<Record<string, (call: Call) => Request[]>> = {
     return [
       key
         ? { action: action ?? `s3:${request.method}`, resource: `arn:aws:s3:::${bucket}/${key}` }
-        : { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}` },
+        : {
+            action: 's3:ListBucket',
+            resource: `arn:aws:s3:::${bucket}`,
+            context: { 's3:prefix': prefixOf(request.path) },
+          },
     ];
   },
   secretsmanager: ({ operation, input }) => [
@@ -209,4 +213,9 @@ function tableRequest(operation: string, table: string, keys: string[], index?: 
 export function objectOf(path: string): { bucket: string; key: string } {
   const [, bucket = '', key = ''] = /^\/([^/?]+)\/?([^?]*)/.exec(path) ?? [];
   return { bucket, key: decodeURIComponent(key) };
+}
+
+/** The prefix of names that a request lists. */
+export function prefixOf(path: string): string {
+  return new URLSearchParams(path.split('?')[1]).get('prefix') ?? '';
 }

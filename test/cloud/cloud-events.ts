@@ -86,9 +86,24 @@ export function createCloudEvents(
     else problems.push(`${nameOf(functionArn)}: the event of a failed invocation is lost`);
   }
 
-  function publish(topicArn: string, message: object): void {
+  function allowsTopic(topicArn: string, service: string): boolean {
+    const statements: Statement[] = deployment
+      .ofType('AWS::SNS::TopicPolicy')
+      .filter(({ properties }) => properties.Topics.includes(topicArn))
+      .flatMap(({ properties }) => properties.PolicyDocument.Statement);
+    const open = statements.filter(
+      ({ Principal, Effect }) => Effect === 'Deny' || JSON.stringify(Principal).includes(service),
+    );
+    const context = { 'aws:SourceAccount': ACCOUNT, 'aws:SecureTransport': 'true' };
+    return isAllowed(open, { action: 'sns:Publish', resource: topicArn, context });
+  }
+
+  /** Publishes as one of AWS's services. */
+  function publish(topicArn: string, message: object, service: string): void {
     const topic = deployment.ofType('AWS::SNS::Topic').find(({ arn }) => arn === topicArn);
     if (!topic) return void problems.push(`topic ${topicArn} is missing`);
+    if (!allowsTopic(topicArn, service))
+      return void problems.push(`topic ${nameOf(topicArn)} does not accept messages of ${service}`);
     const notification = {
       Type: 'Notification',
       MessageId: randomUUID(),
@@ -149,14 +164,18 @@ export function createCloudEvents(
   });
 
   /** Publishes to the topics that a configuration set sends events of this kind to. */
-  function toDestinations(set: string | undefined, kind: string, message: object): void {
+  function toDestinations(
+    service: string,
+    { set, kind }: { set: string | undefined; kind: string },
+    message: object,
+  ): void {
     for (const { EventDestination } of destinationsOf(deployment, set)) {
       const { MatchingEventTypes = [], SnsDestination, Enabled } = EventDestination;
       const isWanted =
         MatchingEventTypes.includes('ALL') ||
         MatchingEventTypes.some((each: string) => each.toLowerCase() === kind.toLowerCase());
       if (Enabled !== false && isWanted && SnsDestination)
-        publish(SnsDestination.TopicARN ?? SnsDestination.TopicArn, message);
+        publish(SnsDestination.TopicARN ?? SnsDestination.TopicArn, message, service);
     }
   }
 
@@ -246,7 +265,11 @@ export function createCloudEvents(
           store(S3Action.BucketName, `${S3Action.ObjectKeyPrefix ?? ''}${messageId}`);
           const receipt = { recipients, virusVerdict: { status: 'PASS' } };
           if (S3Action.TopicArn)
-            publish(S3Action.TopicArn, { notificationType: 'Received', mail: { messageId }, receipt });
+            publish(
+              S3Action.TopicArn,
+              { notificationType: 'Received', mail: { messageId }, receipt },
+              'ses.amazonaws.com',
+            );
         }
       }
     },
@@ -259,11 +282,15 @@ export function createCloudEvents(
       const event = deliveryEvent() as { mail: object; delivery: object };
       const tags = Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, [Value]]));
       const to = Destination.ToAddresses ?? [];
-      toDestinations(ConfigurationSetName, 'delivery', {
-        ...event,
-        mail: { ...event.mail, messageId, tags, destination: to },
-        delivery: { ...event.delivery, recipients: to, timestamp: new Date().toISOString() },
-      });
+      toDestinations(
+        'ses.amazonaws.com',
+        { set: ConfigurationSetName, kind: 'delivery' },
+        {
+          ...event,
+          mail: { ...event.mail, messageId, tags, destination: to },
+          delivery: { ...event.delivery, recipients: to, timestamp: new Date().toISOString() },
+        },
+      );
     },
 
     /** The phone service accepted a text message or call: it is delivered a moment later. */
@@ -275,17 +302,21 @@ export function createCloudEvents(
             ? 'TEXT_DELIVERED'
             : undefined;
       if (!kind) return;
-      toDestinations(String(input.ConfigurationSetName ?? ''), kind, {
-        eventType: kind,
-        eventVersion: '1.0',
-        eventTimestamp: Date.now(),
-        isFinal: true,
-        originationPhoneNumber: '+15005550006',
-        destinationPhoneNumber: input.DestinationPhoneNumber,
-        messageId,
-        messageStatus: kind === 'TEXT_DELIVERED' ? 'DELIVERED' : 'COMPLETED',
-        context: input.Context,
-      });
+      toDestinations(
+        'sms-voice.amazonaws.com',
+        { set: String(input.ConfigurationSetName ?? ''), kind },
+        {
+          eventType: kind,
+          eventVersion: '1.0',
+          eventTimestamp: Date.now(),
+          isFinal: true,
+          originationPhoneNumber: '+15005550006',
+          destinationPhoneNumber: input.DestinationPhoneNumber,
+          messageId,
+          messageStatus: kind === 'TEXT_DELIVERED' ? 'DELIVERED' : 'COMPLETED',
+          context: input.Context,
+        },
+      );
     },
   };
 }

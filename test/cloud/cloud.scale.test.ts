@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
+import { type Receiver, startReceiver } from '../functions/workers/webhooks/receiver.ts';
 import { figuresOf } from './figures.ts';
 import { NOTIFICATION } from './route-requests.ts';
 import { callRoutes } from './routes.ts';
@@ -81,19 +85,44 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
     const topic = world.cloud.deployment
       .ofType('AWS::SNS::Topic')
       .find(({ arn }) => arn.includes('two-way-sms'));
-    world.cloud.events.publish(topic?.arn ?? '', TEXT);
-    // Workers know a new webhook after some seconds.
-    for (let tries = 0; world.receiver.received.length === 0 && tries < 20; tries += 1) {
-      const trackingId = await account.send({
-        type: 'hooked',
-        to: NOTIFICATION.to,
-        email: { subject: 'Hello', html: '<p>Hello</p>' },
-      });
-      await untilLogged(world, account, trackingId, ['email_delivered_at']);
-      await world.cloud.settle();
-      await new Promise((resume) => setTimeout(resume, 500));
+    world.cloud.events.publish(topic?.arn ?? '', TEXT, 'sms-voice.amazonaws.com');
+    await untilReceived(world.receiver);
+  });
+
+  it('send webhook events to the command that forwards them, which restores the webhook', async () => {
+    const own = await startReceiver();
+    const { port } = new URL(world.receiver.url);
+    await world.receiver.close();
+    const before = (await account.ask('GET', '/webhooks/events')).json.webhook;
+    const command = spawn(
+      process.execPath,
+      [
+        ...['scripts/listen.ts', '--json', '--forward', own.url, '--events', 'EMAIL_DELIVERED'],
+        ...['--url', world.cloud.baseUrl, '--key', account.keys.secretKey],
+        ...['--port', port, '--public-url', world.receiver.url],
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      const [line] = await once(command.stdout, 'data');
+      await untilReceived(own);
+      const [{ headers, body }] = own.received as [(typeof own.received)[number]];
+      // The clock is hours ahead by now, so the signature is compared instead of verified with its time.
+      const signedAt = new Date(Number(headers['webhook-timestamp']) * 1000);
+      const signature = new Webhook(JSON.parse(String(line)).secret).sign(
+        headers['webhook-id'] ?? '',
+        signedAt,
+        body,
+      );
+      expect(headers['webhook-signature']?.split(' ')).toContain(signature);
+      expect(JSON.parse(body)).toMatchObject({ eventType: 'EMAIL_DELIVERED' });
+      command.kill('SIGINT');
+      expect(await once(command, 'exit')).toEqual([0, null]);
+      expect((await account.ask('GET', '/webhooks/events')).json.webhook).toBe(before);
+    } finally {
+      command.kill('SIGKILL');
+      await own.close();
     }
-    expect(world.receiver.received.length).toBeGreaterThan(0);
   });
 
   it('run the workers that other services or operators start', async () => {
@@ -169,6 +198,21 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
     expect(over.map(([name, { memoryMb }]) => `${name}: ${memoryMb.toFixed(0)} MB`)).toEqual([]);
   });
 });
+
+/** Sends emails until the webhook is called: workers know a new one after some seconds. */
+async function untilReceived({ received }: Receiver): Promise<void> {
+  for (let tries = 0; received.length === 0 && tries < 20; tries += 1) {
+    const trackingId = await account.send({
+      type: 'hooked',
+      to: NOTIFICATION.to,
+      email: { subject: 'Hello', html: '<p>Hello</p>' },
+    });
+    await untilLogged(world, account, trackingId, ['email_delivered_at']);
+    await world.cloud.settle();
+    await new Promise((resume) => setTimeout(resume, 500));
+  }
+  expect(received.length).toBeGreaterThan(0);
+}
 
 const TEXT = {
   originationNumber: '+14155550123',

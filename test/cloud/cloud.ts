@@ -118,6 +118,7 @@ export async function startCloud(
         .filter(
           ({ properties }) =>
             properties.ScheduleExpression &&
+            properties.State !== 'DISABLED' &&
             properties.Targets.some(({ Arn }: { Arn: string }) => Arn === functionArn(id)),
         );
       if (rules.length !== 1) throw new Error(`${id} has ${rules.length} schedules`);

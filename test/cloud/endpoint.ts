@@ -2,7 +2,7 @@ import { startFakeAwsSms } from '../support/fakes/aws-sms.ts';
 import { type FakeReply, type FakeRequest, startHttpFake } from '../support/fakes/http-fake.ts';
 import { type SesMessage, startFakeSes } from '../support/fakes/ses.ts';
 import { startFakeSesIdentities } from '../support/fakes/ses-identities.ts';
-import { type Call, objectOf, readCall, requestsOf } from './authorize.ts';
+import { type Call, objectOf, prefixOf, readCall, requestsOf } from './authorize.ts';
 import type { CloudEvents } from './cloud-events.ts';
 import { dataKeys, people } from './fake-services.ts';
 import { isAllowed, type Statement } from './policy.ts';
@@ -185,6 +185,7 @@ function serveObject(
     objects.delete(name);
     return { status: 204 };
   }
+  if (key === '') return listing(`${bucket}/`, prefixOf(request.path), objects);
   const found = objects.get(name);
   if (found)
     return {
@@ -202,6 +203,16 @@ function serveObject(
     status: mayList ? 404 : 403,
     headers: { 'content-type': 'application/xml' },
     body: `<Error><Code>${code}</Code></Error>`,
+  };
+}
+
+function listing(bucket: string, prefix: string, objects: Endpoint['objects']): FakeReply {
+  const names = [...objects.keys()].filter((name) => name.startsWith(bucket + prefix)).slice(0, 1000);
+  const contents = names.map((name) => `<Contents><Key>${name.slice(bucket.length)}</Key></Contents>`);
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/xml' },
+    body: `<ListBucketResult>${contents.join('')}</ListBucketResult>`,
   };
 }
 

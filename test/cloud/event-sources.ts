@@ -35,13 +35,21 @@ export function createQueues(deployment: Deployment, queues: LocalQueues): void 
   }
 }
 
-/** What Lambda rejects when a mapping is created: a visibility timeout below the function's, rights the role lacks. */
+/**
+ * What is wrong with the mappings before anything runs: what Lambda rejects (rights that the role lacks, batches that the kind
+ * of queue does not have), a visibility timeout that is too small, messages that would be retried forever.
+ */
 export function mappingProblems(
   deployment: Deployment,
   policies: ReadonlyMap<string, Statement[]>,
 ): string[] {
   return mappingsOf(deployment).flatMap(({ mapping, target }) => {
-    const { EventSourceArn: source, DestinationConfig } = mapping.properties;
+    const {
+      EventSourceArn: source,
+      DestinationConfig,
+      BatchSize = 10,
+      MaximumBatchingWindowInSeconds: window = 0,
+    } = mapping.properties;
     const queue = deployment.ofType('AWS::SQS::Queue').find(({ arn }) => arn === source);
     const needed = queue
       ? ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'].map((action) => ({
@@ -57,12 +65,22 @@ export function mappingProblems(
         ];
     const missing = needed.filter((asked) => !isAllowed(policies.get(target.ref) ?? [], asked));
     const visibilitySeconds = queue?.properties.VisibilityTimeout ?? 30;
-    const isTooShort = queue !== undefined && visibilitySeconds < 6 * target.properties.Timeout;
+    const neededSeconds = 6 * target.properties.Timeout + window;
+    const isTooShort = queue !== undefined && visibilitySeconds < neededSeconds;
+    const isFifo = queue?.properties.FifoQueue === true;
+    const wrong = {
+      'its FIFO queue has no batching window': isFifo && window > 0,
+      'its batches have more messages than its queue allows': isFifo
+        ? BatchSize > 10
+        : queue !== undefined && BatchSize > 10 && window === 0,
+      'its queue has no dead-letter queue': queue !== undefined && !queue.properties.RedrivePolicy,
+    };
     return [
+      ...Object.entries(wrong).flatMap(([text, isWrong]) => (isWrong ? [`${target.ref}: ${text}`] : [])),
       ...missing.map(({ action, resource }) => `${target.ref}: its role lacks ${action} on ${resource}`),
       ...(isTooShort
         ? [
-            `${target.ref}: the visibility timeout of its queue, ${visibilitySeconds} s, is less than six times its timeout`,
+            `${target.ref}: the visibility timeout of its queue, ${visibilitySeconds} s, is less than the ${neededSeconds} s of six timeouts and its batching window`,
           ]
         : []),
     ];
@@ -96,6 +114,7 @@ export function startEventSources(
   const consumers: QueueConsumer[] = [];
   const readers: StreamReader[] = [];
   for (const { mapping, target } of mappingsOf(deployment)) {
+    if (mapping.properties.Enabled === false) continue;
     const {
       EventSourceArn,
       BatchSize = 10,
@@ -104,7 +123,14 @@ export function startEventSources(
       FunctionResponseTypes = [],
     } = mapping.properties;
     const reportsItems = FunctionResponseTypes.includes('ReportBatchItemFailures');
-    const invoke = async (event: unknown) => asFailures(await lambda.invoke(target.arn, event), reportsItems);
+    const invoke = async (event: unknown) => {
+      const answer = await lambda.invoke(target.arn, event);
+      const reported = Object(answer).batchItemFailures;
+      // Lambda ignores the list, so the messages in it would be deleted.
+      if (!reportsItems && reported)
+        problems.push(`${target.ref}: its mapping does not have ReportBatchItemFailures`);
+      return asFailures(answer, reportsItems);
+    };
     const onError = (error: unknown) => void problems.push(`${target.ref}: ${String(error).slice(0, 400)}`);
     if (EventSourceArn.includes(':dynamodb:')) {
       readers.push(startStream(mapping, { ...options, invoke, onError }));

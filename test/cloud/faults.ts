@@ -148,6 +148,59 @@ export const FAULTS: readonly Fault[] = [
     says: /deliver-email: the visibility timeout/,
   },
   {
+    name: 'failed messages of a batch are not reported',
+    plant: (resource) => {
+      if (mappingOf(resource, 'deliver-email')) delete resource.Properties.FunctionResponseTypes;
+    },
+    says: /deliver-email: its mapping does not have ReportBatchItemFailures/,
+  },
+  {
+    name: 'a FIFO queue has a batching window',
+    plant: (resource) => {
+      if (mappingOf(resource, 'deliver-email')) resource.Properties.MaximumBatchingWindowInSeconds = 5;
+    },
+    says: /deliver-email: its FIFO queue has no batching window/,
+  },
+  {
+    name: 'an event source mapping is disabled',
+    plant: (resource) => {
+      if (mappingOf(resource, 'deliver-email')) resource.Properties.Enabled = false;
+    },
+    says: /email_sent_at/,
+  },
+  {
+    name: 'a queue has no dead-letter queue',
+    plant: ({ Type, Properties }) => {
+      if (Type === 'AWS::SQS::Queue' && String(Properties.QueueName).includes('deliver-email.'))
+        delete Properties.RedrivePolicy;
+    },
+    says: /deliver-email: its queue has no dead-letter queue/,
+  },
+  {
+    name: 'the stream has no new images',
+    plant: ({ Type, Properties }) => {
+      if (Type === 'AWS::DynamoDB::Table') Properties.StreamSpecification = { StreamViewType: 'KEYS_ONLY' };
+    },
+    says: /cloud-dispatch|email_sent_at/,
+  },
+  {
+    name: 'a schedule is disabled',
+    plant: ({ Type, Properties }) => {
+      if (Type === 'AWS::Events::Rule' && /sweep$/.test(String(Properties.Name)))
+        Properties.State = 'DISABLED';
+    },
+    says: /sweep has 0 schedules/,
+  },
+  {
+    name: 'SES may not publish receipts',
+    plant: ({ Type, Properties }) => {
+      if (Type !== 'AWS::SNS::TopicPolicy') return;
+      const statements: { Sid?: string }[] = Properties.PolicyDocument.Statement;
+      Properties.PolicyDocument.Statement = statements.filter(({ Sid }) => Sid !== 'FromTheService');
+    },
+    says: /ses-events does not accept messages of ses\.amazonaws\.com/,
+  },
+  {
     name: 'the subscription to receipts is missing',
     plant: (resource) => {
       if (resource.Type === 'AWS::SNS::Subscription') resource.Type = 'Test::Missing';

@@ -5,9 +5,12 @@ import { FunctionError, type Lambda } from './lambda.ts';
 import { ACCOUNT, type Deployment, REGION, type Resource } from './templates.ts';
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
-/** Lambda's limit on a synchronous event, after the body is escaped as JSON. */
+/** Lambda's limit on a synchronous event and on a response, as JSON. */
 const EVENT_BYTES_MAX = 6 * 1024 * 1024;
-const TEXT_BODY = /^(text\/|application\/(.+\+)?(json|xml|javascript)|application\/x-www-form-urlencoded)/i;
+/** Any other body, that of a form included, is base64. */
+const TEXT_BODY = /^(text\/|application\/(.+\+)?(json|xml|javascript))/i;
+/** The request line and the values of all headers. */
+const HEADER_BYTES_MAX = 10_240;
 
 type Compiled = { key: string; method: string; parts: string[]; integration: Resource };
 type Found = { route: Compiled; pathParameters: Record<string, string> };
@@ -30,6 +33,8 @@ export function createHttpApi(
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [rawPath = '/', rawQueryString = ''] = (request.url ?? '/').split(/\?(.*)/s);
+    if (headerBytes(request) > HEADER_BYTES_MAX)
+      return reply(response, 431, 'Request Header Fields Too Large');
     // API Gateway decodes the path before it chooses the route.
     const path = decoded(rawPath);
     if (path === undefined) return reply(response, 400, 'Bad Request');
@@ -50,14 +55,20 @@ export function createHttpApi(
       return reply(response, 500, 'Internal Server Error');
     }
     try {
-      write(response, await cloud.lambda.invoke(functionArn, event));
+      const payload = await cloud.lambda.invoke(functionArn, event);
+      if (Buffer.byteLength(JSON.stringify(payload) ?? '') > EVENT_BYTES_MAX) {
+        cloud.problems.push(`${functionArn}: a response is over 6 MB`);
+        return reply(response, 500, 'Internal Server Error');
+      }
+      write(response, payload);
     } catch (error) {
       if (!(error instanceof FunctionError)) throw error;
       reply(response, 500, 'Internal Server Error');
     }
   }
 
-  return createServer((request, response) => {
+  // Node's own limit counts names as well.
+  return createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       cloud.problems.push(`HTTP API: ${String(error)}`);
       reply(response, 500, 'Internal Server Error');
@@ -168,10 +179,15 @@ function eventOf(
 
 function decoded(path: string): string | undefined {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(path).split('?', 1)[0];
   } catch {
     return undefined;
   }
+}
+
+function headerBytes({ method = '', url = '', rawHeaders }: IncomingMessage): number {
+  const values = rawHeaders.filter((_, index) => index % 2 === 1);
+  return values.reduce((total, value) => total + value.length, `${method} ${url} HTTP/1.1`.length);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {

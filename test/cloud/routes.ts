@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { ROUTES } from '../../functions/routes.ts';
-import type { Route } from '../../shared/http/route.ts';
+import { ANSWER_STATUS, type Route } from '../../shared/http/route.ts';
 import { CHAT_CODE } from '../support/fakes/chat.ts';
 import { type World as Known, PATHS, REQUESTS } from './route-requests.ts';
 import type { World } from './world.ts';
@@ -71,7 +71,9 @@ async function callRoute(world: World, keys: Keys, known: Known, row: Route): Pr
   }
   const { status, text, json } = await world.request(row.method, target, { body, ...(key ? { key } : {}) });
   const code = json?.error?.code;
-  const isExpected = refusal ? status === refusal[0] && code === refusal[1] : status === row.answer.status;
+  const isExpected = refusal
+    ? status === refusal[0] && code === refusal[1]
+    : status === ANSWER_STATUS[row.answer.kind];
   if (!isExpected) return `${status} ${text.slice(0, 300)}`;
   keep?.(json, known);
   return undefined;

@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => run.stop());
 
-describe('an account, over HTTP, with nothing but the local run and its secret key', () => {
-  it('has its own facts, and environments of its own', async () => {
+describe('an account, used over HTTP with only its secret key', () => {
+  it('has account settings and environments', async () => {
     await ok('getStatus');
     await ok('getOpenapi');
     expect((await ok('getAccount')).accountId).toBe(run.accountId);
@@ -60,7 +60,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     await ok('listApiKeys');
   });
 
-  it('has a type with templates on all seven channels, and a component in one of them', async () => {
+  it('has a type with templates on all seven channels, one with an embedded component', async () => {
     const channels = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
     await ok('createType', { body: { notificationId: TYPE, title: 'New comment', channels } });
     await ok('getType', { path: { notificationId: TYPE } });
@@ -92,7 +92,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     await refused('getComponent', { path: { componentId: 'spare' } }, 400, 'RESOURCE_NOT_FOUND');
   });
 
-  it('has a domain that is verified as time goes on, and addresses on it', async () => {
+  it('has a domain that becomes verified, and addresses on it', async () => {
     const sender = 'news.example.com';
     await ok('createDomain', { body: { sender } });
     await sandbox('clock', { advance: 'PT1H' });
@@ -105,7 +105,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     await ok('deleteDomain', { path: { sender: 'other.example.org' } });
   });
 
-  it('has members who are invited, accept, change and go', async () => {
+  it('has members who are invited, accept, change and leave', async () => {
     const invited = await ok('inviteMember', { body: { email: 'grace@example.com', role: 'member' } });
     const { accessToken } = await sandbox('issuer/token', { person: 'grace' });
     await ok('acceptInvite', { key: accessToken, body: { token: invited.invitationToken } });
@@ -133,7 +133,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     await ok('deleteProviderOrder', { path });
   });
 
-  it('has push settings, and a webhook for events', async () => {
+  it('has push settings and a webhook', async () => {
     const forms = {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -157,7 +157,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     await ok('deleteEventWebhook');
   });
 
-  it('pays on the checkout page, and is paid', async () => {
+  it('pays on the checkout page and becomes paid', async () => {
     const { url } = await ok('saveBilling', { body: { ...URLS, budgetPriceId: 'price_budget' } });
     expect((await fetch(url)).status).toBe(200);
     const paid = await fetch(url, { method: 'POST', redirect: 'manual' });
@@ -165,7 +165,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     expect((await ok('getAccountOrganization')).organizationType).toBe('paid');
   });
 
-  it('connects its backend platform, configures it and lets it go', async () => {
+  it('connects its backend platform, configures it and disconnects', async () => {
     const grant = {
       code: 'c0de',
       redirect_uri: 'https://shop.example.com/cb',
@@ -182,7 +182,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     await ok('disconnectBackend');
   });
 
-  it('sends, and counts each send exactly', async () => {
+  it('sends and counts each send exactly', async () => {
     const before = (await ok('getUsage')).counts;
     const ada = { id: 'ada', email: 'ada@example.com', number: '+14155550123' };
     await ok('saveUser', { path: { userId: 'ada' }, body: { email: ada.email, number: ada.number } });
@@ -236,7 +236,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     expect((await ok('getUsageHistory', { query })).items).toHaveLength(12);
   });
 
-  it('snoozes an in-app item, which comes back unread, on top and live', async () => {
+  it('snoozes an in-app item, which returns unread, first and pushed', async () => {
     const user = 'sleepy';
     const inapp = { query: { userId: user }, key: run.publicKey };
     const titles = async () =>
@@ -275,7 +275,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     expect(JSON.parse(pushed[0] ?? '').payload.notifications[0]).not.toHaveProperty('opened');
   });
 
-  it('sends many at once, and rejects one of them alone', async () => {
+  it('sends in bulk and rejects only the invalid entry', async () => {
     const email = { subject: 'One of two', html: '<p>Hello</p>' };
     const notifications = [
       { type: 'many', to: { id: 'bob', email: 'bob@example.com' }, email },
@@ -303,7 +303,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     expect(await logOf()).toMatchObject({ topic_members: 1, topic_accepted: 1 });
   });
 
-  it('schedules, changes its mind and cancels', async () => {
+  it('schedules, reschedules and cancels', async () => {
     const { now } = await sandbox('clock');
     const at = (days: number) => new Date(Date.parse(now) + days * 86_400_000).toISOString();
     const email = { subject: 'Later', html: '<p>Later</p>' };
@@ -318,7 +318,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     expect((await sandbox(`messages?trackingId=${trackingId}`)).messages).toEqual([]);
   });
 
-  it('knows its users and their preferences until they are deleted', async () => {
+  it('has users with preferences until they are deleted', async () => {
     const path = { userId: 'ada' };
     await ok('getPreferences', { path });
     await ok('savePreferences', {
@@ -336,7 +336,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     await refused('getType', { path: { notificationId: TYPE } }, 400, 'RESOURCE_NOT_FOUND');
   });
 
-  it('has had a success of every operation of the document', () => {
+  it('has called every documented operation successfully', () => {
     expect(check.missing().sort()).toEqual(CALLED_BY_OTHERS);
   });
 });

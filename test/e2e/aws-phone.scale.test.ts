@@ -48,7 +48,7 @@ async function tell(input: Record<string, unknown> | undefined, eventType: strin
   });
 }
 
-it('delivers text messages and calls over AWS End User Messaging, and records its events in the log and usage', async () => {
+it('delivers text messages and calls over AWS End User Messaging and records its events in log and usage', async () => {
   const { trackingId } = await ask(run, '/send', {
     type: 'alarm',
     to: { id: 'ada', number: TO },
@@ -85,7 +85,7 @@ it('delivers text messages and calls over AWS End User Messaging, and records it
   expect((await ask(run, '/organization/usage')).costUsd).toBe(0.016);
 });
 
-it('copies media to the bucket, where AWS takes them from', async () => {
+it('copies media to the bucket that AWS reads them from', async () => {
   const { trackingId } = await ask(run, '/send', {
     type: 'picture',
     to: { id: 'eve', number: '+14155552674' },
@@ -100,7 +100,7 @@ it('copies media to the bucket, where AWS takes them from', async () => {
   expect(input?.MediaUrls).toEqual([`s3:/${copy?.path}`]);
 });
 
-it('sends no more to a number that replied STOP, logs the reason, and informs AWS', async () => {
+it('stops sending to a number that replied STOP, logs the reason and informs AWS', async () => {
   const to = { id: 'bob', number: '+14155552673' };
   const send = () => ask(run, '/send', { type: 'news', to, sms: { message: 'Hello' } });
   const { trackingId } = await send();
@@ -128,7 +128,7 @@ it('sends no more to a number that replied STOP, logs the reason, and informs AW
   await expectNothingDead(run);
 });
 
-it('loses nothing when every provider is killed in the middle of a send and started again', async () => {
+it('loses nothing when every provider is killed during a send and restarted', async () => {
   const user = await reachable(world, run);
   const outages = [world.ses.outage, world.awsSms.outage];
   await expectSurvival(world, run, user, { text: 'seventh-order', outages });

@@ -112,7 +112,7 @@ export function expectShared(world: ProviderWorld, user: Reachable, text: string
 }
 
 /** FCM and SES are left alone for some seconds after they failed: the clock goes there when the others are done. */
-export async function recordAfterBreaks(run: LocalRun, trackingId: string) {
+async function recordAfterBreaks(run: LocalRun, trackingId: string) {
   const others = sentFields.filter((field) => !['mobile_push_sent_at', 'email_sent_at'].includes(field));
   await recordWith(run, trackingId, others);
   await ask(run, '/_sandbox/clock', { advance: 'PT15S' });
@@ -120,11 +120,25 @@ export async function recordAfterBreaks(run: LocalRun, trackingId: string) {
 }
 
 /** The next call of each provider that both runs share ends without an answer. */
-export function breakShared(world: ProviderWorld, { fcmToken, endpoint }: Reachable): void {
+function breakShared(world: ProviderWorld, { fcmToken, endpoint }: Reachable): void {
   world.fcm.tell(fcmToken, 'drop');
   world.apns.tell(DEVICE, 'drop');
   world.pushService.tell(endpoint, 'drop');
   world.chat.tell('chat.postMessage', 'drop');
+}
+
+/** Sends on all channels while the next call of every provider breaks off: each message arrives. */
+export async function expectUnbroken(
+  world: ProviderWorld,
+  run: LocalRun,
+  user: Reachable,
+  text: string,
+): Promise<void> {
+  breakShared(world, user);
+  const trackingId = await sendTo(world, run, user, text);
+  expectNoFailure(await recordAfterBreaks(run, trackingId));
+  expectShared(world, user, text);
+  await expectNothingDead(run);
 }
 
 /**
@@ -145,8 +159,11 @@ export async function expectSurvival(
   await ask(run, '/_sandbox/clock', { advance: 'PT30S' });
   for (const outage of all) await outage.comeBack();
   await ask(run, '/_sandbox/clock', { advance: 'PT3M' });
-  const record = await recordWith(run, trackingId, sentFields);
-  expect(Object.keys(record).filter((field) => field.endsWith('_failed_at'))).toEqual([]);
+  expectNoFailure(await recordWith(run, trackingId, sentFields));
   expectShared(world, user, text);
   await expectNothingDead(run);
+}
+
+function expectNoFailure(record: object): void {
+  expect(Object.keys(record).filter((field) => field.endsWith('_failed_at'))).toEqual([]);
 }

@@ -1,60 +1,15 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../crash/service.ts';
 import type { Outage } from '../support/fakes/outage.ts';
-import { type FakeTwilio, startFakeTwilio } from '../support/fakes/twilio.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import type { FakeTwilio } from '../support/fakes/twilio.ts';
 import { ask, expectNothingDead, recordOf } from './ask.ts';
-import { startMailServer } from './provider-world.ts';
+import { type MailServer, mail, phone, run } from './failover-world.ts';
 
-type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 type Sent = { trackingId: string; user: string; email: string; number: string };
 
 const WAIT_MS_MAX = 90_000;
 const CHANNELS = ['email', 'sms', 'call'] as const;
-
-let mail: { first: MailServer; second: MailServer };
-let phone: { first: FakeTwilio; second: FakeTwilio };
-let run: LocalRun;
-
-beforeAll(async () => {
-  const [first, second, main, backup] = await Promise.all([
-    startMailServer(),
-    startMailServer(),
-    startFakeTwilio(),
-    startFakeTwilio(),
-  ]);
-  mail = { first, second };
-  phone = { first: main, second: backup };
-  run = await startLocalRun({
-    settings: {
-      EMAIL_PROVIDER: 'smtp,smtp:backup',
-      SMTP_URL: `${first.url}?tls=off`,
-      SMTP_URL_BACKUP: `${second.url}?tls=off`,
-      SMS_PROVIDER: 'twilio,twilio:backup',
-      CALL_PROVIDER: 'twilio,twilio:backup',
-      ...twilioSettings(main, ''),
-      ...twilioSettings(backup, '_BACKUP'),
-      EMAIL_PER_SECOND: '1000',
-      SMS_PER_SECOND: '1000',
-      CALL_PER_SECOND: '1000',
-    },
-  });
-}, 60_000);
-
-afterAll(async () => {
-  await run?.stop();
-  await Promise.all([mail.first, mail.second, phone.first, phone.second].map((each) => each.close()));
-});
-
-function twilioSettings({ url, accountSid, authToken }: FakeTwilio, suffix: string): Record<string, string> {
-  return {
-    [`TWILIO_BASE_URL${suffix}`]: url,
-    [`TWILIO_ACCOUNT_SID${suffix}`]: accountSid,
-    [`TWILIO_AUTH_TOKEN${suffix}`]: authToken,
-    [`TWILIO_FROM${suffix}`]: '+12025550100',
-  };
-}
 
 let users = 0;
 /** Sends to new users on all three channels, 100 a request. */
@@ -94,8 +49,8 @@ async function accept(notifications: readonly unknown[]): Promise<{ trackingId: 
   return answered?.results ?? [];
 }
 
-const mailed = ({ mails }: MailServer, { email }: Sent) =>
-  mails.filter(({ to }) => to.includes(email)).length;
+const mailed = ({ mails, interrupted }: MailServer, { email }: Sent) =>
+  [...mails.map(({ to }) => to), ...interrupted].filter((to) => to.includes(email)).length;
 const phoned = (server: FakeTwilio, { number }: Sent, resource: 'Messages' | 'Calls') =>
   server.requests.filter(
     ({ path, body }) => path.endsWith(`/${resource}.json`) && new URLSearchParams(body).get('To') === number,
@@ -137,8 +92,8 @@ async function takeDown(outage: Outage, url: string): Promise<void> {
   socket.destroy();
 }
 
-describe('with two providers on each of e-mail, texts and calls', () => {
-  it('everything goes to the second while the first is down, and the log and the status say why', async () => {
+describe('two providers each for email, text messages and calls', () => {
+  it('send everything through the second while the first is down, shown in log and status', async () => {
     await takeDown(mail.first.outage, mail.first.url);
     await takeDown(phone.first.outage, phone.first.url);
     const sent = await send(20);
@@ -168,7 +123,7 @@ describe('with two providers on each of e-mail, texts and calls', () => {
     }
   });
 
-  it('the first is given everything again once it has come back', async () => {
+  it('send everything through the first again once it has recovered', async () => {
     await mail.first.outage.comeBack();
     await phone.first.outage.comeBack();
     await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
@@ -183,7 +138,7 @@ describe('with two providers on each of e-mail, texts and calls', () => {
     for (const { order } of channels) expect(order[0].state).toBe('closed');
   });
 
-  it('loses none of 500 and gives none to both when the first dies in their middle and comes back', async () => {
+  it('lose none of 500 and send none through both when the first fails and recovers in between', async () => {
     const before = mail.first.mails.length;
     const sent = await send(500);
     await until(async () => mail.first.mails.length >= before + 50, WAIT_MS_MAX, '50 mails');
@@ -215,27 +170,34 @@ describe('with two providers on each of e-mail, texts and calls', () => {
   }, 200_000);
 
   it.each([
-    [{ status: 503 }, 'unavailable'],
-    [{ status: 429, retryAfter: '120' }, 'busy'],
-    [{ status: 401, code: 20003 }, 'account'],
-  ])(
-    'a text message that the first rejects with %j goes to the second immediately',
-    async (error, reason) => {
+    [{ status: 503 }, { at: 'greeting', code: 554, text: 'No service' }, 'unavailable'],
+    [{ status: 429, retryAfter: '120' }, { at: 'MAIL FROM', code: 454, text: 'Quota exceeded' }, 'busy'],
+    [{ status: 401, code: 20003 }, { at: 'MAIL FROM', code: 530, text: 'Log in first' }, 'account'],
+  ] as const)(
+    'send an email, a text and a call through the second immediately when the first rejects them with %j or %j',
+    async (error, fault, reason) => {
       await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
       await allSent(await send(2));
       phone.first.fail(error, error);
+      mail.first.failNext(fault);
       const sent = await send(1);
       await allSent(sent, 'PT1S');
       const record = await recordOf(run, sent[0]?.trackingId ?? '');
-      expect(record).toMatchObject({
-        sms_sent_provider: 'twilio:backup',
-        call_sent_provider: 'twilio:backup',
-      });
-      expect(JSON.parse(record.sms_attempts)).toMatchObject([{ provider: 'twilio', reason }]);
+      const first = { email: 'smtp', sms: 'twilio', call: 'twilio' };
+      for (const channel of CHANNELS) {
+        expect(record[`${channel}_sent_provider`]).toBe(`${first[channel]}:backup`);
+        expect(JSON.parse(record[`${channel}_attempts`])).toMatchObject([
+          { provider: first[channel], reason },
+        ]);
+      }
+      for (const each of sent) {
+        expect([mailed(mail.first, each), mailed(mail.second, each)]).toEqual([0, 1]);
+        expect([phoned(phone.second, each, 'Messages'), phoned(phone.second, each, 'Calls')]).toEqual([1, 1]);
+      }
     },
   );
 
-  it('a message that the first accepts before it cuts the connection stays with it', async () => {
+  it('do not send through the second when the first accepted before cutting the connection', async () => {
     await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
     await allSent(await send(2));
     phone.first.next('broken connection', 'broken connection');
@@ -245,8 +207,16 @@ describe('with two providers on each of e-mail, texts and calls', () => {
     for (const each of sent) {
       expect([mailed(mail.second, each), phoned(phone.second, each, 'Messages')]).toEqual([0, 0]);
       expect(phoned(phone.second, each, 'Calls')).toBe(0);
-      expect(phoned(phone.first, each, 'Messages')).toBe(2);
+      // Each was accepted, and passed again to the same provider.
+      expect([mailed(mail.first, each), phoned(phone.first, each, 'Messages')]).toEqual([2, 2]);
+      expect(phoned(phone.first, each, 'Calls')).toBe(2);
     }
-    expect(await recordOf(run, sent[0]?.trackingId ?? '')).toMatchObject({ sms_sent_provider: 'twilio' });
+    const record = await recordOf(run, sent[0]?.trackingId ?? '');
+    expect(record).toMatchObject({
+      email_sent_provider: 'smtp',
+      sms_sent_provider: 'twilio',
+      call_sent_provider: 'twilio',
+    });
+    for (const channel of CHANNELS) expect(record).not.toHaveProperty(`${channel}_attempts`);
   });
 });

@@ -46,7 +46,7 @@ async function inbound(
 }
 const sandboxMessages = async (query: string) => (await ask(run, `/_sandbox/messages?${query}`)).messages;
 
-it('email to a built-in address is in the logs, and at the webhook with a valid signature', async () => {
+it('records email to a built-in address and sends it to the webhook with a valid signature', async () => {
   const events = ['EMAIL_INBOUND'];
   const { secret } = await ask(run, '/webhooks/events', { webhook: receiver.url, events }, 'PUT');
   const { address } = await ask(run, '/addresses', { prefix: 'shop' });
@@ -70,7 +70,7 @@ it('email to a built-in address is in the logs, and at the webhook with a valid 
   });
 });
 
-it('a reply has the tracking ID of the email it replies to, also when its headers are lost', async () => {
+it('records a reply under the tracking ID of its email, even without its headers', async () => {
   const email = { subject: 'Your order', html: '<p>On its way</p>' };
   const { trackingId } = await ask(run, '/send', {
     type: 'order',
@@ -97,7 +97,7 @@ it('a reply has the tracking ID of the email it replies to, also when its header
   expect(await inbound(2, (each) => each.trackingId === trackingId)).toHaveLength(2);
 });
 
-it('STOP has the next text fail with 21610 without a call of the provider, START lifts it', async () => {
+it('fails the next text message with 21610 after STOP without a provider call, until START', async () => {
   const number = '+14155550177';
   const text = async () => {
     const { trackingId } = await ask(run, '/sms', { type: 'order', to: { number }, message: 'On its way' });
@@ -122,7 +122,7 @@ it('STOP has the next text fail with 21610 without a call of the provider, START
   await recordWith(run, await text(), ['sms_sent_at']);
 });
 
-it('the page of the README shows a new in-app notification without reloading', async ({ skip }) => {
+it('shows a new in-app notification on the page of the README without reloading', async ({ skip }) => {
   const browser = await findBrowser();
   if (!browser) return skip(NO_BROWSER);
   const root = resolve(import.meta.dirname, '../..');

@@ -12,7 +12,7 @@ import { URLS, walkOf } from './walk.ts';
 const closers: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(closers.map((close) => close())));
 
-it('with the payment provider and the backend platform of a deployment, a run asks Stripe for the checkout, and the platform for projects and SMTP settings', async () => {
+it('uses Stripe for the checkout and the backend platform for projects and SMTP settings when they are configured', async () => {
   const [stripe, platform] = await Promise.all([startStripeFake(), startBackendPlatformFake()]);
   closers.push(stripe.close, platform.close);
   const live = await startLocalRun({

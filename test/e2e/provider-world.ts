@@ -111,31 +111,41 @@ export async function startProviderWorld(now: () => number) {
   };
 }
 
-/** A real SMTP server that keeps what it takes, and breaks the connection after the message when told. */
+/** What a mail server does with the next message: a rejection at a step, or it takes it and breaks the connection. */
+type MailFault = { at: 'greeting' | 'MAIL FROM'; code: number; text: string };
+
+/** A real SMTP server that keeps what it takes, and rejects or breaks the connection after the message when told. */
 export async function startMailServer() {
   const mails: { from: string; to: string[]; raw: Buffer }[] = [];
+  const interrupted: string[][] = [];
+  const faults: MailFault[] = [];
   let breaks = 0;
+  const rejection = (at: MailFault['at']): Error | undefined => {
+    if (faults[0]?.at !== at) return undefined;
+    const { code, text } = faults.shift() as MailFault;
+    return Object.assign(new Error(text), { responseCode: code });
+  };
   const sockets = new Set<{ destroy(): void }>();
   const server = new SMTPServer({
     authOptional: true,
     disableReverseLookup: true,
     logger: false,
+    onConnect: (_, callback) => callback(rejection('greeting')),
+    onMailFrom: (_, __, callback) => callback(rejection('MAIL FROM')),
     async onData(stream, session, callback) {
       const chunks = await stream.toArray().catch(() => undefined);
       // The connection broke before the message was whole.
       if (!chunks) return;
       const raw = Buffer.concat(chunks);
+      const { mailFrom, rcptTo } = session.envelope;
+      const to = rcptTo.map(({ address }) => address);
       if (breaks > 0) {
         breaks -= 1;
+        interrupted.push(to);
         for (const socket of sockets) socket.destroy();
         return;
       }
-      const { mailFrom, rcptTo } = session.envelope;
-      mails.push({
-        from: mailFrom ? mailFrom.address : '',
-        to: rcptTo.map(({ address }) => address),
-        raw,
-      });
+      mails.push({ from: mailFrom ? mailFrom.address : '', to, raw });
       callback(null);
     },
   });
@@ -150,9 +160,14 @@ export async function startMailServer() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    /** The recipients of messages that it had whole when it broke the connection. */
+    interrupted,
     outage,
     breakNext() {
       breaks += 1;
+    },
+    failNext(fault: MailFault) {
+      faults.push(fault);
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };

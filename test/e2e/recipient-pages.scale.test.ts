@@ -65,7 +65,7 @@ async function linksTo(id: string): Promise<[unsubscribe: string, preferences: s
 }
 
 it.each(LOOKS)(
-  'recipients’ pages fit at $width px, $colorScheme, and axe-core finds nothing',
+  "fits recipients' pages at $width px, $colorScheme, without findings of axe-core",
   async (look) => {
     if (!browser) return;
     const { width, height, colorScheme } = look;
@@ -82,7 +82,7 @@ it.each(LOOKS)(
   },
 );
 
-it('a person unsubscribes, undoes it, and saves choices, without a script', async () => {
+it('lets a person unsubscribe, undo it and save choices without scripts', async () => {
   if (!browser) return;
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();

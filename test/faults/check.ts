@@ -3,7 +3,7 @@ import './silence.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { installAdapters } from './adapters.ts';
 import { loadHandlers } from './drive.ts';
-import { OUTAGES, type Planned } from './faults.ts';
+import { OUTAGES, PARTS, type Planned } from './faults.ts';
 import { faultsOf, type Run, runScenario, type Scenario } from './run.ts';
 
 /** Runs of each scenario, spread over its calls and faults; `FAULTS_RUNS=all` runs every fault at every call. */
@@ -43,6 +43,17 @@ export function checkScenarios(scenarios: readonly Scenario[]): void {
     });
 
     it.skipIf(scenario.isPrompt).each(outages())('ends well while %s are down', async (outage) => {
+      const { problems } = await runScenario(scenario, { outage });
+      expect(problems).toEqual([]);
+    });
+  });
+}
+
+/** Runs scenarios that only accept something, while one part is down that its delivery needs. */
+export function checkParts(scenarios: readonly Scenario[]): void {
+  const parts = Object.keys(PARTS) as (keyof typeof PARTS)[];
+  describe.each(scenarios)('$name', (scenario) => {
+    it.each(parts)('ends well while %s are down from its acceptance on', async (outage) => {
       const { problems } = await runScenario(scenario, { outage });
       expect(problems).toEqual([]);
     });

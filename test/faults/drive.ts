@@ -1,6 +1,6 @@
-import type { DynamoDBRecord, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { DynamoDBRecord, SQSBatchResponse } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
-import type { Received } from './memory-queues.ts';
+import { sqsEvent } from '../support/workers.ts';
 import type { Outcome, World } from './world.ts';
 
 type Handler = (event: unknown) => Promise<unknown>;
@@ -92,12 +92,16 @@ export function createDrive(world: World): Drive {
   async function drainQueue({ name, queue, batchSize }: (typeof queueWorkers)[number]): Promise<boolean> {
     const messages = world.queues.receive(queue, Math.min(10, batchSize));
     if (messages.length === 0) return false;
-    await run<SQSBatchResponse>(name, eventOf(messages), (outcome) => {
-      if (outcome.kind !== 'done') return;
-      const failed = new Set(outcome.value.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-      const done = messages.filter(({ id }) => !failed.has(id));
-      world.queues.finish(queue, done);
-    });
+    await run<SQSBatchResponse>(
+      name,
+      sqsEvent(...messages.map(({ id, body, receives }) => ({ id, handle: id, body, attempt: receives }))),
+      (outcome) => {
+        if (outcome.kind !== 'done') return;
+        const failed = new Set(outcome.value.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+        const done = messages.filter(({ id }) => !failed.has(id));
+        world.queues.finish(queue, done);
+      },
+    );
     return true;
   }
 
@@ -164,26 +168,5 @@ export function createDrive(world: World): Drive {
       outcome = await resume();
       return outcome;
     },
-  };
-}
-
-function eventOf(messages: readonly Received[]): SQSEvent {
-  return {
-    Records: messages.map(({ id, body, receives }) => ({
-      messageId: id,
-      receiptHandle: id,
-      body,
-      attributes: {
-        ApproximateReceiveCount: String(receives),
-        ApproximateFirstReceiveTimestamp: '0',
-        SentTimestamp: '0',
-        SenderId: '',
-      },
-      messageAttributes: {},
-      md5OfBody: '',
-      eventSource: 'aws:sqs',
-      eventSourceARN: '',
-      awsRegion: '',
-    })),
   };
 }

@@ -37,3 +37,24 @@ export const OUTAGES = {
   /** Shorter than the tries of a call last. */
   'the providers': { names: ['provider '], forMs: 4 * 60_000 },
 } as const satisfies Record<string, Outage>;
+
+/** What a delivery needs, each down alone from the moment at which the notification is accepted. */
+export const PARTS = {
+  'the rows of users': {
+    names: ['table get USER', 'table batchGet USER', 'table queryAll USER'],
+    forMs: MINUTES_40,
+  },
+  'the rows of accounts': {
+    names: ['table get ACCOUNT ACCOUNT', 'table batchGet ACCOUNT'],
+    forMs: MINUTES_40,
+  },
+  'types and templates': {
+    names: ['table get ENV', 'table queryAll ENV', 'table get TEMPLATES', 'table queryAll TEMPLATES'],
+    forMs: MINUTES_40,
+  },
+  'the keys': { names: ['unwrap a key'], forMs: MINUTES_40 },
+  'the sockets': { names: ['socket '], forMs: MINUTES_40 },
+} as const satisfies Record<string, Outage>;
+
+/** What is down in a run. */
+export type OutageName = keyof typeof OUTAGES | keyof typeof PARTS;

@@ -1,8 +1,9 @@
+import { assertAccepted } from '../../infra/local/queue/queue-rules.ts';
 import type { Worker } from '../../shared/http/worker.ts';
 import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
 
 /** A received message. */
-export type Received = { id: string; body: string; receives: number };
+type Received = { id: string; body: string; receives: number };
 type Stored = Received & { groupId: string | undefined; visibleAtMs: number; isHeld: boolean };
 type Queue = {
   messages: Stored[];
@@ -11,7 +12,7 @@ type Queue = {
   rules: { fifo: boolean; visibilityTimeoutSeconds: number; receiveCountMax: number };
 };
 
-/** Queues in memory by SQS's rules: visibility, delay, receive count, dead letters, groups and deduplication. */
+/** Queues in memory by SQS's rules: what it rejects, visibility, delay, receives, dead letters, groups, deduplication. */
 export type MemoryQueues = {
   send(queue: string, messages: readonly QueueMessage[]): number[];
   changeVisibility(queue: string, handle: string, seconds: number): void;
@@ -48,6 +49,7 @@ export function createMemoryQueues(now: () => number, workers: readonly Worker[]
   return {
     send(name, messages) {
       const queue = all.get(name);
+      for (const message of messages) assertAccepted({ name, fifo: queue?.rules.fifo ?? false }, message);
       for (const { body, groupId, deduplicationId, delaySeconds = 0 } of messages) {
         if (!queue) {
           unread.push(`${name}: ${body}`);

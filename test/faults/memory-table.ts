@@ -1,8 +1,9 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { ConditionalOutcome, Database, TransactAction } from '../../shared/database/database.ts';
+import type { ConditionalOutcome, Database } from '../../shared/database/database.ts';
 import type { Key } from '../../shared/database/keys.ts';
 import { type Item, TABLE } from '../../shared/database/table.ts';
+import type { TransactAction } from '../../shared/database/transactions.ts';
 import { type Bindings, isMet, updated } from './expressions.ts';
 
 /** A table in memory with the stream of its changes. */

@@ -1,6 +1,7 @@
-import type { Database, TransactAction } from '../../shared/database/database.ts';
+import type { Database } from '../../shared/database/database.ts';
 import type { Item } from '../../shared/database/table.ts';
-import type { OUTAGES } from './faults.ts';
+import type { TransactAction } from '../../shared/database/transactions.ts';
+import type { OutageName } from './faults.ts';
 
 type Named = { pk?: unknown; sk?: unknown };
 type Which = (item: Named) => boolean;
@@ -11,12 +12,14 @@ export type Mutant = {
   name: string;
   /** The scenarios that notice, and the outage in which they do; without one, under a single fault. */
   scenarios: readonly string[];
-  outage?: keyof typeof OUTAGES;
+  outage?: OutageName;
   table?(table: Database): Database;
   /** Items that nobody tries to store. */
   skips?: Which;
   /** Queues that refuse messages and do not say so. */
   isRefusalHidden?: boolean;
+  /** Reads whose failure counts as a missing item. */
+  forgives?: RegExp;
 };
 
 const ofKind =
@@ -148,6 +151,23 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a waiting webhook call may be claimed twice',
     scenarios: ['a webhook that fails to the last retry'],
     table: unconditional(ofKind('WEBHOOKCALL#', /./)),
+  },
+  {
+    name: 'a user row that cannot be read counts as missing',
+    scenarios: ['a template of PUSH', 'a template of WEB_PUSH'],
+    outage: 'the rows of users',
+    forgives: /^table get USER/,
+  },
+  {
+    name: 'a template that cannot be read counts as missing',
+    scenarios: ['a template of CALL', 'a template of SMS'],
+    outage: 'types and templates',
+    forgives: /^table get TEMPLATES/,
+  },
+  {
+    name: 'two requests under one key may both change contact data',
+    scenarios: ['two requests under one key at once'],
+    table: unconditional(ofKind('CLAIM#idempotency', /./)),
   },
   {
     name: 'messages that a queue refused are taken as sent',

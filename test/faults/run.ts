@@ -1,6 +1,14 @@
 import { handler as redrive } from '../../functions/workers/redrive/redrive.ts';
 import { enterWorld } from './adapters.ts';
-import { type CallKind, FAULTS, type Fault, OUTAGES, type Planned } from './faults.ts';
+import {
+  type CallKind,
+  FAULTS,
+  type Fault,
+  OUTAGES,
+  type OutageName,
+  PARTS,
+  type Planned,
+} from './faults.ts';
 import { problemsOf } from './invariants.ts';
 import type { Mutant } from './mutants.ts';
 import { openStory, type Story } from './story.ts';
@@ -32,12 +40,15 @@ const HOUR_MS = 3_600_000;
 /** Longer than any queue and any lease needs to try again. */
 const AFTERWARDS_HOURS = 2;
 
-type Conditions = { planned?: Planned; outage?: keyof typeof OUTAGES; mutant?: Mutant };
+type Conditions = { planned?: Planned; outage?: OutageName; mutant?: Mutant };
 
 /** Far longer than a run takes: what waits for ever is a problem too. */
 const HANGS_AFTER_MS = 60_000;
 
-/** Runs a scenario with one fault, or an outage from its first call on; without either it lists the calls. */
+/**
+ * Runs a scenario with one fault, or an outage from its first call on, or that of one part once it has acted; without
+ * either it lists the calls.
+ */
 export async function runScenario(scenario: Scenario, conditions: Conditions = {}): Promise<Run> {
   let timer: NodeJS.Timeout | undefined;
   const hanging = new Promise<Run>((settle) => {
@@ -56,11 +67,16 @@ async function runToEnd(scenario: Scenario, { planned, outage, mutant }: Conditi
   await story.pass(1);
   world.arm(planned);
   const problems: string[] = [];
-  if (outage) world.breakDown(OUTAGES[outage]);
+  if (outage && outage in OUTAGES) world.breakDown(OUTAGES[outage as keyof typeof OUTAGES]);
   try {
     await scenario.act(story);
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error));
+  }
+  if (outage && outage in PARTS) {
+    world.breakDown(PARTS[outage as keyof typeof PARTS]);
+    // Functions that start now have nothing in memory.
+    enterWorld(world);
   }
   await story.pass((scenario.hours ?? 1) * 60 + AFTERWARDS_HOURS * 60);
   const calls = [...world.calls];

@@ -1,5 +1,6 @@
-import { checkScenarios } from './check.ts';
-import { scenarios as channels } from './scenarios/channels.ts';
+import { checkParts, checkScenarios } from './check.ts';
+import { scenarios as channels, templated } from './scenarios/channels.ts';
 import { scenarios as sending } from './scenarios/sending.ts';
 
 checkScenarios([...channels, ...sending]);
+checkParts([...templated, ...sending.filter(({ name }) => name === 'an open socket')]);

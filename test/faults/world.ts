@@ -60,6 +60,8 @@ type Script = {
 };
 
 type Invocation = {
+  /** The world in which it runs: what a run leaves behind must not go on in the next one. */
+  world: World;
   isDead: boolean;
   skewMs: number;
   /** Messages that the provider accepted and that are not recorded yet. */
@@ -79,9 +81,9 @@ const STALL_MS = 20_000;
 /** Throttling does not look at which item a write is about. */
 const operationOf = (name: string) => name.split(' ').slice(0, 2).join(' ');
 const never = () => new Promise<never>(() => {});
+const running = new AsyncLocalStorage<Invocation>();
 
 export function createWorld(mutant?: Mutant): World {
-  const running = new AsyncLocalStorage<Invocation>();
   const table = createMemoryTable();
   const live = new Set<Invocation>();
   let planned: Planned | undefined;
@@ -165,7 +167,7 @@ export function createWorld(mutant?: Mutant): World {
     async external(name, kind, effect, onThrottle) {
       const invocation = running.getStore();
       if (!invocation) return effect();
-      if (invocation.isDead) return never();
+      if (invocation.isDead || invocation.world !== world) return never();
       const fault = world.faultAt(name, kind);
       if (fault === 'throttle') throttled = { name: operationOf(name), left: THROTTLED_CALLS };
       if (isDown(name)) {
@@ -182,7 +184,7 @@ export function createWorld(mutant?: Mutant): World {
     },
 
     async invoke<T>(run: () => Promise<T>): Promise<Outcome<T>> {
-      const invocation: Invocation = { isDead: false, skewMs: 0, open: new Set(), signal: () => {} };
+      const invocation: Invocation = { world, isDead: false, skewMs: 0, open: new Set(), signal: () => {} };
       live.add(invocation);
       const signalled = new Promise<Outcome<T>>((settle) => {
         invocation.signal = settle;

@@ -27,7 +27,7 @@ describe('the progress of a long command', () => {
     expect(written).toBe('at 0\nat 3000\nat 6000\n');
   });
 
-  it('asks again what grows while a command waits, and prints it in a pipe', () => {
+  it('requests and prints a growing count while a command waits', () => {
     vi.useFakeTimers();
     const progress = start(false);
     let seconds = 0;

@@ -19,7 +19,7 @@ describe('the progress of a deployment', () => {
 
   it('shows the stack, its place, its resources and what it waits for', () => {
     const lines = [
-      'n-dev-data: deploying... [1/5]',
+      'Data (n-dev-data): deploying... [1/5]',
       event('n-dev-data', '0/25', 'CREATE_IN_PROGRESS', 'n-dev-data', 'AWS::CloudFormation::Stack'),
       event('n-dev-data', '0/25', 'CREATE_IN_PROGRESS', 'data/Key', 'AWS::KMS::Key'),
       event('n-dev-data', '1/25', 'CREATE_COMPLETE', 'data/Queue'),
@@ -35,10 +35,10 @@ describe('the progress of a deployment', () => {
     expect(afterReading(...lines, ready)).toBe('n-dev-data (1 of 5): 2 of 25 resources');
   });
 
-  it('begins again with the next stack', () => {
+  it('starts again with the next stack', () => {
     const first = event('n-dev-data', '24/25', 'CREATE_IN_PROGRESS', 'data/Queue');
-    expect(afterReading('n-dev-data: deploying... [1/5]', first, 'n-dev-api: deploying... [2/5]')).toBe(
-      'n-dev-api (2 of 5)',
-    );
+    expect(
+      afterReading('Data (n-dev-data): deploying... [1/5]', first, 'Api (n-dev-api): deploying... [2/5]'),
+    ).toBe('n-dev-api (2 of 5)');
   });
 });

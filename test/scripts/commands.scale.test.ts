@@ -42,13 +42,13 @@ describe('npm run invoke', () => {
     ]);
   });
 
-  it('reports what is not deployed', async () => {
+  it('reports a function that is not deployed', async () => {
     const { code, errors } = await aws.run('invoke.ts', ['getStatus']);
     expect(code).toBe(1);
     expect(errors).toMatch(/^The function notifications-dev-get-status does not exist: .*\n$/);
   });
 
-  it('runs the very handlers of the local run, which sees what they did', async () => {
+  it('runs the handlers of the local run, which shows their effects', async () => {
     const file = join(folder, 'body.json');
     writeFileSync(file, JSON.stringify({ type: 't', to: { id: 'ada' }, inapp: { title: 'Hello' } }));
     const sent = await jsonOf(invoke('send', '--body', `@${file}`, '--json'));
@@ -59,7 +59,7 @@ describe('npm run invoke', () => {
     expect(await answer.json()).toMatchObject({ logs: [{ trackingId: sent.body.trackingId }] });
   });
 
-  it('fails when the endpoint rejects, with its response', async () => {
+  it('fails with the response when the endpoint rejects', async () => {
     const { code, output, errors } = await invoke('getUser', '--path', 'userId=nobody');
     expect([code, errors]).toEqual([1, 'status 400\n']);
     expect(JSON.parse(output).error.code).toBe('RESOURCE_NOT_FOUND');
@@ -77,7 +77,7 @@ describe('npm run invoke', () => {
     expect([code, errors.includes(problem) || errors]).toEqual([2, true]);
   });
 
-  it('asks for a credential where the operation needs one', async () => {
+  it('asks for a credential where the operation requires one', async () => {
     const { code, errors } = await aws.run('invoke.ts', ['listUsers', '--local', local.baseUrl]);
     expect(code).toBe(2);
     expect(errors).toContain('set NDS_KEY');
@@ -106,7 +106,7 @@ describe('npm run account', () => {
     expect(secretKey).toMatch(/^nds_sk_/);
   });
 
-  it('prints rejections of the service in one line', async () => {
+  it('prints errors of the service in one line', async () => {
     const { code, output, errors } = await account('disable', 'nobody');
     expect([code, output, errors]).toEqual([
       1,
@@ -116,7 +116,7 @@ describe('npm run account', () => {
   });
 
   it.each([[[]], [['create', '--name', 'Shop']], [['disable']], [['list', 'x']], [['list', '--bogus']]])(
-    'rejects %j as a wrong call',
+    'rejects %j as invalid arguments',
     async (args) => {
       const { code, errors } = await account(...args);
       expect([code, errors.trim().split('\n')]).toEqual([2, [expect.stringContaining('--help')]]);
@@ -135,7 +135,7 @@ describe('npm run account', () => {
     expect([code, errors.startsWith(problem) || errors]).toEqual([2, true]);
   });
 
-  it('reports that nothing runs at the local address', async () => {
+  it('reports that nothing is running at the local address', async () => {
     const { code, errors } = await aws.run('account.ts', ['list', '--local', 'http://127.0.0.1:9']);
     expect([code, errors]).toEqual([
       1,

@@ -1,54 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeAws, startFakeAws } from './fake-aws.ts';
-
-let aws: FakeAws;
-beforeEach(async () => {
-  aws = await startFakeAws();
-});
-afterEach(() => aws.close());
-
-const ADMIN = 'notifications-dev-administer-accounts';
-const LOG = { trackingId: 't-1', email_routing: 'SEND', email_sent_at: '2026-11-21T08:30:00.000Z' };
-const account = (isNew: boolean) => ({
-  accountId: 'a-1',
-  name: 'My account',
-  admin: { userId: 'm-1', email: 'you@example.com' },
-  signIn: 'ready',
-  isNew,
-  ...(isNew ? { secretKey: 'nds_sk_1', publicKey: 'nds_pk_1' } : {}),
-});
-const answered = (body: unknown) => ({ statusCode: 200, headers: {}, body: JSON.stringify(body) });
-
-/** What is reported after the first line, which names account, region and stage. */
-const afterPlace = (errors: string) => errors.replace(/^Account .*\)\.\n/, '');
-
-type Asked = { id: string; event: Record<string, unknown> };
-
-/** The functions of a deployment, which remember what they were asked. */
-function deployedFunctions({ logs = [LOG], knows = false }: { logs?: object[]; knows?: boolean } = {}) {
-  const asked: Asked[] = [];
-  let hasAccount = knows;
-  const answers: Record<string, (event: Record<string, unknown>) => unknown> = {
-    'administer-accounts': ({ action }) => {
-      if (action === 'list') return { accounts: hasAccount ? [{}] : [] };
-      const made = account(!hasAccount);
-      hasAccount = true;
-      return made;
-    },
-    send: () => answered({ trackingId: 't-1', messages: [] }),
-    'get-logs': () => answered({ logs: [logs.length > 1 ? logs.shift() : logs[0]] }),
-  };
-  for (const [id, answer] of Object.entries(answers))
-    aws.functions.set(`notifications-dev-${id}`, (event) => {
-      asked.push({ id, event });
-      return answer(event);
-    });
-  return asked;
-}
+import { describe, expect, it } from 'vitest';
+import { ADMIN, account, afterPlace, aws, deployedFunctions, LOG } from './deploy-setup.ts';
 
 describe('npm run deploy', () => {
-  it('deploys all stacks, makes the account, shows its keys once and follows a test notification', async () => {
-    const asked = deployedFunctions({ logs: [{ trackingId: 't-1', email_routing: 'SEND' }, LOG] });
+  it('deploys all stacks, creates the account, shows its keys once and follows a test notification', async () => {
+    const asked = deployedFunctions({
+      logs: [{ trackingId: 't-1', accountId: 'a-1', email_routing: 'SEND' }, LOG],
+    });
     const { code, output, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
     expect(code, errors).toBe(0);
     expect(output).toContain('https://api.test');
@@ -65,10 +22,12 @@ describe('npm run deploy', () => {
     expect(asked.filter(({ id }) => id === 'get-logs')).toHaveLength(2);
   });
 
-  it('shows first which account, region and stage it is about to change', async () => {
+  it('first shows which account, region and stage it will change', async () => {
     deployedFunctions();
     const { errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
-    expect(errors).toMatch(/^Account 111122223333, eu-central-1: stage dev of notifications \(new\)\.\n/);
+    expect(errors).toMatch(
+      /^Account 111122223333, eu-central-1: stage dev of notifications\.\nState: new\.\n/,
+    );
   });
 
   it.each([
@@ -91,7 +50,7 @@ describe('npm run deploy', () => {
     expect(errors).toContain('needs 950 concurrent executions, but the account has 1000');
   });
 
-  it('notes the quotas of a new account and alarms without an address', async () => {
+  it('reports the quotas of a new account and alarms without an address', async () => {
     deployedFunctions();
     aws.settings = {
       AccountLimit: { ConcurrentExecutions: 10 },
@@ -103,21 +62,43 @@ describe('npm run deploy', () => {
     for (const note of [
       'Lambda runs 10 functions',
       'SES is in its sandbox',
-      'SES accepts 1 emails',
+      'SES accepts 1 per second',
       'Alarms notify nobody',
     ])
       expect(errors).toContain(note);
   });
 
-  it('shows what it would do with --dry-run, and does nothing', async () => {
+  it('shows with --dry-run what it would do, and does nothing', async () => {
     const asked = deployedFunctions();
     const { code, output } = await aws.run('deploy.ts', ['--dry-run']);
     expect([code, asked]).toEqual([0, []]);
-    expect(aws.cdkCalls().map(([command]) => command)).toEqual(['synth', 'diff']);
+    expect(aws.cdkCalls().map(([command]) => command)).toEqual(['synth']);
+    expect(output).toContain('everything is created');
     expect(output).toContain('While idle, per month');
   });
 
-  it('updates when it runs again: no second account, no keys, no test notification', async () => {
+  it('lists the changes of an existing stage, without the tables of the CDK', async () => {
+    deployedFunctions();
+    aws.stacks.set('notifications-dev-data', {});
+    const changed = [
+      ...['Stack Data (notifications-dev-data)', 'IAM Statement Changes', '│ + │ s3:GetObject │'],
+      ...[
+        '[~] AWS::Lambda::Function Send SendB0E9',
+        ' └─ [~] Code',
+        'Stack Api',
+        'There were no differences',
+      ],
+    ];
+    const { code, output } = await aws.run('deploy.ts', ['--dry-run'], {
+      FAKE_CDK_PRINTS: changed.join('\n'),
+    });
+    expect(code).toBe(0);
+    expect(output).toContain(
+      'Changes\n  Stack Data (notifications-dev-data)\n  [~] AWS::Lambda::Function Send SendB0E9\n   └─ [~] Code\n  (npx cdk diff',
+    );
+  });
+
+  it('updates when it runs again, without another account, keys or test notification', async () => {
     const asked = deployedFunctions({ knows: true });
     const { code, output } = await aws.run('deploy.ts', []);
     expect(code).toBe(0);
@@ -139,7 +120,7 @@ describe('npm run deploy', () => {
     });
   });
 
-  it('shows the keys also when the test notification fails', async () => {
+  it('shows the keys even when the test notification fails', async () => {
     deployedFunctions();
     aws.functions.set('notifications-dev-send', () => {
       throw new Error('no table');
@@ -151,12 +132,12 @@ describe('npm run deploy', () => {
 
   it('shows what to do when the sender is not verified', async () => {
     const failed = { email_failed_at: '2026-11-21T08:30:00.000Z', email_failed_code: 'UNVERIFIED_SENDER' };
-    deployedFunctions({ logs: [{ trackingId: 't-1', email_routing: 'SEND', ...failed }] });
+    deployedFunctions({ logs: [{ trackingId: 't-1', accountId: 'a-1', email_routing: 'SEND', ...failed }] });
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
     expect([code, errors.includes('No sender is verified yet')]).toEqual([0, true]);
   });
 
-  it('sends the test from the own address where the sandbox takes any', async () => {
+  it('sends the test from its own address where the sandbox accepts any', async () => {
     const asked = deployedFunctions();
     const settings = '{"EMAIL_PROVIDER":"sandbox"}';
     await aws.run('deploy.ts', ['--email', 'you@example.com', '--settings', settings]);
@@ -174,7 +155,7 @@ describe('npm run deploy', () => {
     expect(call.slice(call.indexOf('-c'))).toEqual(['-c', 'stage=staging', '-c', 'logRetentionDays=90']);
   });
 
-  it('changes nothing before the email of the first administrator is known', async () => {
+  it('changes nothing until the email of the first administrator is known', async () => {
     for (const isDeployed of [false, true]) {
       if (isDeployed) aws.functions.set(ADMIN, () => ({ accounts: [] }));
       const { code, errors } = await aws.run('deploy.ts', []);
@@ -186,7 +167,7 @@ describe('npm run deploy', () => {
     expect(aws.cdkCalls()).toEqual([]);
   });
 
-  it('shows how to prepare an account for the CDK, and does it when requested', async () => {
+  it('shows how to prepare an account for the CDK, and does it on request', async () => {
     deployedFunctions();
     aws.stacks.clear();
     const refused = await aws.run('deploy.ts', ['--email', 'you@example.com']);
@@ -199,7 +180,7 @@ describe('npm run deploy', () => {
     expect(aws.cdkCalls()[0]).toEqual(['bootstrap', 'aws://111122223333/eu-central-1']);
   });
 
-  it('ends in one line when the CDK fails, and makes no account', async () => {
+  it('ends in one line when the CDK fails, and creates no account', async () => {
     const asked = deployedFunctions();
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com'], {
       FAKE_CDK_FAILS: '1',
@@ -211,7 +192,7 @@ describe('npm run deploy', () => {
   const CDK_LINES = `notifications-dev-data: deploying... [1/5]
 notifications-dev-data | 3/25 | 10:00:00 AM | CREATE_IN_PROGRESS   | AWS::KMS::Key | data/Key (Key1)`;
 
-  it('shows the stack, its resources and what it waits for, and what the CDK printed only when it fails', async () => {
+  it('shows the stack, its resources and what it waits for, and the output of the CDK only when it fails', async () => {
     deployedFunctions();
     const settings = { FAKE_CDK_PRINTS: CDK_LINES };
     const done = await aws.run('deploy.ts', ['--email', 'you@example.com'], settings);
@@ -223,7 +204,7 @@ notifications-dev-data | 3/25 | 10:00:00 AM | CREATE_IN_PROGRESS   | AWS::KMS::K
     expect(failed.errors).toContain(CDK_LINES);
   });
 
-  it('ends with what is done and how to resume on Ctrl-C, and ends the CDK', async () => {
+  it('shows on Ctrl-C what is done and how to resume, and stops the CDK', async () => {
     deployedFunctions();
     const settings = { FAKE_CDK_PRINTS: CDK_LINES, FAKE_CDK_HANGS: '1' };
     const args = ['--email', 'you@example.com'];
@@ -250,51 +231,9 @@ notifications-dev-data | 3/25 | 10:00:00 AM | CREATE_IN_PROGRESS   | AWS::KMS::K
     [['now'], "Unexpected argument 'now'"],
     [['--email', 'nobody'], '--email is not an email address'],
     [['--email', 'a@b.example', '--account-name', ' '], '1 to 128'],
-  ])('rejects %j before it asks AWS anything', async (args, problem) => {
+  ])('rejects %j before any call to AWS', async (args, problem) => {
     aws.refusal = 'ExpiredToken';
     const { code, errors } = await aws.run('deploy.ts', args);
     expect([code, errors.includes(problem)]).toEqual([2, true]);
-  });
-});
-
-describe('every command', () => {
-  const commands: [string, string[]][] = [
-    ['deploy.ts', ['--email', 'you@example.com']],
-    ['destroy.ts', ['--yes']],
-    ['account.ts', ['list']],
-    ['invoke.ts', ['getStatus']],
-  ];
-
-  it.each(commands)('%s reports in one line that there are no credentials', async (script, args) => {
-    const none = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' };
-    const { code, output, errors } = await aws.run(script, args, none);
-    expect([code, output]).toEqual([3, '']);
-    expect(errors).toMatch(/^There are no AWS credentials: .*\n$/);
-  });
-
-  it('reports in one line that credentials are not accepted', async () => {
-    aws.refusal = 'ExpiredToken';
-    const { code, errors } = await aws.run('account.ts', ['list']);
-    expect([code, errors]).toEqual([
-      3,
-      'AWS rejects the credentials (ExpiredToken): sign in again, or select another profile with --profile.\n',
-    ]);
-  });
-
-  it('asks for a region when there is none', async () => {
-    const { code, errors } = await aws.run('destroy.ts', ['--yes'], { AWS_REGION: '' });
-    expect([code, errors]).toEqual([2, 'Specify the region: --region eu-central-1, or set AWS_REGION.\n']);
-  });
-
-  it('reports in one line that AWS cannot be reached', async () => {
-    const { code, errors } = await aws.run('destroy.ts', ['--yes'], {
-      AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
-    });
-    expect([code, errors]).toEqual([1, 'AWS cannot be reached (ECONNREFUSED).\n']);
-  });
-
-  it.each(commands)('%s explains itself without AWS', async (script) => {
-    const { code, output } = await aws.run(script, ['--help'], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' });
-    expect([code, output.includes('--stage'), output.includes('Exit codes')]).toEqual([0, true, true]);
   });
 });

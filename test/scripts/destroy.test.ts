@@ -18,7 +18,7 @@ function deployed(stage: string, each: (part: string) => FakeStack = () => ({}))
 }
 
 describe('npm run destroy', () => {
-  it('removes every stack before those it depends on, the bucket emptied first, and no other stage', async () => {
+  it('removes every stack before those it depends on, empties the bucket first, and leaves other stages', async () => {
     const names = deployed('dev');
     deployed('staging');
     aws.objects.push('a', 'b');
@@ -29,7 +29,7 @@ describe('npm run destroy', () => {
     for (const name of names) expect(errors).toContain(name);
   });
 
-  it('keeps protected stacks, and shows them and how to remove them', async () => {
+  it('keeps protected stacks, and shows how to remove them', async () => {
     const names = deployed('production', (part) => ({ isProtected: ['gateway', 'data'].includes(part) }));
     aws.objects.push('a');
     const { code, output } = await aws.run('destroy.ts', ['--stage', 'production', '--yes']);
@@ -40,14 +40,14 @@ describe('npm run destroy', () => {
     expect(output).toContain('npm run deploy -- --stage production --protection off');
   });
 
-  it('removes nothing when nobody confirms', async () => {
+  it('removes nothing without confirmation', async () => {
     deployed('dev');
     const { code, errors } = await aws.run('destroy.ts', []);
     expect([code, aws.removed]).toEqual([2, []]);
     expect(errors).toContain('Pass --yes');
   });
 
-  it('goes on where it stopped, and is done when nothing is left', async () => {
+  it('resumes where it stopped, and ends when nothing is left', async () => {
     const names = deployed('dev');
     for (const name of names.slice(0, 3)) aws.stacks.delete(name);
     expect((await aws.run('destroy.ts', ['--yes'])).code).toBe(0);
@@ -65,7 +65,7 @@ describe('npm run destroy', () => {
     expect(errors).toContain('notifications-dev-delivery was not removed: the rule set is active');
   });
 
-  it('ends with what is done and how to resume on Ctrl-C', async () => {
+  it('shows on Ctrl-C what is done and how to resume', async () => {
     const names = deployed('dev', (part) => (part === 'delivery' ? { status: 'DELETE_IN_PROGRESS' } : {}));
     const { code, errors } = await aws.interrupt('destroy.ts', ['--yes'], `removing ${names[2]}`);
     expect(code).toBe(130);

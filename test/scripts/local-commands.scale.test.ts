@@ -50,7 +50,7 @@ function start(script: string, ...args: string[]) {
 }
 
 describe('npm run listen, trigger and logs', () => {
-  it('forward a triggered event with its signature, show it, and put the webhook back', async () => {
+  it('forward and show a signed triggered event, and restore the webhook', async () => {
     const before = { webhook: 'https://shop.example.com/hook', events: ['EMAIL_OPEN'] };
     await fetch(`${run.baseUrl}/webhooks/events`, {
       method: 'PUT',
@@ -95,7 +95,7 @@ describe('npm run listen, trigger and logs', () => {
     expect([code, errors.trim().split('\n')]).toEqual([2, [expect.stringContaining(message)]]);
   });
 
-  it('every npm script that runs code of this repository points to --help for an unknown option', async () => {
+  it('point to --help for an unknown option in every npm script of this repository', async () => {
     const { scripts } = JSON.parse(readFileSync(join(SCRIPTS, '../package.json'), 'utf8'));
     const own = Object.entries<string>(scripts).filter(([, command]) => command.startsWith('node '));
     const wrong = await mapAtMost(3, own, async ([name, command]) => {
@@ -106,7 +106,7 @@ describe('npm run listen, trigger and logs', () => {
     expect(wrong.flat()).toEqual([]);
   });
 
-  it('trigger has every webhook event', () => {
+  it('can trigger every webhook event', () => {
     expect(WEBHOOK_EVENTS.filter((name) => !(name in EVENTS))).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe('npm run mcp', () => {
   });
 });
 
-describe('an explanation', () => {
+describe('the explanation of a log', () => {
   it('names what decided each channel and where to change it', () => {
     expect(
       explain({

@@ -73,7 +73,7 @@ describe('npm run pause', () => {
     ]);
   });
 
-  it('resumes the event sources that the deployment uses, run twice too', async () => {
+  it('resumes the event sources that the deployment uses, even when run twice', async () => {
     await pause();
     for (let run = 0; run < 2; run += 1) {
       const { code, output } = await pause('--resume', '--json');

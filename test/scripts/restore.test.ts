@@ -69,7 +69,7 @@ const BACKUP = [
 ];
 
 describe('npm run restore', () => {
-  it('copies what was done since the backup, and nothing that people configured', async () => {
+  it('copies the records since the backup, and no configuration', async () => {
     const [from, table] = await Promise.all([tableOf(OLD), tableOf(BACKUP)]);
     const dry = await restore('--from', from, '--table', table, '--dry-run');
     expect([dry.code, dry.output], dry.errors).toEqual([
@@ -96,7 +96,7 @@ describe('npm run restore', () => {
     expect([again.code, JSON.parse(again.output).copied]).toEqual([0, 0]);
   });
 
-  it('copies nothing without a table to copy from', async () => {
+  it('copies nothing without a source table', async () => {
     const table = await tableOf(BACKUP);
     const { code, output } = await restore('--table', table, '--without-log');
     expect([code, output.split('.')[0]]).toEqual([0, `Nothing is copied to ${table}`]);

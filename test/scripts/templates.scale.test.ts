@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ async function templates(...args: string[]) {
 
 const htmlOf = async () => (await run.request('/notifications/a%20b/EMAIL/templates/default')).json.html;
 
-it('pulls to files, shows and pushes changes, and undoes all of a push that is rejected', async () => {
+it('pulls to files, shows and pushes changes, and undoes a rejected push completely', async () => {
   await run.request('/components', { componentId: 'footer', name: 'Footer', html: '<p>Example</p>' });
   await run.request('/types', { notificationId: 'a b', title: 'A', channels: ['EMAIL', 'SMS'] });
   const content = { templateId: 'default', subject: 'Hi', html: "<p>One</p>{% component 'footer' %}" };
@@ -145,4 +145,47 @@ it('transfers the default template of each mode, and selects it again when a pus
   expect(await templates('push', folder, '--yes', '--delete')).toMatchObject({ code: 0, errors: '' });
   expect((await run.request(`${path}/digest`)).status).toBe(400);
   expect(await templates('diff', folder)).toMatchObject({ code: 0, output: 'Nothing changes.' });
+});
+
+it('completes a push that was killed, or undoes it when it is rejected or its files are gone', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `part-${String(index).padStart(2, '0')}`);
+  const isThere = async (name: string) => (await run.request(`/components/${name}`)).status === 200;
+  const countThere = async () => (await Promise.all(names.map(isThere))).filter(Boolean).length;
+  const journal = join(folder, '.push.json');
+  const killed = async () => {
+    const child = spawn(process.execPath, [SCRIPT, 'push', folder, '--yes', '--url', run.baseUrl], {
+      stdio: 'ignore',
+      env: { ...process.env, NDS_KEY: '' },
+    });
+    const closed = once(child, 'close');
+    await expect.poll(() => isThere('part-02'), { interval: 5, timeout: 30_000 }).toBe(true);
+    child.kill('SIGKILL');
+    await closed;
+    expect(existsSync(journal)).toBe(true);
+    const made = await countThere();
+    expect(made).toBeGreaterThan(2);
+    expect(made).toBeLessThan(names.length);
+  };
+  const write = (name: string) => writeFileSync(join(folder, `components/${name}.json`), '{"name":"Part"}\n');
+  expect(await templates('pull', folder)).toMatchObject({ code: 0 });
+
+  names.forEach(write);
+  await killed();
+  expect(await templates('pull', folder)).toMatchObject({ code: 1, errors: expect.stringContaining('push') });
+  for (const name of names) rmSync(join(folder, `components/${name}.json`));
+  expect(await templates('push', folder, '--yes')).toMatchObject({ code: 0 });
+  expect(await countThere()).toBe(0);
+
+  names.forEach(write);
+  await killed();
+  writeFileSync(join(folder, 'types/rejected.json'), '{"title":7}\n');
+  expect((await templates('push', folder, '--yes')).errors).toContain('Nothing was changed: ');
+  expect(await countThere()).toBe(0);
+  expect(existsSync(journal)).toBe(false);
+
+  rmSync(join(folder, 'types/rejected.json'));
+  await killed();
+  expect(await templates('push', folder, '--yes')).toMatchObject({ code: 0 });
+  expect(await countThere()).toBe(names.length);
+  expect(existsSync(journal)).toBe(false);
 });

@@ -46,12 +46,12 @@ async function codeOf(row: Route, key: string | undefined): Promise<string> {
   return `${status} ${json?.error?.code}`;
 }
 
-describe('every endpoint with a credential', () => {
-  it.each(routes)('$id rejects a request without one, before it reads the request', async (row) => {
+describe('every endpoint that requires a credential', () => {
+  it.each(routes)('rejects a request without one before reading it: $id', async (row) => {
     expect(await codeOf(row, undefined)).toBe('401 UNAUTHORIZED');
   });
 
-  it('accepts the public key of a browser only where a browser needs it', async () => {
+  it("accepts a browser's public key only where browsers need it", async () => {
     const open = routes.filter(({ access }) => access.callers.includes('public')).map(({ id }) => id);
     expect(open.sort()).toEqual([...OF_BROWSERS].sort());
     for (const row of routes.filter(({ id }) => !OF_BROWSERS.includes(id)))
@@ -65,7 +65,7 @@ describe('every endpoint with a credential', () => {
       expect([row.id, await codeOf(row, account.public.key)]).toEqual([row.id, '401 UNAUTHORIZED']);
   });
 
-  it('rejects a key that is bound to an environment where the account or administrators decide', async () => {
+  it('rejects an environment-bound key for what belongs to the account or its administrators', async () => {
     expect(routes.filter(({ access }) => access.unbound).map(({ id }) => id)).toEqual(
       expect.arrayContaining(OF_THE_ACCOUNT),
     );

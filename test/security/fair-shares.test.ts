@@ -77,8 +77,8 @@ function webPush(now = () => 0) {
 const slowHosts = (count: number, of = 'a') =>
   Array.from({ length: count }, (_, index) => `slow${of}${index}.example`);
 
-describe('web push of one account whose hosts hang', () => {
-  it('holds few places, and everything else goes back to the queue without a call', async () => {
+describe('web push of an account whose hosts hang', () => {
+  it('occupies few places, and returns everything else to the queue without a call', async () => {
     const deliver = webPush();
     const started = Array.from({ length: 1000 }, (_, user) => deliver('slow', slowHosts(100, `${user}-`)));
     await turn();
@@ -91,7 +91,7 @@ describe('web push of one account whose hosts hang', () => {
     expect(asked.length).toBeLessThanOrEqual(111);
   });
 
-  it('leaves places for its own hosts that respond, and for other hosts when one that responded hangs', async () => {
+  it("leaves places for the account's responding hosts and for other hosts when a known one hangs", async () => {
     const deliver = webPush();
     await deliver('slow', ['push.example']);
     const started = Array.from({ length: 50 }, (_, user) => deliver('slow', slowHosts(1, `${user}-`)));
@@ -100,7 +100,7 @@ describe('web push of one account whose hosts hang', () => {
     await Promise.all(started);
   });
 
-  it('limits what is in progress at one host that responded before', async () => {
+  it('limits requests in progress at a host that responded before', async () => {
     const deliver = webPush();
     const first = deliver('busy', ['slow-later.example']);
     await turn();
@@ -118,7 +118,7 @@ describe('web push of one account whose hosts hang', () => {
     expect((await later).kind).toBe('sent');
   });
 
-  it('is an attempt when one endpoint was called, and none when all of them rest', async () => {
+  it('counts as an attempt when one endpoint was called, and not when all were postponed', async () => {
     const clock = { nowMs: 0 };
     const deliver = webPush(() => clock.nowMs);
     for (let round = 0; round < 2; round += 1) {
@@ -137,7 +137,7 @@ describe('web push of one account whose hosts hang', () => {
   });
 });
 
-it('one account’s attachments that hang neither delay another’s email nor use up its tries', async () => {
+it("does not delay another account's email or use up its retries when attachments hang", async () => {
   const fair = createFairClient(guarded, { atOnceMax: 3, now: () => 0 });
   const email = (accountId: string, host: string) =>
     fetchInTime(
@@ -158,7 +158,7 @@ it('one account’s attachments that hang neither delay another’s email nor us
   expect(ends.filter((kind) => kind === 'postponed')).toHaveLength(57);
 });
 
-it('one account’s media that hang wait on the queue, and another’s are copied', async () => {
+it("copies another account's media while hanging media wait on the queue", async () => {
   replace(guardedClient, () => guarded);
   replace(bucket, () => ({ put: async () => {} }) as never);
   await withSettings({ BLOB_BUCKET: 'files' }, async () => {
@@ -178,7 +178,7 @@ it('one account’s media that hang wait on the queue, and another’s are copie
   });
 });
 
-it('one account’s mail server that hangs holds few deliveries, and then rests', async () => {
+it("limits deliveries through an account's hanging mail server, then pauses them", async () => {
   let nowMs = 0;
   const down: DeliveryOutcome<'EMAIL'> = { kind: 'retry', code: 'UNDETERMINED_BOUNCE', internal: 'timeout' };
   const waiting: PromiseWithResolvers<DeliveryOutcome<'EMAIL'>>[] = [];

@@ -33,18 +33,18 @@ describe('parsing of requests', () => {
     expect(growths.length).toBeGreaterThan(250);
   });
 
-  it('takes steps in proportion to the input', () => {
+  it('needs steps in proportion to the input', () => {
     expect(steep(growths)).toEqual([]);
   });
 });
 
-describe('parsing of everything else that a stranger can send', () => {
+describe('parsing of everything else that strangers can send', () => {
   it.each([
     [
       'emails, receipts, callbacks, tokens, headers, forms, templates, messages and numbers',
       'stranger-steps.ts',
     ],
-  ])('%s: takes steps in proportion to the input', (_, file) => {
+  ])('needs steps in proportion to the input: %s', (_, file) => {
     const growths = growthsOf(file);
     expect(new Set(growths.map(({ parser }) => parser)).size).toBeGreaterThanOrEqual(29);
     expect(steep(growths)).toEqual([]);

@@ -26,24 +26,24 @@ async function poison(itemKey: { pk: string; sk: string }, attribute: string): P
   await app.database.put({ ...item, ...itemKey, [attribute]: { broken: true } });
 }
 
-describe('a user whose item is partly unreadable', () => {
+describe('a user with unreadable attributes', () => {
   beforeAll(() => poison(profileKey(account.environment.environmentId, 'ada'), 'timezone'));
 
-  it('is returned without the unreadable attribute, alone and in the list', async () => {
+  it('is returned without them, alone and in the list', async () => {
     const { status, json } = await call(getUser, { key, path: { userId: 'ada' } });
     expect([status, json.email, json.timezone]).toEqual([200, 'ada@example.com', undefined]);
     const list = await call(listUsers, { key });
     expect(list.json.users.map(({ id }: { id: string }) => id).sort()).toEqual(['ada', 'bob']);
   });
 
-  it('gets notifications', async () => {
+  it('receives notifications', async () => {
     const body = { type: 'welcome', to: { id: 'ada' }, email: { subject: 'S', html: 'H' } };
     const { status, json } = await call(send, { key, body });
     expect([status, json.messages]).toEqual([200, []]);
   });
 });
 
-describe('an item that is not readable at all', () => {
+describe('an unreadable item', () => {
   it('is omitted from the list of users', async () => {
     await poison(profileKey(account.environment.environmentId, 'bob'), 'createdAtMs');
     const { status, json } = await call(listUsers, { key });

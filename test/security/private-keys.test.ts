@@ -40,7 +40,7 @@ function formsOf(privateKey: string): string[] {
 }
 
 describe('the VAPID private key of an environment', () => {
-  it('is in no response and in no item of the table', async () => {
+  it('is in no response, and unencrypted in no item of the table', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const { publicKey, privateKey } = await vapidKeyOf(account);

@@ -67,8 +67,8 @@ const cursorOf = (cursor: string | undefined) => (cursor === undefined ? {} : { 
 const listAll = (handler: typeof listUsers, { secret }: TestAccount, query = {}) =>
   pagesOf((cursor) => call(handler, { key: secret.key, query: { ...query, ...cursorOf(cursor) } }));
 
-describe('a response is never larger than Lambda allows', () => {
-  it('GET /users: large users take more pages, and none is omitted', async () => {
+describe('a response never exceeds the limit of Lambda', () => {
+  it('GET /users returns large users on more pages and omits none', async () => {
     const account = await createTestAccount(app);
     const { environmentId } = account.environment;
     await call(saveUser, { key: account.secret.key, path: { userId: 'u0' }, body: {} });
@@ -85,7 +85,7 @@ describe('a response is never larger than Lambda allows', () => {
     expect(ids).toEqual([5, 4, 3, 2, 1, 0].map((index) => `u${index}`));
   });
 
-  it('GET /components: large components take more pages', async () => {
+  it('GET /components returns large components on more pages', async () => {
     const account = await createTestAccount(app);
     const { environmentId } = account.environment;
     const content = { html: quotes(490_000), internal: '', internalPage: '' };
@@ -98,7 +98,7 @@ describe('a response is never larger than Lambda allows', () => {
     expect(pages.flatMap(({ json }) => json.components)).toHaveLength(5);
   });
 
-  it('GET /logs: large inbound emails take more pages, and long subjects are cut', async () => {
+  it('GET /logs returns large inbound emails on more pages and truncates long subjects', async () => {
     const account = await createTestAccount(app);
     const { accountId } = account.account;
     const { environmentId } = account.environment;
@@ -122,7 +122,7 @@ describe('a response is never larger than Lambda allows', () => {
     expect(pages.flatMap(({ json }) => json.messages)).toHaveLength(9);
   });
 
-  it('GET /logs/{ids}, /logs/tail and POST /logs/bulk: the longest texts of large records are cut', async () => {
+  it('GET /logs/{ids}, /logs/tail and POST /logs/bulk truncate the longest texts of large records', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const trackingIds: string[] = [];
@@ -142,7 +142,7 @@ describe('a response is never larger than Lambda allows', () => {
     }
   });
 
-  it('GET …/templates: as many as a type may have', async () => {
+  it('GET …/templates returns as many templates as a type can have', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const notificationId = quotes(256);
@@ -161,7 +161,7 @@ describe('a response is never larger than Lambda allows', () => {
     expect(answer.json.templates).toHaveLength(2000);
   });
 
-  it('GET /topics, /topics/{id}/users and /users/{id}/topics: a whole page of the longest IDs', async () => {
+  it('GET /topics, /topics/{id}/users and /users/{id}/topics return a full page of the longest IDs', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const idOf = (index: number) => `${quotes(250)}${index}`;
@@ -180,7 +180,7 @@ describe('a response is never larger than Lambda allows', () => {
     expect(answers.map(({ json }) => (json.topics ?? json.users).length)).toEqual([10, 100, 10]);
   });
 
-  it('GET /translations and /translations/{locale}: the most that a language can have', async () => {
+  it('GET /translations and /translations/{locale} return as many messages as a language can have', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const body = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${index}`, quotes(10_000)]));
@@ -192,7 +192,7 @@ describe('a response is never larger than Lambda allows', () => {
     expect(JSON.stringify(found.json)).toContain(JSON.stringify(quotes(10_000)));
   });
 
-  it('GET /user/inapp: large items come without parameters and with the beginning of their title', async () => {
+  it('GET /user/inapp returns large items without parameters and with truncated titles', async () => {
     const account = await createTestAccount(app);
     const { environmentId } = account.environment;
     for (let index = 0; index < 20; index += 1) {

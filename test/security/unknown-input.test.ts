@@ -22,7 +22,7 @@ const messageOf = ({ status, json }: Awaited<ReturnType<typeof call>>) => {
 };
 
 describe('an unknown field', () => {
-  it('of a send is reported with the nearest name, and creates no type', async () => {
+  it('of a send is reported with the nearest name and creates no type', async () => {
     const body = { type: 'welcome', to: { id: 'ada', mail: 'ada@example.com' }, emial: { subject: 'S' } };
     expect(messageOf(await call(send, { key, body }))).toBe(
       'body.to.mail is not a field: did you mean email?; body.emial is not a field: did you mean email?',
@@ -81,14 +81,14 @@ describe('an unknown field', () => {
 describe('an unknown query parameter', () => {
   const body = { type: 'dry', to: { id: 'ada' }, inapp: { title: 'T' } };
 
-  it('is reported with the nearest name, and nothing is sent', async () => {
+  it('is reported with the nearest name and sends nothing', async () => {
     expect(messageOf(await call(send, { key, query: { dryrun: 'true' }, body }))).toBe(
       'query.dryrun is not a parameter: did you mean dryRun?',
     );
     expect((await call(listLogs, { key })).json).toEqual({ messages: [] });
   });
 
-  it('is reported by endpoints that have no parameters', async () => {
+  it('is reported by endpoints without parameters', async () => {
     expect(messageOf(await call(listTypes, { key, query: { limit: '1' } }))).toBe(
       'query.limit is not a parameter.',
     );
@@ -100,7 +100,7 @@ describe('an unknown query parameter', () => {
 });
 
 describe('the minimal event of a direct invocation', () => {
-  it('needs a header and a body only', async () => {
+  it('requires only a header and a body', async () => {
     const headers = { Authorization: `Bearer ${key}` };
     const answer = await send({
       headers,

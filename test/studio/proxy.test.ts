@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 describe('the studio’s proxy', () => {
-  it('adds the key to a call of the page, and passes on nothing else that identifies', async () => {
+  it('adds the key to a call of the page, and forwards nothing else that identifies the caller', async () => {
     const { ask, received } = await studioOn();
     const headers = { authorization: 'Bearer studio', cookie: 'a=b', 'x-user-id': 'ada' };
     const response = await ask('GET', '/_sandbox/studio/api/logs', { search: '?limit=5', headers });
@@ -72,12 +72,12 @@ describe('the studio’s proxy', () => {
     expect(await statusOf('GET', `${api}/users`)).toBe(200);
   });
 
-  it('is 502 with a reason when the service does not respond', async () => {
+  it('returns 502 with a reason when the service does not respond', async () => {
     const { ask } = await studioOn({ apiUrl: 'http://127.0.0.1:1' });
     expect((await ask('GET', '/_sandbox/studio/api/logs'))?.statusCode).toBe(502);
   });
 
-  it('allows scripts of its own only, and no frame around the page', async () => {
+  it('allows only its own scripts, and no frame around the page', async () => {
     const { ask } = await studioOn();
     const policy = (await ask('GET', '/'))?.headers['content-security-policy'];
     expect(policy).toContain("script-src 'self';");
@@ -87,7 +87,7 @@ describe('the studio’s proxy', () => {
 });
 
 describe('the page', () => {
-  it('loads under 60 KB compressed at first, and under 300 KB with the editor and the charts', async () => {
+  it('loads less than 60 KB compressed at first, and less than 300 KB with the editor and the charts', async () => {
     const sizes = [...(await buildAssets())].map(([name, { bytes }]) => ({ name, size: bytes.length }));
     const sum = (list: { size: number }[]) => list.reduce((total, { size }) => total + size, 0);
     const isFirst = ({ name }: { name: string }) => /^(?:index\.html|main\.js|style\.css)$/.test(name);

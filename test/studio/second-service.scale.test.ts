@@ -60,7 +60,7 @@ it('shows another service through its proxy, asks before a write, and has the ke
   page.on('request', (request) => received.push(JSON.stringify(request.headers())));
   await page.goto(`${address}#/users/ada`);
   await page.getByText(new URL(service.baseUrl).host).first().waitFor();
-  await page.getByLabel('Email').fill('ada@example.org');
+  await page.getByRole('textbox', { name: 'Email' }).fill('ada@example.org');
   const contact = page.locator('header').filter({ hasText: 'Contact data' });
   await contact.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('dialog').getByText('POST /users/ada').waitFor();

@@ -107,6 +107,7 @@ function memoryBlobs(stored: Map<string, Uint8Array>): Blobs {
     put: async (name, bytes) => void stored.set(name, bytes),
     get: async (name) => stored.get(name),
     delete: async (name) => void stored.delete(name),
+    list: async (prefix) => [...stored.keys()].filter((name) => name.startsWith(prefix)),
   };
 }
 

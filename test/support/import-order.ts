@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 /** The relative imports of each file, as paths from the root. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-const SPECIFIER = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+const SPECIFIER = /\b(?:from|import)\s*\(?\s*(['"`])(\.[^'"`]+)\1/g;
 
 /** Returns what `code` imports by a relative path: values, types, lazy imports and re-exports alike. */
 export function importsOf(file: string, code: string): string[] {
-  return [...code.matchAll(SPECIFIER)].map(([, specifier = '']) => join(dirname(file), specifier));
+  return [...code.matchAll(SPECIFIER)].map(([, , specifier = '']) => join(dirname(file), specifier));
 }
 
 /** Returns the imports that point to a later room, as `file -> imported`. `rooms` are folders from the bottom up. */

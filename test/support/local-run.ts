@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { LAMBDA_NODE_FLAGS } from '../../infra/bundle/node-flags.ts';
 import { until } from '../crash/service.ts';
 
@@ -29,7 +30,7 @@ export type LocalRun = Run & {
   sandboxToken?: string;
   /** Permissions of the ready file. */
   readyMode: number;
-  /** GET, or POST with a body, by the secret key. */
+  /** GET, or POST with a body, by the secret key; repeated after the time that a 429 asks for. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   request: (path: string, body?: unknown) => Promise<{ status: number; json: any }>;
   stop: () => Promise<void>;
@@ -76,11 +77,16 @@ export async function startLocalRun({
     ...facts,
     readyMode,
     async request(path, body) {
-      const answer = await fetch(facts.baseUrl + path, {
-        headers: { authorization: `Bearer ${facts.secretKey}` },
-        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      });
-      return { status: answer.status, json: await answer.json() };
+      for (;;) {
+        const answer = await fetch(facts.baseUrl + path, {
+          headers: { authorization: `Bearer ${facts.secretKey}` },
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+        });
+        const waitSeconds = answer.status === 429 ? Number(answer.headers.get('retry-after')) : 0;
+        if (!(waitSeconds > 0)) return { status: answer.status, json: await answer.json() };
+        await answer.body?.cancel();
+        await setTimeout(1000 * waitSeconds);
+      }
     },
     async stop() {
       run.child.kill('SIGTERM');

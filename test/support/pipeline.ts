@@ -6,13 +6,15 @@ import type { SandboxMessage } from '../../shared/channels/sandbox/sandbox.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
-import { createStreamedApp, type TestApp, useTable } from './app.ts';
+import { createStreamedApp, type TestAccount, type TestApp, useTable } from './app.ts';
 
 /** A test app on which the real workers run: stream, queues, sweeper, sandbox providers. */
 export type Pipeline = TestApp & {
   streamArn: string;
   /** What the sandbox providers were given, in the order it went out. */
   outbox: SandboxMessage[];
+  /** What went out from an account's first environment. */
+  sentBy(account: Pick<TestAccount, 'environment'>): SandboxMessage[];
   queues: LocalQueues;
   /** Runs everything due at the test clock until nothing is left to do; with `sweep: false` the sweeper is down. */
   settle(options?: { sweep: boolean }): Promise<void>;
@@ -72,6 +74,10 @@ export async function createPipeline(): Promise<Pipeline> {
     outbox,
     queues,
     errors,
+    sentBy: ({ environment }: Pick<TestAccount, 'environment'>) =>
+      outbox.filter(
+        ({ message }) => (message as { environmentId?: string }).environmentId === environment.environmentId,
+      ),
     settle,
     async goTo(nowMs: number) {
       app.clock.nowMs = nowMs;

@@ -18,7 +18,7 @@ import { createTestApp, type TestAccount, type TestApp } from './app.ts';
 export type PollWorld = {
   app: TestApp;
   looks: DomainToVerify[];
-  forgotten: string[];
+  removed: string[];
   mails: EmailDelivery[];
   /** What the verifier finds. */
   find: (domain: DomainToVerify) => DomainFinding | Promise<DomainFinding>;
@@ -45,7 +45,7 @@ export async function createPollWorld(): Promise<PollWorld> {
   const world: PollWorld = {
     app,
     looks: [],
-    forgotten: [],
+    removed: [],
     mails: [],
     find: () => known('PENDING'),
     isForgetFailing: false,
@@ -67,9 +67,9 @@ export async function createPollWorld(): Promise<PollWorld> {
       world.looks.push(domain);
       return world.find(domain);
     },
-    forget: async (sender) => {
+    remove: async (sender) => {
       if (world.isForgetFailing) throw new Error('not now');
-      world.forgotten.push(sender);
+      world.removed.push(sender);
     },
   }));
   replace(serviceEmail, () => ({

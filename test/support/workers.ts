@@ -6,18 +6,18 @@ import { call, type TestAccount } from './app.ts';
 export type QueueHandler = (event: SQSEvent, context?: Context) => Promise<SQSBatchResponse>;
 
 /** One message as SQS delivers it: its text or JSON, and what differs from a first receive. */
-export type TestMessage = { body: unknown; attempt?: number; id?: string };
+export type TestMessage = { body: unknown; attempt?: number; id?: string; handle?: string };
 
 /** The event of messages with ids `m0`, `m1`, … unless they name others. Receipt handles have `r` for `m`. */
 export function sqsEvent(...messages: readonly TestMessage[]): SQSEvent {
   return { Records: messages.map(sqsRecord) };
 }
 
-function sqsRecord({ body, attempt = 1, id: given }: TestMessage, index: number): SQSRecord {
+function sqsRecord({ body, attempt = 1, id: given, handle }: TestMessage, index: number): SQSRecord {
   const id = given ?? `m${index}`;
   return {
     messageId: id,
-    receiptHandle: id.replace('m', 'r'),
+    receiptHandle: handle ?? id.replace('m', 'r'),
     body: typeof body === 'string' ? body : JSON.stringify(body),
     attributes: {
       ApproximateReceiveCount: String(attempt),

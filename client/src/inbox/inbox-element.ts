@@ -106,7 +106,11 @@ export class NotificationInbox extends BaseElement {
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheetOf(INBOX_STYLE)];
     root.append(parts.bell, parts.panel, parts.status);
-    parts.bell.addEventListener('click', () => parts.panel.togglePopover());
+    parts.bell.addEventListener('click', () => {
+      parts.panel.togglePopover();
+      // Its toggle event comes later: keys pressed until then must not go to the bell.
+      if (parts.panel.matches(':popover-open')) parts.panel.focus();
+    });
     parts.panel.addEventListener('toggle', (event) =>
       this.#toggled((event as ToggleEvent).newState === 'open'),
     );
@@ -133,7 +137,6 @@ export class NotificationInbox extends BaseElement {
     }
     this.#draw();
     this.#place();
-    panel?.focus();
     const { isLive, isLoading } = this.#inbox?.getState() ?? {};
     if (!isLive && !isLoading) this.#inbox?.reload();
   }

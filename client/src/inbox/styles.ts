@@ -36,16 +36,16 @@ export const INBOX_STYLE = `${TOKENS}
 .bell { position: relative; display: grid; place-items: center; width: 40px; height: 40px; border-radius: 50% }
 .bell:hover, .bell[aria-expanded=true] { background: var(--_raised) }
 .bell svg { width: 20px; height: 20px }
-.badge { position: absolute; top: 2px; right: 0; min-width: 18px; height: 18px; padding: 0 5px; border-radius: 9px; background: var(--_accent); color: var(--_on-accent); font-size: 11px; line-height: 18px; font-weight: 600; font-variant-numeric: tabular-nums; box-shadow: 0 0 0 2px var(--_ground) }
+.badge { position: absolute; top: 2px; inset-inline-end: 0; min-width: 18px; height: 18px; padding: 0 5px; border-radius: 9px; background: var(--_accent); color: var(--_on-accent); font-size: 11px; line-height: 18px; font-weight: 600; font-variant-numeric: tabular-nums; box-shadow: 0 0 0 2px var(--_ground) }
 .panel { position: fixed; inset: auto; margin: 0; padding: 0; width: min(400px, 100vw - 16px); border: 1px solid var(--_line); border-radius: calc(var(--_radius) + 4px); background: var(--_ground); color: var(--_text); box-shadow: 0 12px 32px rgb(0 0 0 / .18); overflow: hidden }
 .panel:popover-open { display: flex; flex-direction: column }
-.header { display: flex; align-items: center; justify-content: space-between; min-height: 48px; padding: 8px 8px 8px 16px; border-bottom: 1px solid var(--_line) }
+.header { display: flex; align-items: center; justify-content: space-between; min-height: 48px; padding-block: 8px; padding-inline: 16px 8px; border-bottom: 1px solid var(--_line) }
 .scroll { overflow-y: auto; overscroll-behavior: contain }
 ul { list-style: none; margin: 0; padding: 0 }
-li { position: relative; display: grid; grid-template-columns: auto 1fr auto; gap: 12px; align-items: start; padding: 12px 8px 12px 24px; border-bottom: 1px solid var(--_line) }
+li { position: relative; display: grid; grid-template-columns: auto 1fr auto; gap: 12px; align-items: start; padding-block: 12px; padding-inline: 24px 8px; border-bottom: 1px solid var(--_line) }
 li:last-child { border-bottom: 0 }
 li:hover { background: var(--_raised) }
-li.unread::before { content: ""; position: absolute; left: 9px; top: 19px; width: 7px; height: 7px; border-radius: 50%; background: var(--_accent) }
+li.unread::before { content: ""; position: absolute; inset-inline-start: 9px; top: 19px; width: 7px; height: 7px; border-radius: 50%; background: var(--_accent) }
 img { width: 36px; height: 36px; object-fit: cover; border-radius: var(--_radius) }
 .entry { grid-column: 2; display: block; width: 100%; text-align: start; color: inherit; text-decoration: none; overflow-wrap: anywhere; border-radius: 4px }
 .entry::after { content: ""; position: absolute; inset: 0 }
@@ -58,7 +58,7 @@ time { display: block; color: var(--_faint); font-size: 12px; line-height: 18px;
 .empty { padding: 40px 24px; text-align: center; color: var(--_faint) }
 .empty strong { display: block; color: var(--_text); font-weight: 600; margin-bottom: 4px }
 .empty svg { width: 28px; height: 28px; margin: 0 auto 12px; stroke-width: 1.5 }
-.skeleton { padding: 10px 16px 10px 24px }
+.skeleton { padding-block: 10px; padding-inline: 24px 16px }
 .more { display: block; width: calc(100% - 16px); margin: 8px; padding: 8px; text-align: center }
 @media (prefers-reduced-motion: no-preference) { li.new { animation: in .15s ease-out } @keyframes in { from { opacity: 0 } } }
 @media (pointer: coarse) { .action { width: 40px; height: 40px } }`;
@@ -66,29 +66,32 @@ time { display: block; color: var(--_faint); font-size: 12px; line-height: 18px;
 export const PREFERENCES_STYLE = `${TOKENS}
 :host { display: block; container-type: inline-size }
 .grid { border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_ground) }
+.grid:empty { display: none }
 .row { display: grid; gap: 8px; padding: 12px 16px; border-bottom: 1px solid var(--_line) }
 .row:last-child { border-bottom: 0 }
 .head { display: none }
-.quiet { display: flex; flex-wrap: wrap; gap: 8px 24px; padding: 12px 16px }
+.quiet { display: grid; gap: 8px; padding: 12px 16px }
 .title { font-weight: 600; overflow-wrap: anywhere }
 label { display: flex; align-items: center; justify-content: space-between; gap: 12px; min-height: 32px }
 label > span { color: var(--_faint) }
-select { min-width: 0; height: 32px; padding: 0 4px 0 8px; border: 1px solid var(--_faint); border-radius: var(--_radius); background: var(--_ground); color: var(--_text) }
+select, input[type=time] { min-width: 0; height: 32px; padding-block: 0; padding-inline: 8px 4px; font: inherit; border: 1px solid var(--_faint); border-radius: var(--_radius); background: var(--_ground); color: var(--_text) }
 input[type=checkbox] { appearance: none; position: relative; flex: none; width: 36px; height: 20px; margin: 0; border-radius: 10px; background: var(--_faint); cursor: pointer }
-input::after { content: ""; position: absolute; top: 2px; left: 2px; width: 16px; height: 16px; border-radius: 50%; background: var(--_ground) }
+input[type=checkbox]::after { content: ""; position: absolute; top: 2px; inset-inline-start: 2px; width: 16px; height: 16px; border-radius: 50%; background: var(--_ground) }
 input:checked { background: var(--_accent) }
-input:checked::after { left: 18px }
+input:checked::after { inset-inline-start: 18px }
 :disabled { opacity: .5; cursor: not-allowed }
 .empty { padding: 32px 24px; text-align: center; color: var(--_faint) }
 .skeleton { padding: 12px 16px }
 .problem { padding: 0 0 12px }
 .reset { margin: 8px 0 0; padding: 8px 0 }
-@media (prefers-reduced-motion: no-preference) { input::after { transition: left .12s } }
+@media (prefers-reduced-motion: no-preference) { input::after { transition: inset-inline-start .12s } }
 @container (min-width: 600px) {
   .row { grid-template-columns: minmax(140px, 2fr) repeat(var(--columns), minmax(84px, 1fr)); align-items: center; padding: 8px 16px }
   .head { display: grid; color: var(--_faint); font-size: 12px; font-weight: 500; text-align: center }
   .row label { grid-column: var(--column); justify-content: center }
   .row .title { grid-column: 1 }
+  .quiet { grid-template-columns: repeat(3, auto) 1fr; gap: 8px 24px }
+  .quiet .title { grid-column: 1 / -1 }
   label > span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 }`;
 

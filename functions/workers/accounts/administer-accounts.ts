@@ -6,6 +6,15 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/text.ts';
+import type {
+  AccountList,
+  DeletionProgress,
+  IssuedKey,
+  OpenedAccount,
+  Refusal,
+  RotatedSecret,
+  SwitchedAccount,
+} from './answers.ts';
 import { createAccount, creationDependencies, issueKey, openFirstAccount } from './create.ts';
 import { deleteAccount, deleteDependencies } from './delete.ts';
 import { listAccounts, listDependencies, switchAccount } from './list.ts';
@@ -31,8 +40,13 @@ const Event = v.variant('action', [
 ]);
 type Event = v.InferOutput<typeof Event>;
 
-/** The error, in the form of the API's errors. */
-type Refusal = { error: { code: string; message: string; fix?: string } };
+type Answer =
+  | OpenedAccount
+  | v.InferOutput<typeof AccountList>
+  | IssuedKey
+  | SwitchedAccount
+  | DeletionProgress
+  | RotatedSecret;
 
 const DEPENDENCIES = {
   ...creationDependencies,
@@ -45,7 +59,7 @@ const DEPENDENCIES = {
 export const handler = eventWorker(
   { name: 'administer-accounts', failed: 'an account was not administered' },
   DEPENDENCIES,
-  async (event: unknown, deps): Promise<object | Refusal> => {
+  async (event: unknown, deps): Promise<Answer | Refusal> => {
     const parsed = v.safeParse(Event, event);
     if (!parsed.success) return refusal(unreadable(parsed.issues));
     try {
@@ -57,7 +71,7 @@ export const handler = eventWorker(
   },
 );
 
-async function run(deps: Resolved<typeof DEPENDENCIES> & { clock: Clock }, event: Event): Promise<object> {
+async function run(deps: Resolved<typeof DEPENDENCIES> & { clock: Clock }, event: Event): Promise<Answer> {
   switch (event.action) {
     case 'first':
       return openFirstAccount(deps, event);

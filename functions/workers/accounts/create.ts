@@ -10,6 +10,7 @@ import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { identity } from '../../../shared/services/identity/identity.ts';
+import type { IssuedKey, OpenedAccount } from './answers.ts';
 
 /** The dependencies of creating accounts, by name. */
 export const creationDependencies = {
@@ -23,19 +24,6 @@ export const creationDependencies = {
   members,
 };
 type Deps = Resolved<typeof creationDependencies> & { clock: Clock };
-
-/** An account as the operator sees it when it is created. `signIn`: whether its administrator's access tokens work. */
-export type OpenedAccount = {
-  accountId: string;
-  environmentId: string;
-  name: string;
-  admin: { userId: string; email: string };
-  signIn: 'ready' | 'with the first token' | 'failed';
-  isNew: boolean;
-  /** Present only if they have just been created. */
-  secretKey?: string;
-  publicKey?: string;
-};
 
 type Wanted = { name?: string | undefined; email?: string | undefined };
 
@@ -82,14 +70,14 @@ export async function openFirstAccount(deps: Deps, wanted: Wanted): Promise<Open
 }
 
 /** Creates a secret key for an account whose keys are lost or revoked. */
-export async function issueKey(
-  deps: Deps,
-  accountId: string,
-): Promise<{ accountId: string; secretKey: string }> {
+export async function issueKey(deps: Deps, accountId: string): Promise<IssuedKey> {
   const account = await deps.accounts.find(accountId);
   if (!account) throw unknownAccount();
   const admin = await findAdmin(deps, accountId);
-  return { accountId, secretKey: await createKey(deps, account, admin, 'secret', 'operator') };
+  return {
+    accountId,
+    secretKey: await createKey(deps, account, admin, { keyType: 'secret', name: 'operator' }),
+  };
 }
 
 /** Builds the error for an unknown account ID. */
@@ -138,8 +126,8 @@ async function firstKeys(
   admin: Member,
 ): Promise<{ secretKey: string; publicKey: string }> {
   return {
-    secretKey: await createKey(deps, account, admin, 'secret', 'first secret key'),
-    publicKey: await createKey(deps, account, admin, 'public', 'first public key'),
+    secretKey: await createKey(deps, account, admin, { keyType: 'secret', name: 'first secret key' }),
+    publicKey: await createKey(deps, account, admin, { keyType: 'public', name: 'first public key' }),
   };
 }
 
@@ -147,8 +135,7 @@ async function createKey(
   { apiKeys, clock }: Deps,
   { accountId, defaultEnvironmentId }: Account,
   admin: Member,
-  keyType: 'secret' | 'public',
-  name: string,
+  { keyType, name }: { keyType: 'secret' | 'public'; name: string },
 ): Promise<string> {
   const nowMs = clock.now();
   const issuedBy = admin.userId;

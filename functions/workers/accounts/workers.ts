@@ -1,4 +1,4 @@
-import { BLOB_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
+import { BLOB_FOLDERS, LIFE_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { IDENTITY_SETTINGS } from '../../../shared/providers/setting-names.ts';
 
@@ -14,7 +14,7 @@ export const workers: readonly Worker[] = [
     memoryMb: 512,
     grants: {
       table: ['get', 'query', 'put', 'update', 'delete', 'transact', 'scan'],
-      blobs: { delete: BLOB_FOLDERS },
+      blobs: { delete: BLOB_FOLDERS, list: [...LIFE_FOLDERS, 'media'] },
       keyring: ['encrypt', 'decrypt'],
       services: ['user-pool-create', 'user-pool-read'],
     },

@@ -29,10 +29,9 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
   const suppression = await findSuppression(deps, context, { ...user, email: user.email });
   if (suppression) return suppression;
   if (options?.condition !== undefined) {
-    const condition = evaluateCondition(options.condition, {
-      ...requestParameters(head.request),
-      user: visibleUser(user, await deps.accounts.findRecent(head.accountId)),
-    });
+    const account = await deps.accounts.findRecent(head.accountId);
+    const variables = { ...requestParameters(request), user: visibleUser(user, account) };
+    const condition = evaluateCondition(options.condition, variables, context.nowMs);
     if (!condition.ok || !condition.value) {
       const because = condition.ok ? 'is not met' : `could not be evaluated: ${condition.problem}`;
       return {

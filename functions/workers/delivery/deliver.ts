@@ -2,9 +2,11 @@ import * as v from 'valibot';
 import type { ChannelProvider, DeliveryByChannel } from '../../../shared/channels/channel.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
+import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Log, logs } from '../../../shared/database/entities/logs.ts';
 import { users } from '../../../shared/database/entities/users.ts';
+import { cancelledFields } from '../../../shared/domain/channel-fields.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import { type QueueOutcome, queueWorker } from '../../../shared/http/queue-worker.ts';
@@ -27,7 +29,7 @@ import { deliverMeasured } from './measured.ts';
 import { postpone, postponedAgain, settledPostponement } from './postpone.ts';
 import { Postponed } from './postponed.ts';
 import { findRecipient } from './recipient.ts';
-import { cancelledFields, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
+import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
 import { Started, startedLog } from './started.ts';
 import { isWaiting } from './waiting.ts';
 
@@ -91,7 +93,11 @@ export function deliverer<C extends Channel, D extends object>(
       const nowMs = clock.now();
       const found = await deps.logs.find(body.trackingId, nowMs, { isHidden: true });
       const log = found && startedLog(found, channel, body.started);
-      if (!log || !isWaiting(log, channel)) return 'done';
+      if (!log) return 'done';
+      if (!isWaiting(log, channel)) {
+        await completeOutcome(deps, channel, log);
+        return 'done';
+      }
       return deliver(channel, deps, (context) => build(deps, context), {
         log,
         body,
@@ -124,22 +130,24 @@ async function deliver<C extends Channel>(
   if (account?.disabled || !user) return finish({ kind: 'withheld', fields: ignoredFields(channel) });
   const built = await build({ head, user, attempt, nowMs, timeLeftMs });
   if (built.kind !== 'ready') return finish(built);
-  const comeBack = async (afterSeconds: number): Promise<QueueOutcome> => {
+  const retryLater = async (afterSeconds: number): Promise<QueueOutcome> => {
     const again = { ...body, channel, postponed: postponedAgain(postponed, attempt - 1, nowMs) };
     await postpone(deps, again, afterSeconds, deps.clock.now());
     return 'done';
   };
   const turn = await deps.provider.awaitTurn?.(timeLeftMs());
-  if (turn) return comeBack(turn.againSeconds);
+  if (turn) return retryLater(turn.againSeconds);
   if (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)))
     return finish({ kind: 'withheld', fields: cancelledFields(channel, nowMs) });
   // A receive that cannot record its outcome must not call the provider repeatedly.
   if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
+  // Before the call: nothing may come between the provider's response and its record.
+  const preview = packPreview(built.preview);
   const answer = await deliverMeasured(channel, deps, head, built.delivery);
   const outcome = settledPostponement(answer, postponed, nowMs);
-  if (outcome.kind === 'postponed') return comeBack(outcome.afterSeconds);
+  if (outcome.kind === 'postponed') return retryLater(outcome.afterSeconds);
   const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
-  if (isSettled) await recordOutcome(deps, channel, head, { ...outcome, preview: built.preview });
+  if (isSettled) await recordOutcome(deps, channel, head, { ...outcome, preview });
   await outcome.afterwards?.();
   if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
   if (isSettled) return 'done';

@@ -1,5 +1,5 @@
 import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
@@ -15,8 +15,8 @@ export async function findRecipient(
 ): Promise<Profile | undefined> {
   const { accountId, environmentId, userId, receivedAtMs, userChangedAtMs } = head;
   const stored = await users.find({ accountId, environmentId }, userId, userChangedAtMs);
-  const isOlder = stored !== undefined && stored.createdAtMs <= askedAtMs(head);
-  if (!isOlder && (await erasureMarks.isErasedSince(environmentId, userId, askedAtMs(head))))
+  const isOlder = stored !== undefined && stored.createdAtMs <= requestedAtMs(head);
+  if (!isOlder && (await erasureMarks.isErasedSince(environmentId, userId, requestedAtMs(head))))
     return undefined;
   const profile: Profile = stored ?? { userId, createdAtMs: receivedAtMs, updatedAtMs: receivedAtMs };
   const { emailSuppressionStatus, ...rest } = profile;

@@ -1,26 +1,22 @@
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import { channelFields, type LogEvent } from '../../../shared/domain/log-record.ts';
-import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
+import { type Log, type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { channelFields } from '../../../shared/domain/channel-fields.ts';
+import { costEventOf } from '../../../shared/domain/event-cost.ts';
+import type { LogEvent } from '../../../shared/domain/log.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
 /** The outcome of a channel of a notification. */
 export type Settled<C extends Channel> =
-  | (Exclude<DeliveryOutcome<C>, { kind: 'postponed' }> & { preview?: string })
+  | (Exclude<DeliveryOutcome<C>, { kind: 'postponed' }> & { preview?: Uint8Array })
   | { kind: 'withheld'; fields: LogFields };
 
 /** The log fields of a withheld channel. */
 export function ignoredFields(channel: Channel): LogFields {
-  return channelFields(channel, { routing: 'IGNORE' });
-}
-
-/** The log fields of a channel that was not sent because the topic notification was cancelled. */
-export function cancelledFields(channel: Channel, nowMs: number): LogFields {
-  const skipped = { skipped_at: isoOf(nowMs), skipped_reason: 'CANCELED' } as const;
-  return channelFields(channel, { routing: 'IGNORE', ...skipped });
+  return channelFields<Channel>(channel, { routing: 'IGNORE' });
 }
 
 /** Appends the outcome of a channel to the notification's log; the failure of the last retry is final. */
@@ -35,6 +31,18 @@ export async function recordOutcome<C extends Channel>(
   await logs.append(head.trackingId, ownerOf(head), { ...base, ...eventOf(channel, outcome) }, preview);
 }
 
+/** Appends the cost of a sent message, if an earlier receive ended before it was stored. */
+export async function completeOutcome(
+  { logs }: { logs: Logs },
+  channel: Channel,
+  { head, events }: Log,
+): Promise<void> {
+  const own = events.filter((event) => event.channel === channel);
+  const sent = own.find(({ stage }) => stage === 'sent');
+  if (!sent || !costEventOf(sent) || own.some(({ stage }) => stage === 'cost')) return;
+  await logs.append(head.trackingId, ownerOf(head), sent);
+}
+
 function eventOf<C extends Channel>(
   channel: C,
   outcome: Settled<C>,
@@ -45,6 +53,6 @@ function eventOf<C extends Channel>(
     return { stage: 'sent', fields, ...defined({ delivered }) };
   }
   const { code, internal, fields } = outcome;
-  const failure = channelFields(channel, { failed_code: code, failed_internal: internal });
+  const failure = channelFields<Channel>(channel, { failed_code: code, failed_internal: internal });
   return { stage: 'failed', fields: { ...fields, ...failure } };
 }

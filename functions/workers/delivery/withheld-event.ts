@@ -1,4 +1,5 @@
-import { type ChannelRouting, channelFields, type LogEvent } from '../../../shared/domain/log-record.ts';
+import { channelFields } from '../../../shared/domain/channel-fields.ts';
+import type { ChannelRouting, LogEvent } from '../../../shared/domain/log.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';

@@ -91,6 +91,9 @@ const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number; timeout
 
 const TIMEOUT_SECONDS = 30;
 
+/** The longest that Lambda allows: the end of each window with records costs an invocation. */
+const STREAM_WINDOW_SECONDS = 900;
+
 /** Dead connections are removed. */
 const DELETE = ['delete'] as const;
 
@@ -136,7 +139,12 @@ export const workers: readonly Worker[] = [
     name: 'dispatch',
     summary:
       'Reads the stream: puts one message per channel of an accepted notification, and one per event for a webhook, on its queue; counts usage.',
-    trigger: { kind: 'stream', prefixes: [LOG_PK_PREFIX, DIGEST_PREFIX], batchSize: 100, windowSeconds: 10 },
+    trigger: {
+      kind: 'stream',
+      prefixes: [LOG_PK_PREFIX, DIGEST_PREFIX],
+      batchSize: 100,
+      windowSeconds: STREAM_WINDOW_SECONDS,
+    },
     timeoutSeconds: 60,
     memoryMb: 1769,
     grants: {

@@ -8,7 +8,7 @@ import {
   digests,
 } from '../../../shared/database/entities/digests.ts';
 import { type ErasureMarks, erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import {
   type NotificationTypes,
@@ -58,8 +58,8 @@ async function collect(deps: Deps, { trackingId, channel, started }: Body): Prom
   const log = found && startedLog(found, channel, started);
   if (!log || !isUncarried(log, channel)) return;
   const { head } = log;
-  const unmet = findUnmet(channel, head.request, await findRecipient(deps, head));
-  if (unmet) return leaveOut(deps.logs, head, { channel, unmet, nowMs });
+  const unmet = findUnmet(channel, head.request, await findRecipient(deps, head), nowMs);
+  if (unmet) return omit(deps.logs, head, { channel, unmet, nowMs });
   const zone = await findZone(deps, head);
   await place(deps, head, channel, { zone, nowMs });
 }
@@ -79,7 +79,7 @@ async function findRecipient({ users }: Deps, head: StoredLogHead): Promise<Prof
  * flusher finds this decision. A failure is recorded first, because nothing evaluates the item again after
  * the decision.
  */
-async function leaveOut(
+async function omit(
   logs: Logs,
   head: StoredLogHead,
   { channel, unmet, nowMs }: { channel: Channel; unmet: Unmet; nowMs: number },
@@ -105,7 +105,7 @@ async function place(
 ): Promise<void> {
   const item = {
     trackingId: head.trackingId,
-    atMs: askedAtMs(head),
+    atMs: requestedAtMs(head),
     logExpiresAt: ownerOf(head).expiresAtSeconds,
     parentId: head.parentId,
     request: JSON.stringify(head.request),
@@ -132,5 +132,5 @@ async function withdrawIfErased(
   const erasedAtMs = await deps.erasureMarks.findErasedAtMs(environmentId, userId);
   if (erasedAtMs === undefined || erasedAtMs < item.atMs) return;
   for (const scope of scopes)
-    await withdrawItems(deps, { ...scope, pk: bucketPk(scope) }, [item], erasedAtMs);
+    await withdrawItems(deps, { ...scope, pk: bucketPk(scope) }, [item], { untilMs: erasedAtMs });
 }

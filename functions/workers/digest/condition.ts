@@ -9,10 +9,16 @@ import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 export type Unmet = { stage: 'withheld' | 'failed'; fields: LogFields };
 
 /** Evaluates an item's own condition. Returns undefined when there is none or it is met. */
-export function findUnmet(channel: Channel, request: SendRequest, user: Profile): Unmet | undefined {
+export function findUnmet(
+  channel: Channel,
+  request: SendRequest,
+  user: Profile,
+  nowMs: number,
+): Unmet | undefined {
   const condition = channel === 'EMAIL' ? request.options?.email?.condition : undefined;
   if (condition === undefined) return undefined;
-  const result = evaluateCondition(condition, { ...requestParameters(request), user: visibleUser(user) });
+  const variables = { ...requestParameters(request), user: visibleUser(user) };
+  const result = evaluateCondition(condition, variables, nowMs);
   if (!result.ok) {
     const fields = {
       email_failed_code: 'UNDETERMINED_BOUNCE',

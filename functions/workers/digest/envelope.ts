@@ -6,12 +6,12 @@ import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 /**
  * Returns what the items of one message must share in addition to their bucket: sender, reply-to and copies
  * of an email, the number of a text message, the thread of a chat message. Empty if the request sets none of
- * them.
+ * them. `atMs` is the value of `now` in their Liquid.
  */
-export async function findEnvelope(channel: Channel, request: SendRequest): Promise<string> {
+export async function findEnvelope(channel: Channel, request: SendRequest, atMs: number): Promise<string> {
   const parts = await Promise.all(
     partsOf(channel, request).map((part) =>
-      typeof part === 'string' ? rendered(part, request) : [...(part ?? [])].sort(),
+      typeof part === 'string' ? rendered(part, request, atMs) : [...(part ?? [])].sort(),
     ),
   );
   return parts.every(({ length }) => length === 0) ? '' : JSON.stringify(parts);
@@ -40,9 +40,9 @@ function partsOf(
 }
 
 /** Loads Liquid only for text that has tags. */
-async function rendered(text: string, request: SendRequest): Promise<string> {
+async function rendered(text: string, request: SendRequest, atMs: number): Promise<string> {
   if (!hasTags(text)) return text.trim();
   const { renderLiquid } = await import('../../../shared/rendering/liquid.ts');
-  const result = renderLiquid(text, requestParameters(request), { as: 'plain' });
+  const result = renderLiquid(text, requestParameters(request), { as: 'plain', atMs });
   return result.ok ? result.text.trim() : text;
 }

@@ -2,7 +2,7 @@ import type { Bucket } from '../../../shared/database/entities/digests.ts';
 import { preferredDelivery } from '../../../shared/database/entities/preferences.ts';
 import type { SendingContext } from '../../../shared/database/entities/sending-context.ts';
 import { channelsOff } from '../../../shared/domain/deployed-channels.ts';
-import type { ChannelRouting, LogEvent } from '../../../shared/domain/log-record.ts';
+import type { ChannelRouting, LogEvent } from '../../../shared/domain/log.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import type { Quiet } from '../../../shared/domain/quiet-hours.ts';
 import { isGoing, routeNotification } from '../../../shared/domain/routing.ts';
@@ -11,7 +11,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
-import { localesOf } from '../../sending/evaluate.ts';
+import { localesOf } from '../../sending/decide.ts';
 import { capMessage } from '../../sending/usage-limit.ts';
 import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
 

@@ -2,18 +2,20 @@ import * as v from 'valibot';
 import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
 import type { Bucket, DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
 import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import type { EventOwner, Logs } from '../../../shared/database/entities/logs.ts';
+import type { EventOwner } from '../../../shared/database/entities/log-items.ts';
+import type { Logs } from '../../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import type { UsageCaps } from '../../../shared/database/entities/usage-caps.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
+import { channelFields } from '../../../shared/domain/channel-fields.ts';
+import type { LogEvent, LogHead } from '../../../shared/domain/log.ts';
 import { logExpiry } from '../../../shared/domain/log-expiry.ts';
-import { channelFields, type LogEvent, type LogHead } from '../../../shared/domain/log-record.ts';
 import { quietAt } from '../../../shared/domain/quiet-hours.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';
-import { quietInputOf } from '../../sending/evaluate.ts';
+import { quietInputOf } from '../../sending/decide.ts';
 import { findUsedUp } from '../../sending/usage-limit.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
 import { findEnvelope } from './envelope.ts';
@@ -53,7 +55,7 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   const messages = Map.groupBy(items, (_, index) => carriers[index]);
   messages.delete(undefined);
   for (const [trackingId, carried] of messages)
-    if (trackingId) await writeMessage(deps, bucket, known, trackingId, carried);
+    if (trackingId) await writeMessage(deps, bucket, known, { trackingId, items: carried });
   await deps.digests.markFlushed(bucket);
 }
 
@@ -79,16 +81,18 @@ async function recordHeld(
 async function keepWanted(deps: FlushDependencies, bucket: Bucket, nowMs: number): Promise<DigestItem[]> {
   const items = await deps.digests.listItems(bucket.pk);
   const erasedAtMs = await deps.erasureMarks.findErasedAtMs(bucket.environmentId, bucket.userId);
-  const kept = erasedAtMs === undefined ? items : await withdrawItems(deps, bucket, items, erasedAtMs);
+  const kept =
+    erasedAtMs === undefined ? items : await withdrawItems(deps, bucket, items, { untilMs: erasedAtMs });
   const parentIds = [...new Set(kept.flatMap(({ parentId }) => (parentId ? [parentId] : [])))];
   const cancelled = await inChunks(parentIds, PARALLEL, (parentId) => deps.logs.isCancelled(parentId));
   const isCancelled = ({ parentId }: DigestItem) =>
     parentId !== undefined && cancelled[parentIds.indexOf(parentId)] === true;
-  await withdrawItems(deps, bucket, kept.filter(isCancelled), nowMs, TOPIC_CANCELLED);
+  await withdrawItems(deps, bucket, kept.filter(isCancelled), {
+    untilMs: nowMs,
+    because: 'the notification to the topic was cancelled',
+  });
   return kept.filter((item) => !isCancelled(item));
 }
-
-const TOPIC_CANCELLED = 'the notification to the topic was cancelled';
 
 async function readItems(
   { logs }: FlushDependencies,
@@ -114,7 +118,7 @@ async function claim(
   { trackingId, logExpiresAt, request }: Item,
   nowMs: number,
 ): Promise<string | undefined> {
-  const carrier = carrierOf(bucket, await findEnvelope(bucket.channel, request));
+  const carrier = carrierOf(bucket, await findEnvelope(bucket.channel, request, bucket.flushAtMs));
   const event = carriedEvent(bucket, { carrier }, nowMs);
   if (await logs.append(trackingId, bucketOwner(bucket, logExpiresAt), event)) return carrier.trackingId;
   const events = await logs.listEvents(trackingId, bucket.channel);
@@ -139,8 +143,7 @@ async function writeMessage(
   deps: FlushDependencies,
   bucket: Bucket,
   known: Known,
-  trackingId: string,
-  items: readonly Item[],
+  { trackingId, items }: { trackingId: string; items: readonly Item[] },
 ): Promise<void> {
   if (await deps.logs.findHead(trackingId, known.nowMs)) return;
   const evaluated = items.map((item) => ({ item, ...evaluateItem(bucket, known, item.request) }));
@@ -150,7 +153,11 @@ async function writeMessage(
   });
   const going = evaluated.filter((each) => each.kind === 'going');
   if (going.length === 0) return;
-  const usedUp = await findUsedUp(deps, known.context, [bucket.channel], known.nowMs, trackingId);
+  const usedUp = await findUsedUp(deps, known.context, {
+    channels: [bucket.channel],
+    nowMs: known.nowMs,
+    name: trackingId,
+  });
   if (usedUp) {
     const event = overCapEvent(bucket.channel, usedUp, known.nowMs);
     await inChunks(going, PARALLEL, async ({ item }) => {

@@ -1,6 +1,6 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import { channelFields } from '../../../shared/domain/log-record.ts';
+import { channelFields } from '../../../shared/domain/channel-fields.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
 

@@ -1,6 +1,6 @@
 import type { Bucket, BucketScope, DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
 import type { Logs } from '../../../shared/database/entities/logs.ts';
-import { channelFields } from '../../../shared/domain/log-record.ts';
+import { cancelledFields, channelFields } from '../../../shared/domain/channel-fields.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
 
 export type WithdrawDependencies = { digests: Digests; logs: Logs };
@@ -23,7 +23,7 @@ export async function withdrawDigest(
   const bucket = closed ?? (await deps.digests.findBucket(pk));
   if (!bucket || (!closed && bucket.state !== 'flushed')) return;
   const items = await deps.digests.listItems(pk);
-  const kept = await withdrawItems(deps, bucket, items, erasedAtMs);
+  const kept = await withdrawItems(deps, bucket, items, { untilMs: erasedAtMs });
   if (closed && kept.length > 0) await deps.digests.reopen(closed);
   else if (closed || isLongFlushed(bucket, erasedAtMs)) await deps.digests.remove(bucket);
 }
@@ -36,8 +36,7 @@ export async function withdrawItems(
   deps: WithdrawDependencies,
   bucket: BucketScope & { pk: string },
   items: readonly DigestItem[],
-  untilMs: number,
-  because = 'the user was deleted',
+  { untilMs, because = 'the user was deleted' }: { untilMs: number; because?: string },
 ): Promise<DigestItem[]> {
   const theirs = items.filter((item) => item.atMs <= untilMs);
   await inChunks(theirs, PARALLEL, (item) => withdrawItem(deps, bucket, item, { nowMs: untilMs, because }));
@@ -59,7 +58,7 @@ async function withdrawItem(
   if (!carrier || !(await logs.findHead(carrier.trackingId, nowMs))) {
     const owner = { accountId, environmentId, userId, notificationId, expiresAtSeconds: logExpiresAt };
     const failed_internal = `${channel} is not sent: ${because}.`;
-    const fields = channelFields(channel, { routing: 'IGNORE', failed_internal });
+    const fields = { ...cancelledFields(channel, nowMs), ...channelFields(channel, { failed_internal }) };
     await logs.append(trackingId, owner, { channel, stage: 'withheld', atMs: nowMs, fields });
   }
   await digests.removeItem(bucket.pk, trackingId);

@@ -22,7 +22,7 @@ const LEASE = 'poll-domains';
 const LEASE_MS = 310_000;
 /** A run starts no further check after this; the rest stays due. */
 const WORK_MS = 240_000;
-const FORGET_AGAIN_AFTER_MS = 60 * 60_000;
+const REMOVE_AGAIN_AFTER_MS = 60 * 60_000;
 
 const DEPENDENCIES = { accounts, domainPolls, domains, domainVerifier, leases, ...adminMailDependencies };
 type Deps = Resolved<typeof DEPENDENCIES> & { clock: Clock };
@@ -50,7 +50,7 @@ async function attend(deps: Deps, poll: DuePoll): Promise<void> {
   const { accountId } = poll.kind === 'look' ? poll.domain : poll;
   try {
     if (poll.kind === 'look') await check(deps, poll.domain);
-    else await forget(deps, poll.accountId, poll.sender);
+    else await removeFromProvider(deps, poll.accountId, poll.sender);
   } catch (error) {
     log.error('a sender domain was not checked', { worker: 'poll-domains', accountId }, error);
   }
@@ -109,17 +109,17 @@ async function remind(deps: Deps, domain: StoredDomain, nowMs: number): Promise<
 }
 
 /** The email provider keeps a domain that another account has verified since. */
-async function forget(
+async function removeFromProvider(
   { domains, domainVerifier, domainPolls, clock }: Deps,
   accountId: string,
   sender: string,
 ): Promise<void> {
   const holder = await domains.findHolder(sender);
   try {
-    if (holder === undefined) await domainVerifier.forget(sender);
+    if (holder === undefined) await domainVerifier.remove(sender);
   } catch (error) {
     log.error('the provider did not delete a sender domain', { worker: 'poll-domains', accountId }, error);
-    return domainPolls.postponeForgetting(accountId, sender, clock.now() + FORGET_AGAIN_AFTER_MS);
+    return domainPolls.postponeRemoval(accountId, sender, clock.now() + REMOVE_AGAIN_AFTER_MS);
   }
-  await domainPolls.forgotten(accountId, sender);
+  await domainPolls.recordRemoval(accountId, sender);
 }

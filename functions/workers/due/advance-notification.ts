@@ -1,11 +1,11 @@
 import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import type { InappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { inappTimeMs } from '../../../shared/database/entities/inapp-items.ts';
-import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Log, type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import type { Rules, SendingRules } from '../../../shared/database/entities/sending-rules.ts';
-import { channelFields, type LogEvent } from '../../../shared/domain/log-record.ts';
+import { channelFields } from '../../../shared/domain/channel-fields.ts';
+import type { LogEvent } from '../../../shared/domain/log.ts';
 import {
   type Advance,
   advance,
@@ -16,25 +16,19 @@ import {
   progressOf,
   waitingChannels,
 } from '../../../shared/domain/steps.ts';
-import { findHitCap } from '../../../shared/domain/usage-caps.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { SETTLED_STAGES } from '../../../shared/schemas/stage.ts';
-import { type ContextDependencies, completed } from '../../sending/context.ts';
-import { evaluate } from '../../sending/evaluate.ts';
-import { readIntake, withLiquid } from '../../sending/intake.ts';
-import { capMessage, findUsedUp } from '../../sending/usage-limit.ts';
 import { readyMessage } from '../delivery/ready-message.ts';
 import type { ReadyChannel } from '../delivery/stream-record.ts';
-import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
+import { withheldEvent } from '../delivery/withheld-event.ts';
+import { evaluateStarts, type StartDependencies } from './evaluate-starts.ts';
 
-export type AdvanceDependencies = ContextDependencies & {
+export type AdvanceDependencies = StartDependencies & {
   inappItems: InappItems;
   logs: Logs;
   queues: Queues;
   sendingRules: SendingRules;
-  sendingContexts: SendingContexts;
   erasureMarks: ErasureMarks;
 };
 
@@ -60,7 +54,7 @@ export async function advanceNotification(
   if ((nextDueAtMs(head, progress) ?? heldBackUntilMs + 1) <= heldBackUntilMs) return;
   const dueAtMs = nextDueAtMs(head, progress, log.events);
   const isErased =
-    (await deps.erasureMarks.isErasedSince(head.environmentId, head.userId, askedAtMs(head))) ||
+    (await deps.erasureMarks.isErasedSince(head.environmentId, head.userId, requestedAtMs(head))) ||
     (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)));
   const known = {
     events: await withCarried(deps, log, nowMs),
@@ -93,7 +87,7 @@ export async function advanceNotification(
       rules,
       nowMs,
     );
-    if (outcome.kind === 'taken') return advanceNotification(deps, trackingId, nowMs, heldBackUntilMs);
+    if (outcome.kind === 'exists') return advanceNotification(deps, trackingId, nowMs, heldBackUntilMs);
     if (outcome.kind !== 'committed') throttled = [...throttled, ...fresh];
   }
   const isThrottled = throttled.length > (progress.throttled?.length ?? 0);
@@ -183,58 +177,6 @@ async function isSeen({ inappItems, logs }: AdvanceDependencies, log: Log, nowMs
   if (!head.routing.INAPP_WEB) return false;
   const position = { trackingId: head.trackingId, atMs: inappTimeMs(head) };
   return inappItems.isSeen(head.environmentId, head.userId, position);
-}
-
-type Starts = {
-  ready: ReadyChannel[];
-  withheld: { channel: Channel; event: LogEvent }[];
-  held: Progress['held'];
-  /** The throttling that starting channels must pass. */
-  rules: Rules | undefined;
-};
-
-/** Evaluates the starting channels by the data stored now, as for a scheduled notification that is due. */
-async function evaluateStarts(
-  deps: AdvanceDependencies,
-  { head }: Log,
-  channels: readonly Channel[],
-  nowMs: number,
-): Promise<Starts> {
-  const starts: Starts = { ready: [], withheld: [], held: {}, rules: undefined };
-  if (channels.length === 0) return starts;
-  const { trackingId } = head;
-  const context = await deps.sendingContexts.read(head);
-  const intake = { ...(await withLiquid(readIntake(head.request))), contact: {} };
-  const known = await completed(deps, context, nowMs);
-  const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false, isStepDue: true });
-  const { routing, messages, failure, rules } = evaluation;
-  if (rules?.throttling) starts.rules = { ...rules, deduplication: undefined };
-  for (const channel of channels) {
-    const decided = routing[channel];
-    const hitCap = findHitCap(known.exceeded, [channel]);
-    const cap =
-      hitCap ??
-      (decided.routing === 'SEND'
-        ? await findUsedUp(deps, context, [channel], nowMs, trackingId)
-        : undefined);
-    const withhold = (because: string | undefined, code?: 'MISSING_NOTIFICATION_TYPE' | 'UNKNOWN') => {
-      const fields = code && because ? failureFields(nowMs, code, because) : {};
-      const event = withheldEvent(channel, decided, { atMs: nowMs, because, fields });
-      starts.withheld.push({ channel, event });
-    };
-    if (failure) withhold(failure.because, failure.code);
-    else if (decided.routing === 'SCHEDULE' && decided.heldUntilMs !== undefined)
-      starts.held[channel] = decided.heldUntilMs;
-    else if (decided.routing !== 'SEND' && decided.routing !== 'BATCH')
-      withhold(messages.find((message) => message.startsWith(`${channel} is not sent: `)));
-    else if (cap) withhold(capMessage(cap), 'UNKNOWN');
-    else {
-      const { template, locale, mode } = decided;
-      const started = defined({ template, locale, mode });
-      starts.ready.push({ trackingId, channel, routing: decided.routing, started });
-    }
-  }
-  return starts;
 }
 
 async function recordSkips(

@@ -1,6 +1,6 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { Topics } from '../../../shared/database/entities/topics.ts';
-import type { FanOut } from '../../../shared/domain/log-record.ts';
+import type { FanOut } from '../../../shared/domain/log.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
 import { isPaced, perSecondOf } from '../../../shared/providers/channel-rates.ts';
@@ -12,7 +12,9 @@ import { type MembersDependencies, type Notified, notifyMembers } from '../../se
 /** Dependencies of notifying the members of a topic. */
 export type FanOutDependencies = MembersDependencies & { topics: Topics; queues: Queues; clock: Clock };
 
-const PAGE = 50;
+const PAGE_MAX = 50;
+/** The first page: it is not yet known on which channels the members are notified. */
+const FIRST_PAGE = 10;
 const PAGES_MAX = 40;
 /** A step shares its invocation with other due work: it ends after this time, and the next one continues. */
 const STEP_MS = 8_000;
@@ -22,10 +24,12 @@ const LEASE_MS = 30_000;
  * How far ahead of its provider's rate a channel may be given messages: single notifications wait no longer
  * than this.
  */
-const AHEAD_MS = 2_000;
+const AHEAD_MS = 1_000;
+/** The part of that which one page may use up. */
+const PAGE_MS = 500;
 /** Messages that may wait on the queue of a channel whose provider has no rate. */
 const WAITING_MAX = 1_000;
-const BUSY_MS = 3_000;
+const BUSY_MS = 1_000;
 
 /**
  * Takes one step of a fan-out: notifies page after page of members, in the order of their IDs. Each page is
@@ -51,12 +55,12 @@ export async function fanOutStep(
       await record(deps, { ...current, fanOut: { ...before, dueAtMs: nowMs + BUSY_MS } }, feedShards);
       return;
     }
-    const range = { limit: PAGE, after: before.cursor };
+    const range = { limit: pageLimitOf(before), after: before.cursor };
     const { members, next } = await deps.topics.listMembers(head.environmentId, topicId, range);
     const notified = members.length > 0 ? await notifyMembers(deps, current, members, nowMs) : undefined;
     if (notified) aheadMs += waitMsOf(notified);
     const isLast = next === undefined;
-    const isPaused = aheadMs > AHEAD_MS;
+    const isPaused = aheadMs >= AHEAD_MS;
     const isStepOver = isPaused || page === PAGES_MAX || deps.clock.now() - startMs > STEP_MS;
     const after: FanOut = {
       ...withCounts(before, notified),
@@ -91,6 +95,15 @@ async function record(
   return { revision: (head.revision ?? 0) + 1, expiresAtSeconds: head.expiresAtSeconds };
 }
 
+/** Members of the next page: as many as their slowest provider may be given at once. */
+function pageLimitOf({ members, channels }: FanOut): number {
+  if (members === 0) return FIRST_PAGE;
+  const limits = channels
+    .filter(isPaced)
+    .map((channel) => Math.floor((perSecondOf(channel) * PAGE_MS) / 1000));
+  return Math.max(1, Math.min(PAGE_MAX, ...limits));
+}
+
 function withCounts(before: FanOut, notified: Notified | undefined): FanOut {
   if (!notified) return before;
   const channels = CHANNELS.filter(
@@ -105,7 +118,7 @@ function withCounts(before: FanOut, notified: Notified | undefined): FanOut {
   };
 }
 
-/** Seconds that the slowest provider needs for the messages. */
+/** Milliseconds that the slowest provider needs for the messages. */
 function waitMsOf({ sent }: Notified): number {
   const waits = CHANNELS.map((channel) =>
     isPaced(channel) ? ((sent[channel] ?? 0) * 1000) / perSecondOf(channel) : 0,
@@ -118,7 +131,7 @@ async function isBusy({ queues }: FanOutDependencies, channels: readonly Channel
   const waiting = await Promise.all(
     channels.map(async (channel) => {
       const max = isPaced(channel) ? (perSecondOf(channel) * AHEAD_MS) / 1000 : WAITING_MAX;
-      return (await queues.countWaiting(CHANNEL_QUEUES[channel])) > Math.max(PAGE, max);
+      return (await queues.countWaiting(CHANNEL_QUEUES[channel])) > max;
     }),
   );
   return waiting.includes(true);

@@ -1,5 +1,4 @@
-import { type DueItem, dueItems, minuteOf } from '../../../shared/database/entities/due-items.ts';
-import { DIGEST_PREFIX } from '../../../shared/database/keys.ts';
+import { byDueTime, dueItems, minuteOf } from '../../../shared/database/entities/due-items.ts';
 import { scheduledWorker } from '../../../shared/http/event-worker.ts';
 import { AHEAD_MS, dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -20,7 +19,7 @@ export const handler = scheduledWorker(
     let found = 0;
     let refusedFromMs = Number.POSITIVE_INFINITY;
     for await (const page of dueItems.pagesBetween(await dueItems.sweepFrom(nowMs), nowMs + AHEAD_MS)) {
-      const items = page.toSorted(byTime);
+      const items = page.toSorted(byDueTime);
       const refused = await queues.send(
         DUE_QUEUE,
         items.map((item) => dueMessage(item.pk, item.dueAtMs, nowMs)),
@@ -35,10 +34,3 @@ export const handler = scheduledWorker(
     return { found };
   },
 );
-
-/** At the same moment, a notification precedes the digest that may collect it. */
-function byTime(left: DueItem, right: DueItem): number {
-  return left.dueAtMs - right.dueAtMs || Number(isDigest(left)) - Number(isDigest(right));
-}
-
-const isDigest = ({ pk }: DueItem) => pk.startsWith(DIGEST_PREFIX);

@@ -1,4 +1,4 @@
-import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
+import { LIFE_FOLDERS, LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import { FREE_PLAN_SETTINGS } from '../../../shared/domain/free-plan.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import {
@@ -38,7 +38,7 @@ export const workers: readonly Worker[] = [
       table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
       indexes: ['feed'],
       keyring: ['decrypt', 'encrypt'],
-      blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: [...LOG_FOLDERS, 'attachments'] },
+      blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: LIFE_FOLDERS, list: LOG_FOLDERS },
       sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, WEBHOOK_QUEUE],
       counts: Object.values(CHANNEL_QUEUES),
       services: ['websocket', 'websocket-close'],

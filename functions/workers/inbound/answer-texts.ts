@@ -1,7 +1,7 @@
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { texts } from '../../../shared/database/entities/texts.ts';
-import type { LogEvent } from '../../../shared/domain/log-record.ts';
+import type { LogEvent } from '../../../shared/domain/log.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import { countSegments } from '../../../shared/domain/sms-segments.ts';
 import type { Invocation } from '../../../shared/http/invocation.ts';

@@ -22,7 +22,10 @@ export const handler = queueWorker(
   { name: INBOUND_MAIL_QUEUE, read: findMailNotice, failed: 'an email was not recorded' },
   mailDependencies,
   async ({ body: notice, clock, ...deps }) => {
-    if (notice) await ingest(deps, notice, clock.now());
+    if (!notice) return 'done';
+    await ingest(deps, notice, clock.now());
+    // The logs have what is shown of it: a user who is deleted must not stay in the original.
+    await deps.blobs.delete(notice.objectName);
     return 'done';
   },
 );
@@ -30,7 +33,7 @@ export const handler = queueWorker(
 async function ingest(deps: MailDependencies, notice: MailNotice, receivedAtMs: number): Promise<void> {
   const { recipients, objectName } = notice;
   const raw = await deps.blobs.get(objectName);
-  if (!raw) return log.warn('the received email no longer exists', WORKER);
+  if (!raw) return log.info('the received email was recorded before, or has expired', WORKER);
   const mail = await readMail(raw);
   const verdicts = worstOf(mail.verdicts, notice.verdicts);
   if (verdicts.virus === INFECTED) return log.warn('an email with a virus was dropped', WORKER);

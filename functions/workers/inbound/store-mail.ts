@@ -108,8 +108,8 @@ async function storeAttachments(
   accountId: string,
   expiresAtSeconds: number,
 ): Promise<string[]> {
-  const life = blobFolderOf('attachments', receivedAtMs, expiresAtSeconds);
-  const folder = `${life}/${trackingIdOf(['mail', objectName, accountId])}`;
+  const life = { storedAtMs: receivedAtMs, expiresAtSeconds };
+  const folder = `${blobFolderOf('attachments', accountId, life)}/${trackingIdOf(['mail', objectName, accountId])}`;
   return mapAtMost(AT_ONCE_MAX, mail.attachments, async ({ content, contentType }, index) => {
     const name = `${folder}/${index + 1}`;
     await blobs.put(name, content, contentType);

@@ -21,7 +21,7 @@ export const workers: readonly Worker[] = [
     grants: {
       table: ['get', 'batchGet', 'query', 'put', 'transact'],
       keyring: ['encrypt', 'decrypt'],
-      blobs: { read: ['inbound', ...LOG_FOLDERS], write: ['attachments'] },
+      blobs: { read: ['inbound', ...LOG_FOLDERS], write: ['attachments'], delete: ['inbound'] },
     },
     settings: ['MAIL_DOMAIN'],
   },

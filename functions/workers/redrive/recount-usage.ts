@@ -9,6 +9,7 @@ import { DAY_SECONDS } from '../../../shared/runtime/seconds.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { countedSendsOf } from '../delivery/stream-record.ts';
 import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
+import { type Recounted, RecountPlace } from './answers.ts';
 
 const DAY_MS = DAY_SECONDS * 1000;
 /** Stream records expire after a day: what was not counted until then never will be. */
@@ -17,29 +18,13 @@ const COUNTED_AFTER_MS = DAY_MS;
 const LOOK_BACK_MS = 7 * DAY_MS;
 const PARALLEL = 25;
 
-const Found = v.record(
-  v.string(),
-  v.object({ counts: v.record(v.string(), v.number()), costUsd: v.number() }),
-);
-/** First the feeds of all accounts, then what schedules and digests made ready. */
-const Place = v.union([
-  v.object({ accountId: v.string(), position: v.optional(v.string()) }),
-  v.object({ shard: v.number(), position: v.optional(v.string()) }),
-]);
-/** Where to resume, and what the pages before found, by account. */
-const Next = v.object({ place: Place, found: Found });
-type Next = v.InferOutput<typeof Next>;
-
 const Request = v.object({
   /** Such as 2026-11-20, in UTC. */
   day: v.pipe(v.string(), v.isoDate()),
   isDryRun: v.optional(v.boolean(), false),
   /** `next` of the page before. */
-  next: v.optional(Next),
+  next: v.optional(RecountPlace),
 });
-
-/** The result of one page; of the last one, what was added to each account that lacked something. */
-export type Recounted = { examined: number; next?: Next; added?: ({ accountId: string } & Usage)[] };
 
 const DEPENDENCIES = { dueItems, logs, usageCounters, ...acceptedDependencies };
 type Deps = Resolved<typeof DEPENDENCIES>;
@@ -75,12 +60,12 @@ export const handler = eventWorker(
   },
 );
 
-type Page = { trackingIds: string[]; isReady: boolean; next?: Next['place'] };
+type Page = { trackingIds: string[]; isReady: boolean; next?: RecountPlace['place'] };
 
 async function listPage(
   deps: Deps,
   range: { fromMs: number; toMs: number },
-  place: Next['place'] | undefined,
+  place: RecountPlace['place'] | undefined,
 ): Promise<Page> {
   if (place && 'shard' in place)
     return { ...(await deps.dueItems.listMadeReady(range, place, PAGE_MAX)), isReady: true };
@@ -88,7 +73,7 @@ async function listPage(
   return { next: { shard: 0 }, ...page, isReady: false };
 }
 
-function addTo(found: Next['found'], { items }: Log, day: string): void {
+function addTo(found: RecountPlace['found'], { items }: Log, day: string): void {
   for (const item of items) {
     for (const { accountId, channel, count, costUsd, atMs } of countedSendsOf(item, 'of the log')) {
       if (dayOf(atMs) !== day || channel === undefined) continue;
@@ -101,7 +86,7 @@ function addTo(found: Next['found'], { items }: Log, day: string): void {
 
 async function addMissing(
   { usageCounters }: Deps,
-  found: Next['found'],
+  found: RecountPlace['found'],
   { day, isDryRun }: { day: string; isDryRun: boolean },
 ): Promise<({ accountId: string } & Usage)[]> {
   const added: ({ accountId: string } & Usage)[] = [];

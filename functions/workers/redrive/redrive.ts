@@ -6,6 +6,7 @@ import { chunksOf } from '../../../shared/runtime/chunks.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { acceptedDependencies, INBOUND_FEEDS, listAccepted, PAGE_MAX } from './accepted.ts';
+import { Place, type Redriven } from './answers.ts';
 import { findLostMessages, type LostMessage, lostDependencies } from './lost.ts';
 
 const PARALLEL = 25;
@@ -15,13 +16,6 @@ const Time = v.pipe(
   v.isoTimestamp(),
   v.transform((text) => Date.parse(text)),
 );
-/** First the feeds of all accounts, then notifications that schedules and digests made ready. */
-const Start = v.union([
-  v.object({ accountId: v.string(), position: v.optional(v.string()) }),
-  v.object({ shard: v.number(), position: v.optional(v.string()) }),
-]);
-type Start = v.InferOutput<typeof Start>;
-
 const Request = v.pipe(
   v.object({
     /** Accepted, or made ready by a schedule or a digest, from then … */
@@ -32,19 +26,10 @@ const Request = v.pipe(
     /** Maximum number of notifications to check in this invocation. */
     countMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_MAX)), PAGE_MAX),
     /** `next` of the previous page. */
-    start: v.optional(Start),
+    start: v.optional(Place),
   }),
   v.check(({ from, to }) => from < to),
 );
-
-/** The result of one page: how many notifications were checked, and the messages enqueued on each queue. */
-export type Redriven = {
-  examined: number;
-  messages: Record<string, number>;
-  trackingIds: string[];
-  /** Where to resume; absent after the last page. */
-  next?: Start;
-};
 
 const DEPENDENCIES = { dueItems, queues, ...acceptedDependencies, ...lostDependencies };
 type Deps = Resolved<typeof DEPENDENCIES>;
@@ -80,8 +65,8 @@ type Range = { fromMs: number; toMs: number; countMax: number };
 async function listPage(
   deps: Deps,
   range: Range,
-  start: Start | undefined,
-): Promise<{ trackingIds: string[]; next?: Start }> {
+  start: Place | undefined,
+): Promise<{ trackingIds: string[]; next?: Place }> {
   if (start && 'shard' in start) return deps.dueItems.listMadeReady(range, start, range.countMax);
   const page = await listAccepted(deps, { ...range, feeds: INBOUND_FEEDS }, start);
   const limit = range.countMax - page.trackingIds.length;

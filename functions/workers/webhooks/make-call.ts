@@ -33,7 +33,7 @@ const BUSY_DELAY_SECONDS = 5;
 /** Calls of this process that wait for their receiver, by webhook. */
 const waiting = new Map<string, number>();
 
-type Outcome = { status: number; ms: number; error?: string; askedSeconds?: number | undefined };
+type Outcome = { status: number; ms: number; error?: string; retryAfterSeconds?: number | undefined };
 
 /** The dependencies of `makeCall`, by name. */
 export const callDependencies = { guardedClient, jitter, logs, machineClock, queues, webhookCalls, webhooks };
@@ -47,9 +47,9 @@ export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
   if (call.attempt > 1 && (await isErased(deps, call))) return endCall(deps, call);
   const body = await readCallBody(deps, call, deps.clock.now());
   const outcome = await inTurn(webhook, () => post(deps, webhook, { ...call, body }));
-  if (!outcome) return comeBack(deps, call);
+  if (!outcome) return retryLater(deps, call);
   const atMs = deps.clock.now();
-  const warning = await recordOutcome(deps, webhook, call, outcome, atMs);
+  const warning = await recordOutcome(deps, webhook, call, { outcome, atMs });
   if (warning) await warnAdmins(deps, webhook, warning);
   const isEnd = isDelivered(outcome) || outcome.status === GONE || call.attempt >= call.attemptsMax;
   if (isEnd) await endCall(deps, call);
@@ -101,7 +101,7 @@ async function inTurn<T>({ webhookId }: Webhook, run: () => Promise<T>): Promise
 }
 
 /** The same attempt, slightly later. */
-async function comeBack(deps: Deps, call: WebhookCall): Promise<void> {
+async function retryLater(deps: Deps, call: WebhookCall): Promise<void> {
   await sendCall(deps, call, Math.ceil(BUSY_DELAY_SECONDS * (1 + deps.jitter())));
 }
 
@@ -116,8 +116,8 @@ const secretsOf = ({ secret, formerSecret }: Webhook) => [secret, ...(formerSecr
 
 function outcomeOf(answer: GuardedAnswer, ms: number, nowMs: number): Outcome {
   if (answer.kind === 'answer') {
-    const askedSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
-    return { status: answer.status, ms, askedSeconds };
+    const retryAfterSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
+    return { status: answer.status, ms, retryAfterSeconds };
   }
   const why = 'reason' in answer ? `${answer.kind} ${answer.reason}` : answer.kind;
   return { status: 0, ms, error: why };
@@ -127,11 +127,10 @@ async function recordOutcome(
   deps: Deps,
   webhook: Webhook,
   call: WebhookCall,
-  outcome: Outcome,
-  atMs: number,
+  { outcome, atMs }: { outcome: Outcome; atMs: number },
 ): Promise<WebhookWarning | undefined> {
   const { status, ms, error } = outcome;
-  const told = {
+  const response = {
     status,
     at: isoOf(atMs),
     attempt: call.attempt,
@@ -140,32 +139,29 @@ async function recordOutcome(
   };
   const warning = await deps.webhooks.recordAttempt(
     webhook,
-    { webhookMessageId: call.id, eventType: call.eventType, ...told },
+    { webhookMessageId: call.id, eventType: call.eventType, ...response },
     atMs,
     call.log !== undefined && call.attempt >= call.attemptsMax,
   );
-  if (call.log) await appendOutcome(deps, call, call.log, isDelivered(outcome), JSON.stringify(told), atMs);
+  await appendOutcome(deps, call, { isDone: isDelivered(outcome), response: JSON.stringify(response), atMs });
   return warning;
 }
 
 /** Redrive repeats calls that left no trace. */
 async function appendOutcome(
   { logs }: Deps,
-  call: WebhookCall,
-  log: NonNullable<WebhookCall['log']>,
-  isTaken: boolean,
-  told: string,
-  atMs: number,
+  { accountId, environmentId, attempt, log }: WebhookCall,
+  { isDone, response, atMs }: { isDone: boolean; response: string; atMs: number },
 ): Promise<void> {
+  if (!log) return;
   const { trackingId, prefix, stage, seq, ...owner } = log;
   const fields = Object.fromEntries(
     [
-      [`${prefix}_${stage}_webhook_res`, told] as const,
-      [`${prefix}_${stage}_webhook_delivered`, isTaken] as const,
+      [`${prefix}_${stage}_webhook_res`, response] as const,
+      [`${prefix}_${stage}_webhook_delivered`, isDone] as const,
     ].filter(([name]) => isLogField(name)),
   );
-  const { accountId, environmentId } = call;
-  const eventSeq = [stage, ...(seq === undefined ? [] : [seq]), call.attempt].join('/');
+  const eventSeq = [stage, ...(seq === undefined ? [] : [seq]), attempt].join('/');
   await logs.append(
     trackingId,
     { accountId, environmentId, ...owner },
@@ -186,7 +182,7 @@ async function warnAdmins(
 
 /** An attempt within a queue's longest delay waits there, a later one in the table. */
 async function planNext(deps: Deps, call: WebhookCall, outcome: Outcome, nowMs: number): Promise<void> {
-  const seconds = webhookDelaySeconds(call.attempt, outcome.askedSeconds, deps.jitter());
+  const seconds = webhookDelaySeconds(call.attempt, outcome.retryAfterSeconds, deps.jitter());
   const next = { ...call, attempt: call.attempt + 1 };
   if (call.isStored || seconds > QUEUE_DELAY_SECONDS_MAX) {
     if (await isErased(deps, call)) return endCall(deps, call);

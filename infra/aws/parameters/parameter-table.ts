@@ -108,7 +108,7 @@ export const CONTEXT = {
     fallback: 'all',
     values: ['all', 'failures'],
     about:
-      'Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks; saves about $1.80 per million emails.',
+      'Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks; saves about $1.70 per million emails.',
   },
   eventBus: {
     kind: 'text',

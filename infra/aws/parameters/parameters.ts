@@ -1,3 +1,4 @@
+import { findJson } from '../../../shared/runtime/find-json.ts';
 import { CONTEXT, type Count, type Parameter, type Text } from './parameter-table.ts';
 
 /** Thrown for invalid parameters: its message is printed to the operator unchanged. */
@@ -116,14 +117,6 @@ function mapOf<T>(value: unknown, read: (each: unknown) => T | undefined): Recor
   const entries = Object.entries(object).map(([name, each]): [string, T | undefined] => [name, read(each)]);
   const known = entries.filter((entry): entry is [string, T] => entry[1] !== undefined);
   return known.length === entries.length ? Object.fromEntries(known) : undefined;
-}
-
-function findJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function expectationOf(parameter: Parameter): string {

@@ -88,7 +88,7 @@ function keyringStatements({ keyring = [] }: Grants, { platform }: PolicyScope):
 }
 
 function blobStatements(
-  { blobs: { read = [], write = [], delete: removed = [] } = {} }: Grants,
+  { blobs: { read = [], write = [], delete: removed = [], list: listed = [] } = {} }: Grants,
   { platform }: PolicyScope,
 ): Statement[] {
   const { arn } = platform.blobs;
@@ -103,6 +103,13 @@ function blobStatements(
     statements.push({ sid: 'WriteBlobs', actions: ['s3:PutObject'], resources: objectsOf(write) });
   if (removed.length > 0)
     statements.push({ sid: 'DeleteBlobs', actions: ['s3:DeleteObject'], resources: objectsOf(removed) });
+  if (listed.length > 0)
+    statements.push({
+      sid: 'ListBlobs',
+      actions: ['s3:ListBucket'],
+      resources: [arn],
+      conditions: { StringLike: { 's3:prefix': listed.map((folder) => `${folder}/*`) } },
+    });
   return statements;
 }
 

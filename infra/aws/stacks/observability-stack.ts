@@ -3,6 +3,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { type AlarmRow, alarmsOf, type Watched } from '../observability/alarms.ts';
 import { createBudget } from '../observability/budget.ts';
 import { dashboardBody, graphsOf } from '../observability/dashboard.ts';
@@ -101,5 +102,5 @@ function measureOf({ metrics, expression, periodSeconds }: AlarmRow): Partial<cl
 
 function namesOf({ namespace, metric, dimensions }: MetricRow) {
   const named = Object.entries(dimensions).map(([name, value]) => ({ name, value }));
-  return { namespace, metricName: metric, ...(named.length > 0 ? { dimensions: named } : {}) };
+  return { namespace, metricName: metric, ...defined({ dimensions: named.length > 0 ? named : undefined }) };
 }

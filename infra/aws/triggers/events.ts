@@ -2,6 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type { Trigger } from '../../../shared/http/worker.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { allowInvocation } from '../function.ts';
 import { nameOf, type Platform, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
@@ -70,7 +71,7 @@ export function connectTopic(connection: Connection<TopicTrigger>): Connected {
   return {
     statements: [failureStatement(failures)],
     // Lambda then passes every event on to the failed invocations.
-    ...(platform.parameters.paused ? { concurrency: 0 } : {}),
+    ...defined({ concurrency: platform.parameters.paused ? 0 : undefined }),
     attach(invoked) {
       const permission = allowInvocation(stack, `${id}Permission`, {
         invoked,

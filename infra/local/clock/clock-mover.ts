@@ -1,4 +1,7 @@
-import { dueItems } from '../../../shared/database/entities/due-items.ts';
+import { byDueTime, dueItems } from '../../../shared/database/entities/due-items.ts';
+import { dueMessage } from '../../../shared/messaging/due-messages.ts';
+import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { isClockTime, type LocalClock } from './local-clock.ts';
 
@@ -50,11 +53,26 @@ async function move(parts: MovedParts, targetMs: number): Promise<boolean> {
   clock.stop();
   try {
     for (;;) {
+      await enqueueDue(clock.now());
       await settle();
       if (clock.now() >= targetMs) return true;
       clock.moveTo(Math.min(targetMs, (await nextDueAtMs(parts)) ?? targetMs));
     }
   } finally {
     clock.start();
+  }
+}
+
+/**
+ * Enqueues what is due by now, at its very time: the sweep enqueues two minutes of work ahead, in whole seconds. It runs
+ * once a minute, because each message of a sweep per stop would be a further stop.
+ */
+async function enqueueDue(nowMs: number): Promise<void> {
+  const items = resolve(dueItems);
+  for await (const page of items.pagesBetween(await items.sweepFrom(nowMs), nowMs)) {
+    await resolve(queues).send(
+      DUE_QUEUE,
+      page.toSorted(byDueTime).map(({ pk, dueAtMs }) => dueMessage(pk, dueAtMs, nowMs)),
+    );
   }
 }

@@ -4,15 +4,16 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 export type Ticks = {
   /** Runs every job whose tick is due by the clock, and waits for them. */
   runDue(): Promise<void>;
-  /** Runs every job now, and waits for them. */
-  runAll(): Promise<void>;
+  /** Runs every job whose tick is due, and all but the sweep in any case; waits for them. */
+  runStop(): Promise<void>;
   stop(): Promise<void>;
 };
 
-type Job = { everyMinutes: number; run: (event: unknown) => Promise<unknown> };
+type Job = { name: string; everyMinutes: number; run: (event: unknown) => Promise<unknown> };
 
 const MINUTE_MS = 60_000;
 const LOOK_MS = 1000;
+const SWEEP = 'sweep';
 
 /** Starts ticking: a job runs once at the start, so that missed ticks are caught up, then at each of its minutes. */
 export function startTicks(options: {
@@ -27,6 +28,10 @@ export function startTicks(options: {
     return Math.floor(options.clock.now() / (job.everyMinutes * MINUTE_MS));
   }
 
+  function isDue(job: Job): boolean {
+    return lastTick.get(job) !== tickOf(job);
+  }
+
   async function run(job: Job): Promise<void> {
     lastTick.set(job, tickOf(job));
     const time = new Date(options.clock.now()).toISOString();
@@ -38,7 +43,7 @@ export function startTicks(options: {
   }
 
   async function runDue(): Promise<void> {
-    await Promise.all(options.jobs.filter((job) => lastTick.get(job) !== tickOf(job)).map(run));
+    await Promise.all(options.jobs.filter(isDue).map(run));
   }
 
   const timer = setInterval(() => {
@@ -48,8 +53,8 @@ export function startTicks(options: {
 
   return {
     runDue,
-    async runAll() {
-      await Promise.all(options.jobs.map(run));
+    async runStop() {
+      await Promise.all(options.jobs.filter((job) => job.name !== SWEEP || isDue(job)).map(run));
     },
     async stop() {
       clearInterval(timer);

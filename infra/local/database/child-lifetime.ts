@@ -28,12 +28,12 @@ export function endWithParent(child: ChildProcess): () => void {
 }
 
 /** Notes in `folder` which process works on it. */
-export function rememberProcess(folder: string, pid: number): void {
+export function storeProcess(folder: string, pid: number): void {
   writeFileSync(pidFileOf(folder), String(pid));
 }
 
 /** Removes the note, unless it is of another process by now. */
-export function forgetProcess(folder: string, pid: number): void {
+export function deleteProcess(folder: string, pid: number): void {
   if (notedPid(folder) === pid) rmSync(pidFileOf(folder), { force: true });
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { endStaleProcess, endWithParent, forgetProcess, rememberProcess } from './child-lifetime.ts';
+import { deleteProcess, endStaleProcess, endWithParent, storeProcess } from './child-lifetime.ts';
 import { javaProblem } from './java.ts';
 
 /** A running DynamoDB Local. */
@@ -64,10 +64,10 @@ export async function launchDynamoDbLocal(options: {
   child.once('exit', (code) => {
     letGo();
     launcher().stop(port);
-    if (dataFolder !== undefined) forgetProcess(dataFolder, pid);
+    if (dataFolder !== undefined) deleteProcess(dataFolder, pid);
     if (isExitReported) options.onExit?.(code);
   });
-  if (dataFolder !== undefined) rememberProcess(dataFolder, pid);
+  if (dataFolder !== undefined) storeProcess(dataFolder, pid);
   const stop = () => {
     isExitReported = false;
     return ended(child);

@@ -93,7 +93,7 @@ export function createWebsocketGateway(options: {
     async post(connectionId, message) {
       const found = open.get(connectionId);
       found?.socket.send(message);
-      return found ? 'taken' : 'gone';
+      return found ? 'accepted' : 'gone';
     },
     async close(connectionId) {
       open.get(connectionId)?.socket.close(1000);

@@ -89,7 +89,7 @@ export type LocalQueues = {
    * When the next message could be received, maybe in the past; of all but dead-letter queues if none is
    * named.
    */
-  nextVisibleAtMs(queue?: string): number | undefined;
+  nextVisibleAtMs(queue?: string | ((name: string) => boolean)): number | undefined;
   /**
    * Calls `listener` after each change that may have made a message visible; the returned function ends that.
    */

@@ -12,15 +12,11 @@ const REJECTED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrog
 const BODY_BYTES_MAX = 1024 * 1024;
 const FIFO_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** Stores a message, unless it repeats one. */
-export function insertMessage(
-  sql: QueueSql,
-  queue: QueueOptions,
-  message: LocalMessage,
-  nowMs: number,
+/** Throws where SQS would reject a message. */
+export function assertAccepted(
+  { name, fifo = false }: Pick<QueueOptions, 'name' | 'fifo'>,
+  { body, groupId, deduplicationId, delaySeconds = 0 }: LocalMessage,
 ): void {
-  const { name, fifo = false } = queue;
-  const { body, groupId, deduplicationId, delaySeconds = 0 } = message;
   if (fifo && !groupId) throw new Error(`a message of the FIFO queue ${name} needs a groupId`);
   if (REJECTED.test(body)) throw new Error(`a message for ${name} has a character that SQS rejects`);
   if (Buffer.byteLength(body) > BODY_BYTES_MAX) throw new Error(`a message for ${name} is over 1 MiB`);
@@ -28,10 +24,22 @@ export function insertMessage(
     if (id !== undefined && !FIFO_ID.test(id))
       throw new Error(`a message for ${name} has an ID that SQS rejects`);
   if (fifo && delaySeconds > 0) throw new Error(`the FIFO queue ${name} does not support delaySeconds`);
+}
+
+/** Stores a message, unless it repeats one. */
+export function insertMessage(
+  sql: QueueSql,
+  queue: QueueOptions,
+  message: LocalMessage,
+  nowMs: number,
+): void {
+  assertAccepted(queue, message);
+  const { name, fifo = false } = queue;
+  const { body, groupId, deduplicationId, delaySeconds = 0 } = message;
   const group = (fifo && groupId) || null;
   const deduplication = (fifo && deduplicationId) || null;
   if (deduplication !== null) {
-    const { changes } = sql.remember.run(name, deduplication, nowMs + DEDUPLICATION_MS, nowMs);
+    const { changes } = sql.keepDuplicate.run(name, deduplication, nowMs + DEDUPLICATION_MS, nowMs);
     if (changes === 0) return;
   }
   const visibleAtMs = Math.round(nowMs + delaySeconds * 1000);
@@ -43,21 +51,21 @@ export function takeMessages(
   sql: QueueSql,
   queue: QueueOptions,
   how: { countMax: number; nowMs: number; isHeld: boolean },
-): { taken: ReceivedMessage[]; buried: number } {
+): { received: ReceivedMessage[]; buried: number } {
   const { name, receiveCountMax, deadLetterQueue } = queue;
-  const taken: ReceivedMessage[] = [];
+  const received: ReceivedMessage[] = [];
   let buried = 0;
   for (;;) {
-    const rows = sql.receivable.all(name, how.nowMs, how.countMax - taken.length);
+    const rows = sql.receivable.all(name, how.nowMs, how.countMax - received.length);
     for (const row of rows) {
       if (deadLetterQueue === undefined || Number(row.receive_count) < receiveCountMax) {
-        taken.push(take(sql, queue, row, how));
+        received.push(take(sql, queue, row, how));
       } else {
         sql.bury.run(deadLetterQueue, how.nowMs, Number(row.seq));
         buried += 1;
       }
     }
-    if (rows.length === 0 || taken.length >= how.countMax) return { taken, buried };
+    if (rows.length === 0 || received.length >= how.countMax) return { received, buried };
   }
 }
 

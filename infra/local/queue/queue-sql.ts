@@ -48,10 +48,10 @@ export function prepareQueueSql(store: DatabaseSync) {
       'INSERT INTO queue_messages (queue, id, body, group_id, deduplication_id, sent_at, visible_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
     /** Changes nothing while the ID is stored. */
-    remember: store.prepare(
+    keepDuplicate: store.prepare(
       'INSERT INTO queue_repeats (queue, id, until) VALUES (?, ?, ?) ON CONFLICT (queue, id) DO UPDATE SET until = excluded.until WHERE until <= ?',
     ),
-    forget: store.prepare('DELETE FROM queue_repeats WHERE until <= ?'),
+    expireDuplicates: store.prepare('DELETE FROM queue_repeats WHERE until <= ?'),
     receivable: store.prepare(
       `SELECT * FROM queue_messages m WHERE m.queue = ? AND m.is_held = 0 AND m.visible_at <= ? AND ${IS_FIRST_OF_GROUP}
        ORDER BY m.visible_at, m.seq LIMIT ?`,

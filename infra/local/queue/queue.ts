@@ -64,7 +64,7 @@ export function openLocalQueues(
       const queue = optionsOf(name);
       inTransaction(store, () => {
         const nowMs = now();
-        sql.forget.run(nowMs);
+        sql.expireDuplicates.run(nowMs);
         for (const message of messages) insertMessage(sql, queue, message, nowMs);
       });
       listeners.notify(name);
@@ -76,11 +76,11 @@ export function openLocalQueues(
       const nextMs = nextOf(name);
       if (nextMs === undefined || nextMs > nowMs) return [];
       const isHeld = hold === 'held';
-      const { taken, buried } = inTransaction(store, () =>
+      const { received, buried } = inTransaction(store, () =>
         takeMessages(sql, queue, { countMax, nowMs, isHeld }),
       );
       if (buried > 0 && queue.deadLetterQueue !== undefined) listeners.notify(queue.deadLetterQueue);
-      return taken;
+      return received;
     },
 
     release(name, receiptHandles) {
@@ -141,9 +141,10 @@ export function openLocalQueues(
       return moved.reduce((total, count) => total + count, 0);
     },
 
-    nextVisibleAtMs(name) {
-      if (name !== undefined) return nextOf(name);
-      const times = [...queues.keys()].filter(isConsumed).flatMap((queue) => nextOf(queue) ?? []);
+    nextVisibleAtMs(which = () => true) {
+      if (typeof which === 'string') return nextOf(which);
+      const names = [...queues.keys()].filter((name) => isConsumed(name) && which(name));
+      const times = names.flatMap((name) => nextOf(name) ?? []);
       return times.length === 0 ? undefined : Math.min(...times);
     },
 

@@ -85,7 +85,7 @@ function outcomeOf(scenario: Scenario): Pick<SandboxFailure, 'outcome' | 'code'>
     case 'deliver': {
       const ending = scenario.receipts.map(({ fields }) => fields.call_delivered_code).find(Boolean);
       if (ending && ending !== 'COMPLETED') return { outcome: 'delivered', code: ending };
-      return { outcome: scenario.receipts.length === 0 && !scenario.isTaken ? 'no receipt' : 'delivered' };
+      return { outcome: scenario.receipts.length === 0 && !scenario.isPushed ? 'no receipt' : 'delivered' };
     }
   }
 }

@@ -2,6 +2,7 @@ import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { fileNameOf } from '../../../shared/http/route.ts';
+import { findJson } from '../../../shared/runtime/find-json.ts';
 import { loadRoute, loadWorker, type RouteHandler, type WorkerHandler } from '../functions/load.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import { lambdaContext } from '../gateway/lambda-context.ts';
@@ -24,7 +25,7 @@ export function createInvocationRoutes(
     if (event === undefined) return failure(400, 'InvalidRequestContentException', 'The event is not JSON.');
     const handler = await findHandler(id, load);
     if (!handler) return failure(404, 'ResourceNotFoundException', 'The function does not exist.');
-    return invoke(handler, id, event.value);
+    return invoke(handler, id, event);
   };
 }
 
@@ -53,12 +54,4 @@ async function invoke(handler: WorkerHandler, id: string, event: unknown): Promi
 function failure(status: number, name: string, message: string): Answer {
   const answer = jsonAnswer(status, { Type: 'User', Message: message }, name);
   return { ...answer, headers: { ...answer.headers, 'x-amzn-errortype': name } };
-}
-
-function findJson(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
+import { findJson } from '../../../shared/runtime/find-json.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import { localQueueOf } from '../queue/local-queue-of.ts';
 import type { LocalQueues } from '../queue/local-queues.ts';
@@ -45,7 +46,7 @@ export function createQueueRoutes(queues: Queues): (request: Asked) => Promise<A
 const json = (status: number, value: unknown) => jsonAnswer(status, value, randomUUID());
 
 function idsOf(body: Buffer): string[] | undefined {
-  const parsed = v.safeParse(Returned, parseJson(body.toString('utf8') || '{}'));
+  const parsed = v.safeParse(Returned, findJson(body.toString('utf8') || '{}'));
   if (parsed.success) return parsed.output.ids;
   throw new AppError('INVALID_REQUEST', {
     message: 'ids must be a list of 1 to 100 message IDs.',
@@ -57,7 +58,7 @@ function deadLettersOf(queues: Queues, queue: string) {
   return queues.deadLetters(queue, DEAD_LETTERS_MAX).map(({ sentAtMs, body, ...letter }) => ({
     ...letter,
     sentAt: isoOf(sentAtMs),
-    message: parseJson(body) ?? body,
+    message: findJson(body) ?? body,
   }));
 }
 
@@ -85,7 +86,7 @@ function assertReadable(source: Source, text: string): void {
 }
 
 function isReadable(source: Source, text: string): boolean {
-  const event = parseJson(text);
+  const event = findJson(text);
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return false;
   if (source === 'mail') return true;
   if (source === 'ses') return parseSesEvent(text) !== undefined;
@@ -103,12 +104,4 @@ function depthsOf(queues: Queues) {
     const dead = queues.depth(`${name}-dead`);
     return { name, visible, inFlight, delayed, dead: dead.visible + dead.inFlight + dead.delayed };
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

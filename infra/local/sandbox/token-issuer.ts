@@ -6,6 +6,7 @@ import { accountList } from '../../../shared/database/entities/account-list.ts';
 import { memberChanges } from '../../../shared/database/entities/member-changes.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import { findJson } from '../../../shared/runtime/find-json.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 
 /** Path of the issuer on the local gateway; `TOKEN_ISSUER` is the base URL with it. */
@@ -75,11 +76,11 @@ export function issuerRoutes(
       case `GET ${ISSUER_PATH}/.well-known/openid-configuration`:
         return jsonAnswer(200, discoveryOf(issuer.url), id);
       case `POST ${ISSUER_PATH}/token`: {
-        const asked = v.safeParse(TokenRequest, parseJson(body.toString('utf8')));
-        if (!asked.success)
+        const parsed = v.safeParse(TokenRequest, findJson(body.toString('utf8')));
+        if (!parsed.success)
           return jsonAnswer(400, { message: 'Send {"member": id} or {"person": name}.' }, id);
         const subject =
-          'member' in asked.output ? await subjectOfMember(asked.output.member) : asked.output.person;
+          'member' in parsed.output ? await subjectOfMember(parsed.output.member) : parsed.output.person;
         if (subject === undefined) return jsonAnswer(400, { message: 'No active member has this ID.' }, id);
         return jsonAnswer(200, { accessToken: await issuer.issue(subject), subject }, id);
       }
@@ -110,14 +111,6 @@ async function subjectOfMember(memberId: string): Promise<string | undefined> {
     if (subject !== undefined) return subject;
   }
   return undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function loadPem(file: string): string {

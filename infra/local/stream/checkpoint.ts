@@ -6,7 +6,7 @@ export type Checkpoints = {
   find(shardId: string): string | undefined;
   save(shardId: string, sequenceNumber: string): void;
   /** Starts the shard again from its oldest record. */
-  forget(shardId: string): void;
+  remove(shardId: string): void;
   /** Deletes shards that the stream no longer has. */
   keepOnly(shardIds: ReadonlySet<string>): void;
 };
@@ -20,17 +20,17 @@ export function openCheckpoints(store: DatabaseSync, streamArn: string): Checkpo
   );
   const find = store.prepare('SELECT sequence_number FROM checkpoints WHERE stream = ? AND shard = ?');
   const list = store.prepare('SELECT shard FROM checkpoints WHERE stream = ?');
-  const forget = store.prepare('DELETE FROM checkpoints WHERE stream = ? AND shard = ?');
+  const remove = store.prepare('DELETE FROM checkpoints WHERE stream = ? AND shard = ?');
   const save = store.prepare(
     'INSERT INTO checkpoints (stream, shard, sequence_number) VALUES (?, ?, ?) ON CONFLICT (stream, shard) DO UPDATE SET sequence_number = excluded.sequence_number',
   );
   return {
     find: (shardId) => find.get(streamArn, shardId)?.sequence_number?.toString(),
     save: (shardId, sequenceNumber) => void save.run(streamArn, shardId, sequenceNumber),
-    forget: (shardId) => void forget.run(streamArn, shardId),
+    remove: (shardId) => void remove.run(streamArn, shardId),
     keepOnly(shardIds) {
       for (const { shard } of list.all(streamArn)) {
-        if (!shardIds.has(String(shard))) forget.run(streamArn, String(shard));
+        if (!shardIds.has(String(shard))) remove.run(streamArn, String(shard));
       }
     },
   };

@@ -63,7 +63,7 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
       return { records: output.Records ?? [], next: output.NextShardIterator };
     } catch (error) {
       iterator = undefined;
-      if (error instanceof TrimmedDataAccessException) checkpoints.forget(shardId);
+      if (error instanceof TrimmedDataAccessException) checkpoints.remove(shardId);
       else if (!(error instanceof ExpiredIteratorException)) throw error;
       return 'again';
     }

@@ -3,16 +3,17 @@ import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
+import { internalText } from '../internal-text.ts';
 import { isPassingChatError } from './chat-errors.ts';
 
 /** The chat provider rejected it permanently; `error` is its name for that. */
-export type ChatRefusal = { kind: 'refused'; error: string; internal: string };
+export type ChatRejection = { kind: 'rejected'; error: string; internal: string };
 
 /** The chat provider could not process the call for now. */
-export type ChatPostponement = { kind: 'postponed'; internal: string; afterSeconds?: number };
+export type ChatRetry = { kind: 'retry'; internal: string; afterSeconds?: number };
 
 /** The outcome of a call. */
-export type ChatResult<T> = { kind: 'ok'; value: T } | ChatRefusal | ChatPostponement;
+export type ChatResult<T> = { kind: 'ok'; value: T } | ChatRejection | ChatRetry;
 
 /** The Web API at an address such as `https://slack.com/api`. */
 export type ChatApi = { baseUrl: string; http: ProviderClient; now: Clock['now'] };
@@ -21,7 +22,6 @@ export type ChatApi = { baseUrl: string; http: ProviderClient; now: Clock['now']
 export type ChatArguments = { json: object } | { form: Record<string, string> };
 
 const WAIT_SECONDS_MAX = 3600;
-const INTERNAL_LENGTH_MAX = 500;
 
 const Answer = v.looseObject({
   ok: v.optional(v.boolean()),
@@ -61,7 +61,7 @@ function readAnswer<S extends v.GenericSchema>(
   nowMs: number,
 ): ChatResult<v.InferOutput<S>> {
   if (answer.kind !== 'answer') {
-    return postpone(`${method}: ${answer.kind === 'timeout' ? 'timeout' : answer.reason}`);
+    return retryCall(`${method}: ${answer.kind === 'timeout' ? 'timeout' : answer.reason}`);
   }
   const parsed = v.safeParse(Answer, parseWithoutNulls(answer.body));
   const body = parsed.success ? parsed.output : undefined;
@@ -72,31 +72,30 @@ function readAnswer<S extends v.GenericSchema>(
   const { error = '', needed, response_metadata } = body ?? {};
   const hints = [needed === undefined ? [] : `needs ${needed}`, response_metadata?.messages ?? []].flat();
   const internal = [`${method}: ${answer.status}`, error, ...hints].join(' ').trim();
-  return judgeFailure(answer.status, error, internal, answer.headers['retry-after'], nowMs);
+  return classifyFailure(answer, { error, internal }, nowMs);
 }
 
 /** Returns the outcome of a failed call, by the error's name, or else by the HTTP status. */
-export function judgeFailure(
-  status: number,
-  error: string,
-  internal: string,
-  retryAfter: string | undefined,
+export function classifyFailure(
+  { status, headers }: { status: number; headers: Record<string, string> },
+  { error, internal }: { error: string; internal: string },
   nowMs: number,
-): ChatRefusal | ChatPostponement {
+): ChatRejection | ChatRetry {
   const mayPass = status === 429 || status >= 500 || isPassingChatError(error);
   const isUnreadable = error === '' && status < 400;
-  if (mayPass || isUnreadable) return postpone(internal, parseRetryAfterSeconds(retryAfter, nowMs));
+  if (mayPass || isUnreadable)
+    return retryCall(internal, parseRetryAfterSeconds(headers['retry-after'], nowMs));
   return {
-    kind: 'refused',
+    kind: 'rejected',
     error: error || `http_${status}`,
-    internal: internal.slice(0, INTERNAL_LENGTH_MAX),
+    internal: internalText(internal),
   };
 }
 
 /** A temporary failure; `afterSeconds` is from the chat provider and limited to an hour. */
-export function postpone(internal: string, afterSeconds?: number): ChatPostponement {
+export function retryCall(internal: string, afterSeconds?: number): ChatRetry {
   const after = defined({ afterSeconds: afterSeconds && Math.min(afterSeconds, WAIT_SECONDS_MAX) });
-  return { kind: 'postponed', internal: internal.slice(0, INTERNAL_LENGTH_MAX), ...after };
+  return { kind: 'retry', internal: internalText(internal), ...after };
 }
 
 // Absent values are null (`team` of an organization-wide install), which the token's schema does not allow.

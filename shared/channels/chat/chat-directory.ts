@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { createCache } from '../../runtime/cache.ts';
-import { type ChatApi, type ChatResult, callChat, postpone } from './chat-api.ts';
+import { type ChatApi, type ChatResult, callChat, retryCall } from './chat-api.ts';
 
 /** The people of a workspace, by the two names that a person writes after `@`. */
 export type ChatDirectory = {
@@ -77,7 +77,7 @@ export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) =
   ): Promise<ChatResult<undefined>> {
     for (let page = 0; !people.isComplete && !people.byName.has(name); page++) {
       if (page === PAGES_AT_ONCE_MAX)
-        return postpone('users.list: the workspace has more people than one attempt reads', 1);
+        return retryCall('users.list: the workspace has more people than one attempt reads', 1);
       const read = await readPage(people, accessToken);
       if (read.kind !== 'ok') return read;
     }
@@ -117,5 +117,5 @@ function findIn(people: People, name: string): ChatResult<string> {
   const [shown, ...others] = people.byDisplayName.get(name) ?? [];
   if (shown !== undefined && others.length === 0) return { kind: 'ok', value: shown };
   const internal = others.length > 0 ? 'several people have that display name' : 'no user has that name';
-  return { kind: 'refused', error: 'user_not_found', internal: `users.list: ${internal}` };
+  return { kind: 'rejected', error: 'user_not_found', internal: `users.list: ${internal}` };
 }

@@ -30,10 +30,12 @@ export async function postToChatChannel(
   const post = () =>
     callChat(api, 'chat.postMessage', accessToken, { json: { channel, ...message } }, Posted);
   const first = await post();
-  if (first.kind !== 'refused' || first.error !== 'not_in_channel' || !mayJoin(token, channel)) return first;
+  if (first.kind !== 'rejected' || first.error !== 'not_in_channel' || !mayJoin(token, channel)) return first;
   const joined = await join(api, accessToken, channel);
   if (joined.kind === 'ok') return post();
-  return joined.kind === 'refused' ? { ...first, internal: `${first.internal}; ${joined.internal}` } : joined;
+  return joined.kind === 'rejected'
+    ? { ...first, internal: `${first.internal}; ${joined.internal}` }
+    : joined;
 }
 
 function mayJoin({ scope }: ChatToken, channel: string): boolean {
@@ -49,7 +51,7 @@ async function join(api: ChatApi, accessToken: string, channel: string): Promise
   if (found.kind !== 'ok') return found;
   if (!found.value) {
     const internal = 'conversations.join: no public channel of that name';
-    return { kind: 'refused', error: 'channel_not_found', internal };
+    return { kind: 'rejected', error: 'channel_not_found', internal };
   }
   const json = { channel: found.value.id };
   return callChat(api, 'conversations.join', accessToken, { json }, v.object({}));

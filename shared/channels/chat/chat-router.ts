@@ -33,7 +33,7 @@ export function createChatRouter(client: ChatApi & { guarded: GuardedClient }): 
         if (access_token && channel) {
           const access = { ...token, access_token };
           const posted = await postToChatChannel(client, destinations, access, channel, message);
-          const helps = posted.kind === 'refused' && WEBHOOK_HELPS.includes(posted.error);
+          const helps = posted.kind === 'rejected' && WEBHOOK_HELPS.includes(posted.error);
           if (!helps || !url) return posted;
         }
         if (!url) return refuse(access_token);
@@ -52,6 +52,6 @@ function isChannelOf(webhook: ChatToken['incoming_webhook'], stated: string): bo
 
 function refuse(accessToken: string | undefined): ChatResult<ChatPosted> {
   return accessToken
-    ? { kind: 'refused', error: 'channel_not_found', internal: 'the user has no chat channel' }
-    : { kind: 'refused', error: 'not_authed', internal: 'the chat token has no access token' };
+    ? { kind: 'rejected', error: 'channel_not_found', internal: 'the user has no chat channel' }
+    : { kind: 'rejected', error: 'not_authed', internal: 'the chat token has no access token' };
 }

@@ -1,6 +1,6 @@
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type ChatResult, judgeFailure, postpone } from './chat-api.ts';
+import { type ChatResult, classifyFailure, retryCall } from './chat-api.ts';
 
 /** The only host of incoming webhooks. */
 const WEBHOOK_HOST = 'hooks.slack.com';
@@ -17,7 +17,11 @@ export async function postToChatWebhook(
 ): Promise<ChatResult<undefined>> {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== 'https:' || parsed.host !== WEBHOOK_HOST) {
-    return { kind: 'refused', error: 'invalid_webhook', internal: 'incoming webhook: not of the known host' };
+    return {
+      kind: 'rejected',
+      error: 'invalid_webhook',
+      internal: 'incoming webhook: not of the known host',
+    };
   }
   const answer = await client.guarded.request({
     url: parsed.href,
@@ -30,10 +34,10 @@ export async function postToChatWebhook(
     const text = answer.body.toString('utf8').trim();
     const error = ERROR_NAME.test(text) ? text : `http_${answer.status}`;
     const internal = `incoming webhook: ${answer.status} ${text}`;
-    return judgeFailure(answer.status, error, internal, answer.headers['retry-after'], client.now());
+    return classifyFailure(answer, { error, internal }, client.now());
   }
-  if (answer.kind === 'timeout') return postpone('incoming webhook: timeout');
-  if (answer.kind === 'unreachable') return postpone(`incoming webhook: ${answer.reason}`);
+  if (answer.kind === 'timeout') return retryCall('incoming webhook: timeout');
+  if (answer.kind === 'unreachable') return retryCall(`incoming webhook: ${answer.reason}`);
   const why = answer.kind === 'refused' ? answer.reason : 'the response is too large';
-  return { kind: 'refused', error: 'invalid_webhook', internal: `incoming webhook: ${why}` };
+  return { kind: 'rejected', error: 'invalid_webhook', internal: `incoming webhook: ${why}` };
 }

@@ -5,19 +5,19 @@ import { defined } from '../../runtime/defined.ts';
 import type { FailureCode } from '../../schemas/failure-codes.ts';
 import type { ChatToken } from '../../schemas/user.ts';
 import type { ChannelProvider, ChatDelivery, DeliveryOutcome } from '../channel.ts';
-import type { ChatPostponement, ChatResult } from './chat-api.ts';
+import type { ChatResult, ChatRetry } from './chat-api.ts';
 import { codeOfChatError } from './chat-errors.ts';
 import type { ChatPosted } from './chat-post.ts';
 import { type ChatPost, createChatRouter } from './chat-router.ts';
 
 /**
  * Gets a new token for the user, under a lock, and saves it before returning: a refresh token is single-use.
- * Returns the saved one if another worker was faster, undefined if it cannot be refreshed, `postponed` if it
+ * Returns the saved one if another worker was faster, undefined if it cannot be refreshed, `retry` if it
  * may be possible later.
  */
 export type ChatTokenRefresh = (
   delivery: ChatDelivery,
-) => Promise<(ChatToken & { obtainedAtMs: number }) | ChatPostponement | undefined>;
+) => Promise<(ChatToken & { obtainedAtMs: number }) | ChatRetry | undefined>;
 
 type Outcome = DeliveryOutcome<'CHAT'>;
 type Token = NonNullable<ChatDelivery['chatToken']>;
@@ -65,7 +65,7 @@ function isRefreshDue({ obtainedAtMs, expires_in }: Token, nowMs: number): boole
 }
 
 function isExpiry(result: ChatResult<ChatPosted>): boolean {
-  return result.kind === 'refused' && result.error === 'token_expired';
+  return result.kind === 'rejected' && result.error === 'token_expired';
 }
 
 function reject(code: FailureCode<'CHAT'>, internal: string): Outcome {
@@ -81,7 +81,7 @@ function toOutcome(result: ChatResult<ChatPosted>): Outcome {
       delivered: { chat_delivered_internal: JSON.stringify({ ts, channel }) },
     };
   }
-  if (result.kind === 'refused') return reject(codeOfChatError(result.error), result.internal);
+  if (result.kind === 'rejected') return reject(codeOfChatError(result.error), result.internal);
   const { internal, afterSeconds } = result;
   return { kind: 'retry', code: 'UNKNOWN', internal, ...defined({ afterSeconds }) };
 }

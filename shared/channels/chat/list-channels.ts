@@ -27,7 +27,7 @@ const Page = v.object({
  */
 export async function listChannels(api: ChatApi, accessToken: string): Promise<ChatResult<ChatChannel[]>> {
   const all = await listTypes(api, accessToken, ALL_TYPES);
-  const lacksScope = all.kind === 'refused' && all.error === 'missing_scope';
+  const lacksScope = all.kind === 'rejected' && all.error === 'missing_scope';
   return lacksScope ? listTypes(api, accessToken, PUBLIC_TYPES) : all;
 }
 

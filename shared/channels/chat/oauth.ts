@@ -20,7 +20,7 @@ const GrantedToken = v.pipe(
 );
 
 /**
- * Exchanges the code of a finished authorization for the token object. A code is single-use: a `postponed`
+ * Exchanges the code of a finished authorization for the token object. A code is single-use: a `retry`
  * attempt may have used it up. Use the time before the call as the token's `obtainedAtMs`.
  */
 export function exchangeCode(
@@ -39,7 +39,7 @@ export async function refreshToken(input: ChatApp & { token: ChatToken }): Promi
   const { token } = input;
   if (!token.refresh_token) {
     return {
-      kind: 'refused',
+      kind: 'rejected',
       error: 'invalid_refresh_token',
       internal: 'the chat token has no refresh token',
     };

@@ -4,8 +4,9 @@ import type { GuardedAnswer } from '../../http-client/guarded-client.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { Attachment } from '../../schemas/send-request.ts';
 import type { DeliveryOutcome, EmailDelivery } from '../channel.ts';
+import { internalText } from '../internal-text.ts';
 import { withoutControls } from './address.ts';
-import { type EmailFailure, INTERNAL_LENGTH_MAX, reject, tryAgain } from './email-failure.ts';
+import { type EmailFailure, reject, retry } from './email-failure.ts';
 import { isRefusedFile, typeOfFile } from './file-types.ts';
 
 /** An attachment as it goes into the message. */
@@ -82,9 +83,7 @@ export function omissionOf({ isDigest, attempt }: { isDigest?: boolean; attempt:
 
 /** Returns the log field that names omitted attachments. */
 export function omittedField(omitted: readonly string[]): LogFields {
-  return omitted.length > 0
-    ? { email_failed_internal: omitted.join('\n').slice(0, INTERNAL_LENGTH_MAX) }
-    : {};
+  return omitted.length > 0 ? { email_failed_internal: internalText(omitted.join('\n')) } : {};
 }
 
 /**
@@ -148,14 +147,14 @@ function readAnswer(answer: FairAnswer, roomBytes: number, name: string): Read {
   if (answer.kind === 'waiting') {
     const { afterSeconds } = answer;
     if (answer.why === 'share') return failed({ kind: 'postponed', afterSeconds });
-    return failed(tryAgain(FAILED, `${name}: its host keeps failing`, { afterSeconds }));
+    return failed(retry(FAILED, `${name}: its host keeps failing`, { afterSeconds }));
   }
   if (answer.kind === 'too_large') return tooLarge(name);
-  if (answer.kind === 'timeout') return failed(tryAgain(FAILED, `${name}: timeout`));
+  if (answer.kind === 'timeout') return failed(retry(FAILED, `${name}: timeout`));
   if (answer.kind !== 'answer') return failed(reject(FAILED, `${name}: ${answer.kind} ${answer.reason}`));
   const { status } = answer;
   if (status >= 500 || PASSING_STATUSES.includes(status)) {
-    return failed(tryAgain(FAILED, `${name}: HTTP ${status}`));
+    return failed(retry(FAILED, `${name}: HTTP ${status}`));
   }
   if (status < 200 || status > 299) return failed(reject(FAILED, `${name}: HTTP ${status}`));
   return decompress(answer, roomBytes, name);

@@ -82,9 +82,9 @@ function statusOf(field: string, diagnosticCode: string): string {
  * message's data.
  */
 function codeOf(status: string, diagnosticCode: string): EmailFailureCode {
-  const told = /\b([45]\d\d)\b/.exec(diagnosticCode)?.[1];
-  if (status === '' && told === undefined) return 'UNDETERMINED_BOUNCE';
-  const code = Number(told ?? `${status[0]}00`);
+  const smtpCode = /\b([45]\d\d)\b/.exec(diagnosticCode)?.[1];
+  if (status === '' && smtpCode === undefined) return 'UNDETERMINED_BOUNCE';
+  const code = Number(smtpCode ?? `${status[0]}00`);
   const command = /^[45]\.[67]\./.test(status) ? 'DATA' : 'RCPT TO';
   return codeOfReply({ command, code, enhanced: status, text: diagnosticCode });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { isoOf } from '../../runtime/clock.ts';
+import { findJson } from '../../runtime/find-json.ts';
 import { onlyFilled } from './only-filled.ts';
 import type { SesEvent } from './ses-event.ts';
 import { readSesEvent } from './ses-event-readers.ts';
@@ -56,12 +57,4 @@ function identify(event: SesEventShape, name: string, atMs: number, recipients: 
 function toMs(timestamp: string): number | undefined {
   const ms = Date.parse(timestamp);
   return Number.isNaN(ms) ? undefined : ms;
-}
-
-function findJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,7 +7,7 @@ import {
   proofOf,
   withoutCredentials,
 } from '../not-accepted.ts';
-import { type EmailFailure, type EmailFailureCode, proving, reject, tryAgain } from './email-failure.ts';
+import { type EmailFailure, type EmailFailureCode, proving, reject, retry } from './email-failure.ts';
 
 const LenientText = v.fallback(v.optional(v.string(), ''), '');
 const Thrown = v.object({
@@ -17,7 +17,7 @@ const Thrown = v.object({
   $metadata: v.fallback(v.object({ httpStatusCode: v.optional(v.number()) }), { httpStatusCode: undefined }),
 });
 type Thrown = v.InferOutput<typeof Thrown>;
-type Judge = (thrown: Thrown, attempt: number, random: () => number) => EmailFailure;
+type Classifier = (thrown: Thrown, attempt: number, random: () => number) => EmailFailure;
 
 const CATCH_ALL: EmailFailureCode = 'UNDETERMINED_BOUNCE';
 const HOLD_SECONDS = 15 * 60;
@@ -38,7 +38,7 @@ const ADDRESS = /address|@domain|domain (name )?(contains|starts|ends|is)|user ?
 const OTHER_ADDRESS = /\b(from|reply-?to|return-?path|source|sender|feedback)/i;
 const DAILY = /daily|24.?hour|quota/i;
 
-const JUDGES: Readonly<Record<string, Judge>> = {
+const CLASSIFIERS: Readonly<Record<string, Classifier>> = {
   MessageRejected: (thrown) => reject(codeOfRejection(thrown.message), toInternal(thrown)),
   MailFromDomainNotVerifiedException: (thrown) => reject('UNVERIFIED_SENDER', toInternal(thrown)),
   BadRequestException: (thrown) => reject(codeOfBadRequest(thrown.message), toInternal(thrown)),
@@ -65,11 +65,11 @@ export function findSesFailure(
   if (!parsed.success) return undefined;
   const thrown = parsed.output;
   const status = thrown.$metadata.httpStatusCode;
-  const judge = Object.hasOwn(JUDGES, thrown.name) ? JUDGES[thrown.name] : judgeStatus;
+  const classify = Object.hasOwn(CLASSIFIERS, thrown.name) ? CLASSIFIERS[thrown.name] : classifyStatus;
   const failure =
     status === undefined
-      ? judgeSilence(thrown, attempt, random)
-      : (judge ?? judgeStatus)(thrown, attempt, random);
+      ? classifySilence(thrown, attempt, random)
+      : (classify ?? classifyStatus)(thrown, attempt, random);
   return failure && proving(failure, proofOfThrown(thrown));
 }
 
@@ -79,20 +79,20 @@ function proofOfThrown(thrown: Thrown): NotAccepted | undefined {
   if (status === undefined) return notConnected(code || name, message) ?? withoutCredentials(code, name);
   if (status < 300 || name === 'BadRequestException' || PASSING.test(name)) return undefined;
   if (name === 'MessageRejected') return UNVERIFIED.test(message) ? 'sender' : undefined;
-  if (JUDGES[name] === slowDown && DAILY.test(message)) return 'busy';
+  if (CLASSIFIERS[name] === slowDown && DAILY.test(message)) return 'busy';
   return proofOf(PROOFS.ses, name) ?? notAcceptedBy(status);
 }
 
 // A response below 300 that the client could not read: whether the message was accepted is unknown.
-function judgeStatus(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
+function classifyStatus(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
   const status = thrown.$metadata.httpStatusCode ?? 500;
   if (status === 429) return slowDown(thrown, attempt, random);
   const isPassing = status >= 500 || status === 408 || status < 300 || PASSING.test(thrown.name);
   return isPassing ? doubt(thrown, attempt, random) : reject(CATCH_ALL, toInternal(thrown));
 }
 
-function judgeSilence(thrown: Thrown, attempt: number, random: () => number): EmailFailure | undefined {
-  if (proofOfThrown(thrown)) return tryAgain(CATCH_ALL, toInternal(thrown));
+function classifySilence(thrown: Thrown, attempt: number, random: () => number): EmailFailure | undefined {
+  if (proofOfThrown(thrown)) return retry(CATCH_ALL, toInternal(thrown));
   const isUnanswered = UNANSWERED.includes(thrown.name) || NETWORK_CODE.test(thrown.code);
   return isUnanswered ? doubt(thrown, attempt, random) : undefined;
 }
@@ -101,18 +101,18 @@ function judgeSilence(thrown: Thrown, attempt: number, random: () => number): Em
 function doubt(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
   const base = Math.min(DOUBTFUL_SECONDS_MAX, 5 ** Math.max(1, attempt));
   const afterSeconds = Math.round(base * (1 + random() / 2));
-  return tryAgain(CATCH_ALL, toInternal(thrown), { afterSeconds, triesMax: DOUBTFUL_TRIES_MAX });
+  return retry(CATCH_ALL, toInternal(thrown), { afterSeconds, triesMax: DOUBTFUL_TRIES_MAX });
 }
 
 function hold(thrown: Thrown, attempt: number): EmailFailure {
   const seconds = Math.min(HOLD_SECONDS_MAX, HOLD_SECONDS * Math.max(1, attempt));
-  return tryAgain(CATCH_ALL, toInternal(thrown), { afterSeconds: seconds });
+  return retry(CATCH_ALL, toInternal(thrown), { afterSeconds: seconds });
 }
 
 function slowDown(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
   if (DAILY.test(thrown.message)) return hold(thrown, attempt);
   const base = Math.min(THROTTLE_SECONDS_MAX, 2 ** Math.max(0, attempt - 1));
-  return tryAgain(CATCH_ALL, toInternal(thrown), { afterSeconds: Math.round(base * (1 + random())) });
+  return retry(CATCH_ALL, toInternal(thrown), { afterSeconds: Math.round(base * (1 + random())) });
 }
 
 function codeOfRejection(message: string): EmailFailureCode {

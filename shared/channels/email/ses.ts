@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import type { FairClient } from '../../http-client/fair-client.ts';
 import { defined } from '../../runtime/defined.ts';
+import { requestLimits } from '../../runtime/request-limits.ts';
 import type { ChannelProvider, EmailDelivery } from '../channel.ts';
 import { formatAddress, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
@@ -22,7 +23,7 @@ export type SesOptions = {
   /** Its event destination brings the receipts. */
   configurationSetName?: string;
   attachmentBytesMax?: number;
-  random?: () => number;
+  random: () => number;
 };
 
 type Header = { Name: string; Value: string };
@@ -34,9 +35,8 @@ const HEADER_VALUE = /^[ -~]{1,870}$/;
 const HEADER_LENGTH_MAX = 870;
 const TAG_LENGTH_MAX = 256;
 
-const CONNECT_MS = 2000;
-const ANSWER_MS = 8000;
-const CALL_MS_MAX = CONNECT_MS + ANSWER_MS;
+const { connectionTimeout, requestTimeout } = requestLimits();
+const CALL_MS_MAX = connectionTimeout + requestTimeout;
 
 /**
  * Settings of the SES client. One attempt per call: the queue retries, and the client cannot know whether a
@@ -46,7 +46,7 @@ export function sesClientOptions(config: { region?: string; endpoint?: string } 
   return {
     ...config,
     maxAttempts: 1,
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
+    requestHandler: requestLimits(),
   };
 }
 
@@ -55,7 +55,7 @@ export function sesClientOptions(config: { region?: string; endpoint?: string } 
  * returns: `parseSesEvent` reads them.
  */
 export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'> {
-  const { client, guarded, configurationSetName, attachmentBytesMax, random = Math.random } = options;
+  const { client, guarded, configurationSetName, attachmentBytesMax, random } = options;
   const limits = defined({ sizeBytesMax: attachmentBytesMax });
   return {
     name: 'ses',

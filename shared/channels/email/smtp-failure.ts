@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defined } from '../../runtime/defined.ts';
 import { type NotAccepted, PROOFS } from '../not-accepted.ts';
-import { type EmailFailure, type EmailFailureCode, proving, reject, tryAgain } from './email-failure.ts';
+import { type EmailFailure, type EmailFailureCode, proving, reject, retry } from './email-failure.ts';
 
 const Thrown = v.object({
   name: v.fallback(v.string(), 'Error'),
@@ -51,7 +51,8 @@ const RULES: readonly Rule[] = [
   {
     code: 'PERMANENT_NO_EMAIL_BOUNCE',
     matches: ({ command, code, enhanced }) =>
-      (command === 'RCPT TO' && [550, 551, 553].includes(code)) || NO_MAILBOX.includes(enhanced),
+      (command === 'RCPT TO' && [550, 551, 553].includes(code)) ||
+      (command !== 'MAIL FROM' && NO_MAILBOX.includes(enhanced)),
   },
   {
     code: 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE',
@@ -84,17 +85,17 @@ export function findSmtpFailure(
   const parsed = v.safeParse(Thrown, error);
   if (!parsed.success) return undefined;
   const thrown = findOfRecipient(parsed.output, to) ?? parsed.output;
-  const failure = judge(thrown);
+  const failure = classify(thrown);
   return failure && proving(failure, proofOfThrown(thrown, failure, dataBegun));
 }
 
-function judge(thrown: Thrown): EmailFailure | undefined {
+function classify(thrown: Thrown): EmailFailure | undefined {
   const { command, responseCode } = thrown;
   if (responseCode === undefined) return withoutReply(thrown);
   if (!MESSAGE_COMMANDS.includes(command) || WANTS_LOGIN.includes(responseCode)) {
-    return tryAgain(CATCH_ALL, toInternal(thrown));
+    return retry(CATCH_ALL, toInternal(thrown));
   }
-  return judgeReply(thrown, responseCode);
+  return classifyReply(thrown, responseCode);
 }
 
 /**
@@ -131,19 +132,19 @@ export function findPartialFailure(rejectedErrors: readonly unknown[], to: strin
   const failures = rejectedErrors.map((each) => v.safeParse(Thrown, each));
   const thrown = failures.map(({ success, output }) => (success ? output : undefined)).find(isAbout(to));
   if (thrown?.responseCode === undefined) return undefined;
-  const failure = judgeReply(thrown, thrown.responseCode);
+  const failure = classifyReply(thrown, thrown.responseCode);
   return failure.kind === 'rejected'
     ? failure
     : reject(failure.code, failure.internal, diagnosticsOf(thrown));
 }
 
-function judgeReply(thrown: Thrown, responseCode: number): EmailFailure {
+function classifyReply(thrown: Thrown, responseCode: number): EmailFailure {
   const { command, response } = thrown;
   const [, enhanced = ''] = ENHANCED.exec(response) ?? [];
   const code = codeOfReply({ command, code: responseCode, enhanced, text: response });
   const internal = toInternal(thrown);
   const fields = diagnosticsOf(thrown);
-  return responseCode < 500 ? tryAgain(code, internal, { fields }) : reject(code, internal, fields);
+  return responseCode < 500 ? retry(code, internal, { fields }) : reject(code, internal, fields);
 }
 
 // nodemailer itself rejects a message over the size that the server announced, and addresses that violate the
@@ -154,7 +155,7 @@ function withoutReply(thrown: Thrown): EmailFailure | undefined {
     return reject('TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE', internal);
   }
   if (thrown.code === 'EENVELOPE') return reject('PERMANENT_NO_EMAIL_BOUNCE', internal);
-  return /^E[A-Z]+$/.test(thrown.code) ? tryAgain(CATCH_ALL, internal) : undefined;
+  return /^E[A-Z]+$/.test(thrown.code) ? retry(CATCH_ALL, internal) : undefined;
 }
 
 function findOfRecipient(thrown: Thrown, to: string): Thrown | undefined {

@@ -7,7 +7,7 @@ import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel
 import { toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
-import { type EmailFailure, proving, reject, tryAgain } from './email-failure.ts';
+import { type EmailFailure, proving, reject, retry } from './email-failure.ts';
 import { buildMessageId } from './message-id.ts';
 import { findPartialFailure, findSmtpFailure } from './smtp-failure.ts';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
@@ -62,7 +62,7 @@ export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL
       const to = toAsciiAddress(delivery.to);
       const { createTransport } = await import('nodemailer');
       const place = await locate(server, options.findAddress);
-      if (!place) return proving(tryAgain('UNDETERMINED_BOUNCE', UNREACHABLE), 'unreachable');
+      if (!place) return proving(retry('UNDETERMINED_BOUNCE', UNREACHABLE), 'unreachable');
       const stage = watchStage();
       try {
         const settings = {
@@ -91,7 +91,7 @@ async function locate(
   if (!findAddress) return {};
   const address = await findAddress({ host, ...server });
   if (!address) return undefined;
-  return { host: address, ...(isIP(host) === 0 ? { tls: { servername: host } } : {}) };
+  return { host: address, ...defined({ tls: isIP(host) === 0 ? { servername: host } : undefined }) };
 }
 
 /**

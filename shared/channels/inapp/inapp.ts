@@ -40,8 +40,8 @@ export function createInappProvider(deps: {
       const { environmentId, userId, trackingId, acceptedAtMs, expiresAtSeconds } = delivery;
       await deps.items.add(environmentId, userId, item, acceptedAtMs, expiresAtSeconds);
       try {
-        const isTaken = await deps.publisher.publish(environmentId, userId, item);
-        return { kind: 'sent', fields: {}, ...(isTaken ? { delivered: {} } : {}) };
+        const isAccepted = await deps.publisher.publish(environmentId, userId, item);
+        return { kind: 'sent', fields: {}, ...defined({ delivered: isAccepted ? {} : undefined }) };
       } catch (error) {
         log.error('an in-app item was stored but not pushed', { channel: 'INAPP_WEB', trackingId }, error);
         return { kind: 'sent', fields: {} };

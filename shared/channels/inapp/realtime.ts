@@ -16,7 +16,7 @@ export type RealtimePublisher = {
 };
 
 /** Posts to one connection; `gone` if the connection no longer exists. */
-export type ConnectionPost = (connectionId: string, message: string) => Promise<'taken' | 'gone'>;
+export type ConnectionPost = (connectionId: string, message: string) => Promise<'accepted' | 'gone'>;
 
 /** Closes one connection; one that has ended already is closed. */
 export type ConnectionClose = (connectionId: string) => Promise<void>;
@@ -28,7 +28,7 @@ const POSTS_AT_ONCE = 100;
 const OPENING_MS = 15_000;
 
 type Route = 'inapp_web/new_notifications' | 'inapp_web/updated_notifications';
-type Outcome = 'taken' | 'gone' | 'failed';
+type Outcome = 'accepted' | 'gone' | 'failed';
 
 export function createRealtimePublisher(deps: {
   connections: Connections;
@@ -38,11 +38,11 @@ export function createRealtimePublisher(deps: {
   async function postTo(connection: Connection, messages: readonly string[]): Promise<Outcome> {
     try {
       for (const message of messages) {
-        if ((await deps.post(connection.connectionId, message)) === 'taken') continue;
+        if ((await deps.post(connection.connectionId, message)) === 'accepted') continue;
         if (deps.clock.now() - connection.openedAtMs > OPENING_MS) await deps.connections.remove(connection);
         return 'gone';
       }
-      return 'taken';
+      return 'accepted';
     } catch (error) {
       log.error('a connection could not be reached', { channel: 'INAPP_WEB' }, error);
       return 'failed';
@@ -64,9 +64,9 @@ export function createRealtimePublisher(deps: {
   return {
     async publish(environmentId, userId, item) {
       const outcomes = await push(environmentId, userId, 'inapp_web/new_notifications', [item]);
-      const isTaken = outcomes.includes('taken');
-      if (!isTaken && outcomes.includes('failed')) throw new Error('no open connection could be reached');
-      return isTaken;
+      const isAccepted = outcomes.includes('accepted');
+      if (!isAccepted && outcomes.includes('failed')) throw new Error('no open connection could be reached');
+      return isAccepted;
     },
     async publishMarks(environmentId, userId, items) {
       try {

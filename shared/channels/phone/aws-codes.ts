@@ -6,7 +6,7 @@ import type {
   ValidationExceptionReason,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import type { LogFields } from '../../schemas/log-record.ts';
-import { again, final, type PhoneFailureCode, type PhoneVerdict } from './verdict.ts';
+import { type PhoneFailureCode, type PhoneVerdict, reject, retry } from './verdict.ts';
 
 type AwsReason =
   | AccessDeniedExceptionReason
@@ -14,10 +14,10 @@ type AwsReason =
   | ServiceQuotaExceededExceptionReason
   | ValidationExceptionReason;
 
-const COUNTRY_CLOSED = final('21215');
-const NO_ROUTE = final('21612');
-const NOT_REGISTERED = final('40010');
-const UNNAMED = final('Unknown');
+const COUNTRY_CLOSED = reject('21215');
+const NO_ROUTE = reject('21612');
+const NOT_REGISTERED = reject('40010');
+const UNNAMED = reject('Unknown');
 
 /** Verdicts by the `Reason` member of an exception; checked first. */
 export const AWS_REASONS: Readonly<Partial<Record<AwsReason, PhoneVerdict>>> = {
@@ -34,8 +34,8 @@ export const AWS_REASONS: Readonly<Partial<Record<AwsReason, PhoneVerdict>>> = {
   SENDER_ID_NOT_REGISTERED: NOT_REGISTERED,
   SENDER_ID_REQUIRES_REGISTRATION: NOT_REGISTERED,
   REGISTRATION_NOT_COMPLETE: NOT_REGISTERED,
-  DESTINATION_PHONE_NUMBER_OPTED_OUT: final('21610'),
-  DESTINATION_PHONE_NUMBER_BLOCKED_BY_PROTECT_NUMBER_OVERRIDE: final('30453'),
+  DESTINATION_PHONE_NUMBER_OPTED_OUT: reject('21610'),
+  DESTINATION_PHONE_NUMBER_BLOCKED_BY_PROTECT_NUMBER_OVERRIDE: reject('30453'),
   DESTINATION_PHONE_NUMBER_NOT_VERIFIED: UNNAMED,
   PRICE_OVER_THRESHOLD: UNNAMED,
   MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT: UNNAMED,
@@ -48,7 +48,7 @@ export const AWS_REASONS: Readonly<Partial<Record<AwsReason, PhoneVerdict>>> = {
 
 /** Verdicts by the request member that a ValidationException names. */
 export const AWS_FIELDS: Readonly<Record<string, PhoneVerdict>> = {
-  DestinationPhoneNumber: final('INVALID_PHONE_NUMBER'),
+  DestinationPhoneNumber: reject('INVALID_PHONE_NUMBER'),
 };
 
 /** Verdicts by the `ResourceType` of a ResourceNotFoundException: those that can be the sender. */
@@ -60,10 +60,10 @@ export const AWS_MISSING_RESOURCES: Readonly<Record<string, PhoneVerdict>> = {
 
 /** Verdicts by an exception's own name. */
 export const AWS_EXCEPTIONS: Readonly<Record<string, PhoneVerdict>> = {
-  ThrottlingException: again(),
-  InternalServerException: again(),
+  ThrottlingException: retry(),
+  InternalServerException: retry(),
   // Rotated credentials: the retry signs with new ones.
-  ExpiredTokenException: again(),
+  ExpiredTokenException: retry(),
 };
 
 type CallCode = NonNullable<LogFields['call_delivered_code']>;

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { defined } from '../../runtime/defined.ts';
+import { findJson } from '../../runtime/find-json.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { AWS_EVENTS, type AwsEventMeaning } from './aws-codes.ts';
 import { parseCallbackTags } from './callback-url.ts';
 import { sumUsd, toCostUsd } from './cost.ts';
 import { toEncoding } from './encoding.ts';
-import { compact, findJson, LenientNumber, LenientText } from './lenient.ts';
+import { LenientNumber, LenientText } from './lenient.ts';
 import { countryOf } from './phone-number.ts';
 import { ignored, type PhoneReceipt } from './receipt.ts';
 
@@ -120,7 +121,7 @@ function toSentFields(event: StatusEvent): LogFields {
   const rateUsd = toCostUsd(event.totalMessagePrice);
   const feeUsd = toCostUsd(event.totalCarrierFee);
   const costUsd = sumUsd(rateUsd, feeUsd);
-  return compact({
+  return defined({
     sms_sent_messageId: event.messageId,
     sms_sent_from: event.originationPhoneNumber,
     sms_sent_country: event.isoCountryCode,
@@ -137,12 +138,12 @@ function toSentFields(event: StatusEvent): LogFields {
 
 function toDeliveredFields(event: StatusEvent): LogFields {
   const fields = toSentFields(event);
-  return compact({ ...fields, sms_delivered_cost_internal: fields.sms_sent_cost });
+  return defined({ ...fields, sms_delivered_cost_internal: fields.sms_sent_cost });
 }
 
 function toCallFields(event: StatusEvent, callCode: LogFields['call_delivered_code']): LogFields {
   const costUsd = sumUsd(toCostUsd(event.totalMessagePrice), toCostUsd(event.totalCarrierFee));
-  return compact({
+  return defined({
     call_sent_from: event.originationPhoneNumber,
     call_delivered_code: callCode,
     call_delivered_cost_internal: costUsd,

@@ -4,11 +4,11 @@ import { notConnected, PROOFS, proofOf, withoutCredentials } from '../not-accept
 import { AWS_EXCEPTIONS, AWS_FIELDS, AWS_MISSING_RESOURCES, AWS_REASONS } from './aws-codes.ts';
 import { LenientNumber, LenientText } from './lenient.ts';
 import {
-  again,
   findVerdict,
   notAcceptedAs,
   type PhoneFailure,
   type PhoneVerdict,
+  retry,
   toFailure,
   UNKNOWN_CODE,
   verdictOfStatus,
@@ -52,7 +52,7 @@ export function findAwsFailure(error: unknown, nowMs: number): PhoneFailure | un
       ? (notConnected(code, message) ?? withoutCredentials(code, name))
       : undefined;
     return isUnanswered
-      ? toFailure(again(), `${thrown.name} ${thrown.code ?? ''}`.trim(), { notAccepted })
+      ? toFailure(retry(), `${thrown.name} ${thrown.code ?? ''}`.trim(), { notAccepted })
       : undefined;
   }
   const afterSeconds = parseRetryAfterSeconds(thrown.$response.headers['retry-after'], nowMs);
@@ -71,7 +71,7 @@ function toVerdict(thrown: Thrown, status: number): PhoneVerdict {
     findVerdict(AWS_MISSING_RESOURCES, thrown.ResourceType) ??
     findVerdict(AWS_EXCEPTIONS, thrown.name) ??
     // A 200 response that the client could not read: whether the message was accepted is unknown.
-    (status < 300 ? again(UNKNOWN_CODE) : verdictOfStatus(status))
+    (status < 300 ? retry(UNKNOWN_CODE) : verdictOfStatus(status))
   );
 }
 

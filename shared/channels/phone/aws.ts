@@ -13,9 +13,8 @@ import type { ChannelProvider, DeliveryBase, DeliveryOutcome, SmsDelivery } from
 import { findAwsFailure } from './aws-failure.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
 import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
-import { compact } from './lenient.ts';
 import { countryOf } from './phone-number.ts';
-import { again, final, type PhoneFailure, toFailure, UNKNOWN_CODE } from './verdict.ts';
+import { type PhoneFailure, reject, retry, toFailure, UNKNOWN_CODE } from './verdict.ts';
 
 /** Common settings of SMS and CALL over AWS End User Messaging. */
 type AwsPhoneOptions = {
@@ -39,6 +38,10 @@ export type CopyMedia = (
   accountId: string,
 ) => Promise<{ s3Url: string } | { failed: string; temporary?: boolean } | { waitSeconds: number }>;
 
+/** The client's time limit of a file, and the time to record the outcome. */
+const SENDING_MS = 12_000;
+const TOO_LATE = 'the first file took so long that there was no time for the others';
+
 /** Configuration of SMS over AWS. `maxPriceUsd` is per message part, as text (`0.05`). */
 export type AwsSmsOptions = AwsPhoneOptions & {
   copyMedia: CopyMedia;
@@ -52,7 +55,7 @@ export type AwsCallOptions = AwsPhoneOptions & { voiceId?: VoiceId; maxPricePerM
 
 /**
  * SMS and MMS over AWS End User Messaging. AWS accepts one file per message: further files are separate
- * messages. Costs, and the number chosen from a pool, are in the receipt.
+ * messages, sent together once the first is accepted. Costs, and the number chosen from a pool, are in the receipt.
  */
 export function createAwsSmsProvider(options: AwsSmsOptions): ChannelProvider<'SMS'> {
   return {
@@ -125,28 +128,32 @@ async function sendText(delivery: SmsDelivery, options: AwsSmsOptions): Promise<
 async function sendMedia(delivery: SmsDelivery, options: AwsSmsOptions): Promise<DeliveryOutcome<'SMS'>> {
   const from = delivery.from ?? options.originationIdentity;
   if (from === undefined) return refuseWithoutSender();
+  const { timeLeftMs = () => Number.POSITIVE_INFINITY } = delivery;
+  const isLate = () => timeLeftMs() < SENDING_MS;
   const copies = await copyAll(delivery, options.copyMedia);
   if (!copies.ok) return copies.failure;
-  let firstMessageId: string | undefined;
-  for (const [index, s3Url] of copies.s3Urls.entries()) {
+  if (isLate()) return { kind: 'postponed', afterSeconds: 1 };
+  const send = (s3Url: string, message?: string) => {
     const command = new SendMediaMessageCommand({
       ...buildCommon(delivery, options),
       OriginationIdentity: from,
-      ...defined({ MessageBody: index === 0 && delivery.message.trim() ? delivery.message : undefined }),
+      ...defined({ MessageBody: message?.trim() ? message : undefined }),
       MediaUrls: [s3Url],
       MaxPrice: options.maxPriceUsd,
     });
-    const sent = await attempt(() => options.client.send(command), options);
-    if (sent.ok) firstMessageId ??= sent.answer.MessageId;
-    else if (index === 0) return sent.failure;
-    // A retry would repeat the accepted files: the missing ones are recorded instead.
-    else
-      return toSent(delivery, options, firstMessageId, {
-        ...mediaParts(index),
-        sms_failed_internal: sent.failure.internal,
-      });
-  }
-  return toSent(delivery, options, firstMessageId, mediaParts(copies.s3Urls.length));
+    return attempt(() => options.client.send(command), options);
+  };
+  const [firstUrl = '', ...otherUrls] = copies.s3Urls;
+  const first = await send(firstUrl, delivery.message);
+  if (!first.ok) return first.failure;
+  // A retry would repeat the accepted files: the missing ones are recorded instead.
+  const others = isLate() ? [] : await Promise.all(otherUrls.map((s3Url) => send(s3Url)));
+  const sent = 1 + others.filter(({ ok }) => ok).length;
+  const failed = others.find((other) => !other.ok)?.failure.internal;
+  return toSent(delivery, options, first.answer.MessageId, {
+    ...mediaParts(sent),
+    sms_failed_internal: sent > otherUrls.length ? undefined : (failed ?? TOO_LATE),
+  });
 }
 
 function mediaParts(count: number) {
@@ -163,7 +170,7 @@ async function copyAll(
       return { ok: false, failure: { kind: 'postponed', afterSeconds: copy.waitSeconds } };
     }
     if ('failed' in copy) {
-      const verdict = copy.temporary ? again() : final(UNKNOWN_CODE);
+      const verdict = copy.temporary ? retry() : reject(UNKNOWN_CODE);
       return { ok: false, failure: toFailure(verdict, `media: ${copy.failed}`) };
     }
     s3Urls.push(copy.s3Url);
@@ -210,7 +217,7 @@ function toSent(
   const from = delivery.from ?? options.originationIdentity;
   return {
     kind: 'sent',
-    fields: compact({
+    fields: defined({
       sms_sent_from: from,
       sms_sent_messageId: messageId,
       sms_sent_country: countryOf(delivery.to),

@@ -4,7 +4,6 @@ import { defined } from '../../runtime/defined.ts';
 import { log } from '../../runtime/logger.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
-import { compact } from './lenient.ts';
 
 /**
  * Looks up a number (E.164); undefined if the provider does not know it or does not respond. Each call costs
@@ -15,7 +14,7 @@ export type FindCarrier = (number: string) => Promise<PhoneCarrier | undefined>;
 const KEPT_DAYS = 90;
 
 /** Calls `findCarrier` once per number in 90 days; misses are not cached. */
-export function rememberCarriers(
+export function storeCarriers(
   findCarrier: FindCarrier,
   store: Pick<CarrierStore, 'get' | 'put'>,
   clock: Clock,
@@ -49,7 +48,7 @@ export function toCarrier(found: {
   lineType: string | undefined;
   country?: string | undefined;
 }): PhoneCarrier {
-  return compact({
+  return defined({
     ...defined({
       name: found.name || undefined,
       lineType: found.lineType ? found.lineType.toLowerCase() : undefined,
@@ -64,10 +63,10 @@ export function addCarrier(
   carrier: PhoneCarrier | undefined,
 ): DeliveryOutcome<'SMS'> {
   if (outcome.kind !== 'sent' || !carrier) return outcome;
-  const told: LogFields = {
+  const fields: LogFields = {
     sms_sent_carrier: carrier.name,
     sms_sent_line_type: carrier.lineType,
     sms_sent_country: carrier.country,
   };
-  return { ...outcome, fields: { ...compact(told), ...outcome.fields } };
+  return { ...outcome, fields: { ...defined(fields), ...outcome.fields } };
 }

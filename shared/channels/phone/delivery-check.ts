@@ -1,5 +1,5 @@
 import { normalizeNumber } from './phone-number.ts';
-import { final, type PhoneFailure, toFailure } from './verdict.ts';
+import { type PhoneFailure, reject, toFailure } from './verdict.ts';
 
 /**
  * The missing part of a delivery, which is rejected before any call to the provider. Undefined if nothing is
@@ -10,17 +10,17 @@ export function findRefusal(delivery: {
   message: string;
   mediaUrls?: string[];
 }): PhoneFailure | undefined {
-  if (delivery.to.trim() === '') return toFailure(final('MISSING_SMS_RECIPIENT'), 'no number');
+  if (delivery.to.trim() === '') return toFailure(reject('MISSING_SMS_RECIPIENT'), 'no number');
   if (delivery.message.trim() === '' && !delivery.mediaUrls?.length) {
-    return toFailure(final('MISSING_SMS_MESSAGE'), 'no text');
+    return toFailure(reject('MISSING_SMS_MESSAGE'), 'no text');
   }
   if (normalizeNumber(delivery.to) === undefined) {
-    return toFailure(final('INVALID_PHONE_NUMBER'), 'the number is impossible');
+    return toFailure(reject('INVALID_PHONE_NUMBER'), 'the number is impossible');
   }
   return undefined;
 }
 
 /** The rejection of a delivery without a sender, neither its own nor a configured one. */
 export function refuseWithoutSender(): PhoneFailure {
-  return toFailure(final('21612'), 'no number to send from is configured');
+  return toFailure(reject('21612'), 'no number to send from is configured');
 }

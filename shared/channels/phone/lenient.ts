@@ -13,17 +13,3 @@ export const LenientNumber = v.fallback(
   ),
   undefined,
 );
-
-/** The value of a JSON text; undefined if it is invalid. */
-export function findJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** `fields` without those that are undefined. */
-export function compact<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
-}

@@ -1,12 +1,12 @@
 import type { ProviderAnswer } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { findJson } from '../../runtime/find-json.ts';
 import { notConnected } from '../not-accepted.ts';
-import { findJson } from './lenient.ts';
 import {
-  again,
   findVerdict,
   notAcceptedAs,
   type PhoneFailure,
+  retry,
   toFailure,
   UNKNOWN_CODE,
   type VerdictTable,
@@ -20,19 +20,19 @@ export type ProviderError = { code: string; text: string };
  * Returns the outcome of a call that the provider did not accept. `error` is from its body, evaluated by
  * `table`; if the table does not list it, the status decides. An unreadable acceptance is retried.
  */
-export function judgeFailure(
+export function classifyFailure(
   answer: ProviderAnswer,
   error: ProviderError | undefined,
   table: VerdictTable,
   nowMs: number,
 ): PhoneFailure {
-  if (answer.kind === 'timeout') return toFailure(again(), 'timeout');
+  if (answer.kind === 'timeout') return toFailure(retry(), 'timeout');
   if (answer.kind === 'unreachable') {
     const notAccepted = notConnected(answer.reason);
-    return toFailure(again(), `unreachable ${answer.reason}`, { notAccepted });
+    return toFailure(retry(), `unreachable ${answer.reason}`, { notAccepted });
   }
   const internal = error ? `${error.code} ${error.text} (HTTP ${answer.status})` : `HTTP ${answer.status}`;
-  if (isYes(answer.status)) return toFailure(again(UNKNOWN_CODE), `unreadable answer, ${internal}`);
+  if (isSuccess(answer.status)) return toFailure(retry(UNKNOWN_CODE), `unreadable answer, ${internal}`);
   const verdict = findVerdict(table, error?.code) ?? verdictOfStatus(answer.status);
   const afterSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
   const notAccepted = notAcceptedAs(verdict, answer.status, afterSeconds);
@@ -42,8 +42,8 @@ export function judgeFailure(
 /**
  * The JSON of the provider's acceptance; undefined for a rejection, an empty response, or another format.
  */
-export function findYesJson(answer: ProviderAnswer): unknown {
-  return answer.kind === 'answer' && isYes(answer.status) ? findJson(answer.body) : undefined;
+export function findAcceptedJson(answer: ProviderAnswer): unknown {
+  return answer.kind === 'answer' && isSuccess(answer.status) ? findJson(answer.body) : undefined;
 }
 
 /** The JSON of any response; undefined if there is none. */
@@ -51,7 +51,7 @@ export function findAnswerJson(answer: ProviderAnswer): unknown {
   return answer.kind === 'answer' ? findJson(answer.body) : undefined;
 }
 
-function isYes(status: number): boolean {
+function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 

@@ -1,11 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto';
 import * as v from 'valibot';
 import { defined } from '../../runtime/defined.ts';
+import { findJson } from '../../runtime/find-json.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { type CallbackTags, parseCallbackTags } from './callback-url.ts';
 import { toCostUsd } from './cost.ts';
 import { type FormParams, findField, parseForm } from './form.ts';
-import { compact, findJson, LenientNumber, LenientText } from './lenient.ts';
+import { LenientNumber, LenientText } from './lenient.ts';
 import { ignored, type PhoneReceipt, toProviderKeyword } from './receipt.ts';
 import { TELNYX_CODES, TELNYX_HANGUP_CAUSES } from './telnyx-codes.ts';
 import { TelnyxMessage, toTelnyxSentFields } from './telnyx-message.ts';
@@ -103,7 +104,7 @@ function parseMessage(type: string, payload: unknown, { tags, atMs }: EventConte
   } as const;
   const sent = toTelnyxSentFields(message);
   if (type === 'message.finalized' && status === 'delivered') {
-    const fields = compact({ ...sent, sms_delivered_cost_internal: sent.sms_sent_cost });
+    const fields = defined({ ...sent, sms_delivered_cost_internal: sent.sms_sent_cost });
     return { kind: 'delivered', fields, ...common };
   }
   if (type === 'message.finalized' && ['delivery_failed', 'sending_failed', 'expired'].includes(status)) {
@@ -181,8 +182,8 @@ function parseTexmlStatus(params: FormParams, { tags, atMs: nowMs }: EventContex
   const isVague = cause === 'normal_clearing' || cause === 'unspecified';
   const verdict = isVague ? byStatus : findEnd(cause);
   const atMs = toMs(findField(params, 'Timestamp'), nowMs);
-  const told = [status, cause, findField(params, 'ErrorCode'), findField(params, 'ErrorMessage')];
-  return toEndReceipt(id, verdict ?? byStatus, told, { tags, atMs });
+  const reported = [status, cause, findField(params, 'ErrorCode'), findField(params, 'ErrorMessage')];
+  return toEndReceipt(id, verdict ?? byStatus, reported, { tags, atMs });
 }
 
 function findEnd(cause: string | undefined): CallEnd | undefined {
@@ -194,13 +195,16 @@ function findEnd(cause: string | undefined): CallEnd | undefined {
 function toEndReceipt(
   id: string,
   end: CallEnd,
-  told: (string | undefined)[],
+  reported: (string | undefined)[],
   context: EventContext,
 ): PhoneReceipt {
   if (end !== 'failed')
     return buildCallReceipt('delivered', id, 'end', { call_delivered_code: end }, context);
-  const code = told.includes('not_found') ? '13224' : UNKNOWN_CODE;
-  const fields: LogFields = { call_failed_code: code, call_failed_internal: told.filter(Boolean).join(' ') };
+  const code = reported.includes('not_found') ? '13224' : UNKNOWN_CODE;
+  const fields: LogFields = {
+    call_failed_code: code,
+    call_failed_internal: reported.filter(Boolean).join(' '),
+  };
   return { ...buildCallReceipt('failed', id, 'end', fields, context), code };
 }
 

@@ -1,31 +1,31 @@
 import type { LogFields } from '../../schemas/log-record.ts';
-import { again, final, type VerdictTable } from './verdict.ts';
+import { reject, retry, type VerdictTable } from './verdict.ts';
 
 /** Verdicts by Telnyx error code, in responses and events. The first block is that of the spec. */
 export const TELNYX_CODES: VerdictTable = {
-  40001: final('40001'),
-  40002: final('40002'),
-  40010: final('40010'),
-  40300: final('40300'),
+  40001: reject('40001'),
+  40002: reject('40002'),
+  40010: reject('40010'),
+  40300: reject('40300'),
 
-  10002: final('INVALID_PHONE_NUMBER'),
-  10016: final('INVALID_PHONE_NUMBER'),
-  40310: final('INVALID_PHONE_NUMBER'),
-  40012: final('21211'),
-  40003: final('40002'),
-  40015: final('30007'),
-  40017: final('30007'),
-  40004: final('30008'),
-  40005: final('30008'),
-  40008: final('30008'),
-  40014: final('30008'),
-  40006: final('30006'),
-  40013: final('21612'),
+  10002: reject('INVALID_PHONE_NUMBER'),
+  10016: reject('INVALID_PHONE_NUMBER'),
+  40310: reject('INVALID_PHONE_NUMBER'),
+  40012: reject('21211'),
+  40003: reject('40002'),
+  40015: reject('30007'),
+  40017: reject('30007'),
+  40004: reject('30008'),
+  40005: reject('30008'),
+  40008: reject('30008'),
+  40014: reject('30008'),
+  40006: reject('30006'),
+  40013: reject('21612'),
 
-  40011: again('40002'),
-  40016: again('40002'),
-  40018: again('40002'),
-  10007: again(),
+  40011: retry('40002'),
+  40016: retry('40002'),
+  40018: retry('40002'),
+  10007: retry(),
 };
 
 /** How a call ended, by its hangup cause; `failed` is a number that does not exist. */

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { toCostUsd } from './cost.ts';
 import { toEncoding } from './encoding.ts';
-import { compact, LenientNumber, LenientText } from './lenient.ts';
+import { LenientNumber, LenientText } from './lenient.ts';
 
 const Amount = v.fallback(v.object({ amount: LenientNumber, currency: LenientText }), {
   amount: undefined,
@@ -39,7 +40,7 @@ export type TelnyxMessage = v.InferOutput<typeof TelnyxMessage>;
 export function toTelnyxSentFields(message: TelnyxMessage): LogFields {
   const { cost, cost_breakdown: breakdown } = message;
   const costUsd = toCostUsd(cost.amount, cost.currency);
-  return compact({
+  return defined({
     sms_sent_messageId: message.id,
     sms_sent_from: message.from.phone_number || undefined,
     sms_sent_carrier: message.to[0]?.carrier || undefined,

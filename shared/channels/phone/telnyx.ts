@@ -2,16 +2,17 @@ import * as v from 'valibot';
 import { countSegments } from '../../domain/sms-segments.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
 import { buildCallbackUrl, textOfTags } from './callback-url.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
 import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
-import { compact, LenientText } from './lenient.ts';
+import { LenientText } from './lenient.ts';
 import { countryOf } from './phone-number.ts';
 import {
+  classifyFailure,
+  findAcceptedJson,
   findAnswerJson,
-  findYesJson,
-  judgeFailure,
   type ProviderError,
   trimBaseUrl,
 } from './provider-failure.ts';
@@ -92,8 +93,8 @@ export function createTelnyxSmsProvider(options: TelnyxSmsOptions): ChannelProvi
         ),
         lookUpCarrier(options.findCarrier, delivery.to),
       ]);
-      const created = v.safeParse(CreatedMessage, findYesJson(answer));
-      if (!created.success) return judge(answer, options);
+      const created = v.safeParse(CreatedMessage, findAcceptedJson(answer));
+      if (!created.success) return failureOf(answer, options);
       return addCarrier(toSent(delivery, from, created.output.data), carrier);
     },
   };
@@ -124,8 +125,8 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
         Timeout: options.timeoutSeconds,
         TimeLimit: options.timeLimitSeconds,
       });
-      const created = v.safeParse(CreatedCall, findYesJson(answer));
-      if (!created.success) return judge(answer, options);
+      const created = v.safeParse(CreatedCall, findAcceptedJson(answer));
+      if (!created.success) return failureOf(answer, options);
       return { kind: 'sent', fields: { call_sent_from: created.output.from ?? from } };
     },
   };
@@ -146,7 +147,7 @@ export function createTelnyxCarrierLookup(
       url: `${toApiUrl(options.baseUrl)}/number_lookup/${encodeURIComponent(number)}?type=carrier`,
       headers: { authorization: `Bearer ${options.apiKey}` },
     });
-    const found = v.safeParse(Found, findYesJson(answer));
+    const found = v.safeParse(Found, findAcceptedJson(answer));
     if (!found.success) return undefined;
     const { country_code: country, carrier } = found.output.data;
     return toCarrier({ name: carrier.name, lineType: carrier.type, country });
@@ -189,8 +190,8 @@ function post(options: TelnyxOptions, path: string, body: Record<string, unknown
   });
 }
 
-function judge(answer: ProviderAnswer, options: TelnyxOptions): PhoneFailure {
-  return judgeFailure(answer, findError(answer), TELNYX_CODES, (options.clock ?? systemClock).now());
+function failureOf(answer: ProviderAnswer, options: TelnyxOptions): PhoneFailure {
+  return classifyFailure(answer, findError(answer), TELNYX_CODES, (options.clock ?? systemClock).now());
 }
 
 function findError(answer: ProviderAnswer): ProviderError | undefined {
@@ -208,7 +209,7 @@ function toSent(
   const counted = isMms ? { encoding: undefined, segments: 1 } : countSegments(delivery.message);
   return {
     kind: 'sent',
-    fields: compact({
+    fields: defined({
       sms_sent_from: from,
       sms_sent_encoding: counted.encoding,
       sms_sent_segments: counted.segments,

@@ -3,7 +3,6 @@ import { defined } from '../../runtime/defined.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { CallbackTags } from './callback-url.ts';
 import { type FormParams, findField } from './form.ts';
-import { compact } from './lenient.ts';
 import { ignored, type PhoneReceipt, toProviderKeyword } from './receipt.ts';
 import { TWILIO_CODES } from './twilio-codes.ts';
 import { findVerdict, type PhoneFailureCode, UNKNOWN_CODE } from './verdict.ts';
@@ -84,7 +83,7 @@ function parseMessageStatus({ params, tags, nowMs }: StatusInput): PhoneReceipt 
     ...tags,
   } as const;
   if (status === 'delivered') {
-    return { kind: 'delivered', fields: compact({ sms_sent_from: findField(params, 'From') }), ...common };
+    return { kind: 'delivered', fields: defined({ sms_sent_from: findField(params, 'From') }), ...common };
   }
   if (status !== 'undelivered' && status !== 'failed') return ignored('not final');
   const code = toCode(params);
@@ -105,7 +104,7 @@ function parseCallStatus({ params, tags, nowMs }: StatusInput): PhoneReceipt {
     ...tags,
   } as const;
   if (Object.hasOwn(CALL_CODES, status)) {
-    return { kind: 'delivered', fields: compact({ call_delivered_code: CALL_CODES[status] }), ...common };
+    return { kind: 'delivered', fields: defined({ call_delivered_code: CALL_CODES[status] }), ...common };
   }
   if (status !== 'failed') return ignored('not final');
   const isBadNumber = BAD_NUMBER_SIP_CODES.includes(findField(params, 'SipResponseCode') ?? '');

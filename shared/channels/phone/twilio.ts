@@ -2,17 +2,18 @@ import * as v from 'valibot';
 import { countSegments } from '../../domain/sms-segments.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { CallDelivery, ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
 import { buildCallbackUrl } from './callback-url.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
 import { toCostUsd } from './cost.ts';
 import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
-import { compact, LenientNumber, LenientText } from './lenient.ts';
+import { LenientNumber, LenientText } from './lenient.ts';
 import { countryOf } from './phone-number.ts';
 import {
+  classifyFailure,
+  findAcceptedJson,
   findAnswerJson,
-  findYesJson,
-  judgeFailure,
   type ProviderError,
   trimBaseUrl,
 } from './provider-failure.ts';
@@ -112,7 +113,7 @@ export function createTwilioCarrierLookup(options: {
   return async (number) => {
     const url = `${trimBaseUrl(options.baseUrl)}/v2/PhoneNumbers/${encodeURIComponent(number)}?Fields=line_type_intelligence`;
     const answer = await options.http.request({ url, headers: { authorization: authorize(options) } });
-    const found = v.safeParse(Found, findYesJson(answer));
+    const found = v.safeParse(Found, findAcceptedJson(answer));
     if (!found.success) return undefined;
     const { country_code: country, line_type_intelligence: line } = found.output;
     return toCarrier({ name: line.carrier_name, lineType: line.type, country });
@@ -189,11 +190,11 @@ async function create(options: TwilioOptions, resource: 'Messages' | 'Calls', fi
   const created = findCreated(answer);
   if (created) return { ok: true, answer: created } as const;
   const nowMs = (options.clock ?? systemClock).now();
-  return { ok: false, failure: judgeFailure(answer, findError(answer), TWILIO_CODES, nowMs) } as const;
+  return { ok: false, failure: classifyFailure(answer, findError(answer), TWILIO_CODES, nowMs) } as const;
 }
 
 function findCreated(answer: ProviderAnswer): Created | undefined {
-  const parsed = v.safeParse(Created, findYesJson(answer));
+  const parsed = v.safeParse(Created, findAcceptedJson(answer));
   return parsed.success ? parsed.output : undefined;
 }
 
@@ -208,7 +209,7 @@ function toSent(delivery: SmsDelivery, from: string | undefined, created: Create
   const segments = created.num_segments || counted.segments;
   return {
     kind: 'sent',
-    fields: compact({
+    fields: defined({
       sms_sent_from: created.from ?? from,
       sms_sent_messageId: created.sid,
       sms_sent_encoding: counted.encoding,

@@ -1,6 +1,7 @@
 import { defined } from '../../runtime/defined.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { DeliveryOutcome } from '../channel.ts';
+import { internalText } from '../internal-text.ts';
 import { type NotAccepted, notAcceptedBy, PROOFS, proofOf } from '../not-accepted.ts';
 
 /** A failure code of SMS and CALL: the two channels share one list. */
@@ -18,15 +19,13 @@ export type PhoneFailure = Exclude<DeliveryOutcome<'SMS' | 'CALL'>, { kind: 'sen
 /** The code of every failure that no table lists. */
 export const UNKNOWN_CODE = CATCH_ALL_CODE.SMS;
 
-const INTERNAL_LENGTH_MAX = 500;
-
 /** A final verdict. */
-export function final(code: PhoneFailureCode): PhoneVerdict {
+export function reject(code: PhoneFailureCode): PhoneVerdict {
   return { kind: 'rejected', code };
 }
 
 /** A verdict to retry, recorded as `code` after the last retry. */
-export function again(code: PhoneFailureCode = UNKNOWN_CODE): PhoneVerdict {
+export function retry(code: PhoneFailureCode = UNKNOWN_CODE): PhoneVerdict {
   return { kind: 'retry', code };
 }
 
@@ -37,7 +36,7 @@ export function findVerdict(table: VerdictTable, code: string | undefined): Phon
 
 /** The verdict of an HTTP status without a known code. */
 export function verdictOfStatus(status: number): PhoneVerdict {
-  return status >= 500 || status === 429 || status === 408 ? again() : final(UNKNOWN_CODE);
+  return status >= 500 || status === 429 || status === 408 ? retry() : reject(UNKNOWN_CODE);
 }
 
 /** The outcome of a verdict; `internal` is the provider's own code and text. */
@@ -52,7 +51,7 @@ export function toFailure(
   const { kind, code } = verdict;
   const common = {
     code,
-    internal: internal.slice(0, INTERNAL_LENGTH_MAX),
+    internal: internalText(internal),
     ...defined({ notAccepted }),
   };
   if (kind === 'rejected') return { kind, ...common };

@@ -16,7 +16,7 @@ export function findApnsReason(answer: ApnsAnswer): string {
  * APNs' response to one notification. `savedAtMs`: when the user's token was last registered; a 410 that is
  * older is about an earlier install, so the token stays. Times are epoch milliseconds.
  */
-export function judgeApnsAnswer(
+export function classifyApnsAnswer(
   answer: ApnsAnswer,
   savedAtMs: number | undefined,
   nowMs: number,

@@ -3,7 +3,7 @@ import { createCache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { PushDelivery } from '../channel.ts';
-import { findApnsReason, judgeApnsAnswer } from './apns-answers.ts';
+import { classifyApnsAnswer, findApnsReason } from './apns-answers.ts';
 import { type ApnsSigner, parseApnConfig } from './apns-config.ts';
 import { type ApnsAnswer, type ApnsConnection, createApnsConnection } from './apns-connection.ts';
 import { buildNotification } from './apns-notification.ts';
@@ -97,7 +97,7 @@ export function createApnsSender(options: {
       if (!notification.ok) return async () => rejectToken('UNKNOWN', notification.problem);
       const postTo: Post = (host, token) => post(delivery, signer, notification, host, token);
       return async (token) =>
-        judgeApnsAnswer(await postToKnowingHost(token, signer.topic, postTo), token.savedAtMs, now());
+        classifyApnsAnswer(await postToKnowingHost(token, signer.topic, postTo), token.savedAtMs, now());
     },
     close: connections.close,
   };

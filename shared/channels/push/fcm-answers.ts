@@ -48,7 +48,7 @@ const DOUBLINGS_MAX = 8;
  * is for the sender: a new access token may help. `attempt` is that of the delivery and doubles the wait in
  * an outage.
  */
-export function judgeFcmAnswer(
+export function classifyFcmAnswer(
   answer: ProviderAnswer,
   attempt: number,
   nowMs: number,
@@ -59,7 +59,7 @@ export function judgeFcmAnswer(
   if (answer.status >= 200 && answer.status < 300) return { kind: 'sent' };
   const error = readJson(FcmAnswer, answer.body)?.error;
   const internal = describe(answer.status, error);
-  const askedSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
+  const retryAfterSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
   switch (findVerdict(answer.status, error)) {
     case 'dead_token':
       return buryToken('INVALID_FCM_TOKEN', internal);
@@ -68,9 +68,9 @@ export function judgeFcmAnswer(
     case 'unauthenticated':
       return { kind: 'unauthenticated', internal };
     case 'quota':
-      return retryToken(internal, Math.max(askedSeconds ?? 0, QUOTA_WAIT_SECONDS_MIN));
+      return retryToken(internal, Math.max(retryAfterSeconds ?? 0, QUOTA_WAIT_SECONDS_MIN));
     case 'outage':
-      return retryToken(internal, askedSeconds ?? outageSeconds);
+      return retryToken(internal, retryAfterSeconds ?? outageSeconds);
     case 'refused':
       return rejectToken('UNKNOWN', internal);
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { PushDelivery } from '../channel.ts';
 import { createFcmAccessTokens } from './fcm-access-tokens.ts';
-import { judgeFcmAnswer } from './fcm-answers.ts';
+import { classifyFcmAnswer } from './fcm-answers.ts';
 import { type FcmConfig, parseFcmConfig } from './fcm-config.ts';
 import { rejectToken, type TokenResult } from './token-results.ts';
 
@@ -36,7 +36,7 @@ export function createFcmSender(options: {
       headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
       body,
     });
-    return judgeFcmAnswer(answer, attempt, now());
+    return classifyFcmAnswer(answer, attempt, now());
   }
 
   async function send(config: FcmConfig, body: string, attempt: number): Promise<TokenResult<'PUSH'>> {

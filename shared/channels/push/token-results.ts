@@ -4,6 +4,7 @@ import { mapAtMost } from '../../runtime/map-at-most.ts';
 import type { FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
+import { internalText } from '../internal-text.ts';
 
 /** The channels that send one message to each of a user's tokens. */
 export type TokenChannel = 'PUSH' | 'WEB_PUSH';
@@ -30,7 +31,6 @@ export type TokenFields = {
 /** Maximum number of a user's tokens that are sent to concurrently. */
 const TOKENS_AT_ONCE_MAX = 50;
 
-const INTERNAL_LENGTH_MAX = 500;
 const WAIT_SECONDS_MAX = 3600;
 
 type Tried<C extends TokenChannel> = { token: string; result: TokenResult<C> };
@@ -94,28 +94,23 @@ function combine<C extends TokenChannel>(tried: Tried<C>[], fields: TokenFields)
 
 /** A final failure of a token that stays with the user. */
 export function rejectToken<Code extends string>(code: Code, internal: string): ResultWith<Code> {
-  return { kind: 'rejected', code, internal: clip(internal), dead: false };
+  return { kind: 'rejected', code, internal: internalText(internal), dead: false };
 }
 
 /** A final failure of a token that the user loses. */
 export function buryToken<Code extends string>(code: Code, internal: string): ResultWith<Code> {
-  return { kind: 'rejected', code, internal: clip(internal), dead: true };
+  return { kind: 'rejected', code, internal: internalText(internal), dead: true };
 }
 
 /** A temporary failure; `afterSeconds` is from the provider and limited to an hour. */
 export function retryToken(internal: string, afterSeconds?: number): ResultWith<'UNKNOWN'> {
   const after = defined({ afterSeconds: afterSeconds && Math.min(afterSeconds, WAIT_SECONDS_MAX) });
-  return { kind: 'retry', code: 'UNKNOWN', internal: clip(internal), ...after };
+  return { kind: 'retry', code: 'UNKNOWN', internal: internalText(internal), ...after };
 }
 
 /** A token that was not called, because its host rests for `afterSeconds`. */
 export function retryUncalled(internal: string, afterSeconds: number): ResultWith<'UNKNOWN'> {
-  return { kind: 'retry', code: 'UNKNOWN', internal: clip(internal), afterSeconds, isUncalled: true };
-}
-
-/** `text` cut to the length of a log field. */
-function clip(text: string): string {
-  return text.trim().slice(0, INTERNAL_LENGTH_MAX);
+  return { kind: 'retry', code: 'UNKNOWN', internal: internalText(internal), afterSeconds, isUncalled: true };
 }
 
 /**

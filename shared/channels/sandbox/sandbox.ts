@@ -1,16 +1,14 @@
-import { channelFields } from '../../domain/log-record.ts';
 import { countSegments } from '../../domain/sms-segments.ts';
-import { messageBody } from '../../messaging/message-body.ts';
 import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
-import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
-import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
+import type { Channel } from '../../schemas/channel.ts';
+import { catchAllCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
-import type { Stage } from '../../schemas/stage.ts';
 import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome } from '../channel.ts';
 import { countryOf } from '../phone/phone-number.ts';
-import type { ReceiptMessage } from '../receipt.ts';
+import { SANDBOX_NUMBER } from './sandbox-number.ts';
+import { receiptsOf, type Target } from './sandbox-receipts.ts';
 import {
   chatScenario,
   emailScenario,
@@ -42,9 +40,6 @@ export type SandboxDependencies = {
   record: (message: SandboxMessage) => Promise<void>;
   sendReceipts: (messages: QueueMessage[]) => Promise<void>;
 };
-
-/** Recipients of a delivery and the scenario of each. */
-type Target<C extends Channel> = { to: string; scenario: Scenario<C> };
 
 const TARGETS: { [C in Channel]: (delivery: DeliveryByChannel[C]) => Target<C>[] } = {
   EMAIL: (delivery) => [{ to: delivery.to, scenario: emailScenario(delivery.to) }],
@@ -138,18 +133,20 @@ function outcomeOf<C extends Channel>(
 ): DeliveryOutcome<C> {
   const dead = targets.filter(({ scenario }) => scenario.kind === 'reject' && scenario.isTokenDead);
   const deadTokens = dead.length > 0 ? { deadTokens: dead.map((target) => target.to) } : {};
-  const taken = targets.find(({ scenario }) => scenario.kind === 'deliver' || scenario.kind === 'fail-later');
-  if (taken) {
-    const fields = sentFields(channel, delivery, taken.to);
-    return { kind: 'sent', fields, ...deliveredAtOnce(channel, delivery, taken.scenario), ...deadTokens };
+  const accepted = targets.find(
+    ({ scenario }) => scenario.kind === 'deliver' || scenario.kind === 'fail-later',
+  );
+  if (accepted) {
+    const fields = sentFields(channel, delivery, accepted.to);
+    return { kind: 'sent', fields, ...deliveredAtOnce(channel, delivery, accepted.scenario), ...deadTokens };
   }
   const last = targets.at(-1)?.scenario;
   const flaky = targets.find(({ scenario }) => scenario.kind === 'flaky')?.scenario;
   if (flaky?.kind === 'flaky') {
     const after = defined({ afterSeconds: flaky.afterSeconds });
-    return { kind: 'retry', code: catchAll(channel), internal: flaky.internal, ...after, ...deadTokens };
+    return { kind: 'retry', code: catchAllCode(channel), internal: flaky.internal, ...after, ...deadTokens };
   }
-  const code = last?.kind === 'reject' ? last.code : catchAll(channel);
+  const code = last?.kind === 'reject' ? last.code : catchAllCode(channel);
   return {
     kind: 'rejected',
     code,
@@ -157,10 +154,6 @@ function outcomeOf<C extends Channel>(
     ...failedToken(channel, targets),
     ...deadTokens,
   };
-}
-
-function catchAll<C extends Channel>(channel: C): FailureCode<C> {
-  return CATCH_ALL_CODE[channel] as FailureCode<C>;
 }
 
 function failedToken(channel: Channel, targets: readonly { to: string }[]): { fields?: LogFields } {
@@ -178,7 +171,7 @@ const SENT_FIELDS: { [C in Channel]: (delivery: DeliveryByChannel[C], to: string
     const { encoding, segments } = countSegments(delivery.message);
     const country = countryOf(to);
     return {
-      sms_sent_from: delivery.from ?? '+15005550006',
+      sms_sent_from: delivery.from ?? SANDBOX_NUMBER,
       sms_sent_carrier: 'Sandbox Mobile',
       sms_sent_line_type: 'mobile',
       sms_sent_encoding: encoding,
@@ -190,7 +183,7 @@ const SENT_FIELDS: { [C in Channel]: (delivery: DeliveryByChannel[C], to: string
       sms_sent_mms: delivery.mediaUrls.length > 0,
     };
   },
-  CALL: (delivery) => ({ call_sent_from: delivery.from ?? '+15005550006' }),
+  CALL: (delivery) => ({ call_sent_from: delivery.from ?? SANDBOX_NUMBER }),
   PUSH: (_, to) => ({ mobile_push_sent_token: to }),
   WEB_PUSH: (_, to) => ({ web_push_sent_token: to }),
   CHAT: () => ({}),
@@ -200,53 +193,13 @@ function sentFields<C extends Channel>(channel: C, delivery: DeliveryByChannel[C
   return SENT_FIELDS[channel](delivery, to);
 }
 
-/** Chat has no receipts: the provider's yes is the delivery. An in-app item is there when a connection took it. */
+/** Chat has no receipts: the provider's acceptance is the delivery. An in-app item is there when a connection accepted it. */
 function deliveredAtOnce<C extends Channel>(
   channel: C,
   delivery: { trackingId: string },
   scenario: Scenario<C>,
 ): { delivered?: LogFields } {
-  if (channel === 'INAPP_WEB' && scenario.kind === 'deliver' && scenario.isTaken) return { delivered: {} };
+  if (channel === 'INAPP_WEB' && scenario.kind === 'deliver' && scenario.isPushed) return { delivered: {} };
   if (channel !== 'CHAT') return {};
   return { delivered: { chat_delivered_internal: JSON.stringify({ ts: delivery.trackingId }) } };
-}
-
-function receiptsOf<C extends Channel>(
-  channel: C,
-  delivery: DeliveryByChannel[C],
-  target: Target<C>,
-  nowMs: number,
-): QueueMessage[] {
-  const { scenario } = target;
-  const prefix = LOG_PREFIX[channel];
-  const receipt = (
-    stage: Stage,
-    afterMs: number,
-    fields: LogFields,
-    suppress?: ReceiptMessage['suppress'],
-  ) => {
-    const { trackingId, accountId } = delivery;
-    const body: ReceiptMessage = { trackingId, accountId, prefix, stage, atMs: nowMs + afterMs, fields };
-    const message = { followUp: 'receipt', ...body, ...(suppress ? { suppress } : {}) };
-    return { body: messageBody(message), delaySeconds: 1 };
-  };
-  if (scenario.kind === 'fail-later') {
-    const failed: LogFields = {
-      ...channelFields(channel, {
-        failed_code: scenario.code,
-        failed_internal: `sandbox: ${scenario.code}`,
-      }),
-      ...(channel === 'EMAIL'
-        ? {
-            email_failed_recipient: target.to,
-            email_failed_diagnostic_code: `smtp; 550 sandbox ${scenario.code}`,
-          }
-        : {}),
-    };
-    const details = { timestamp: new Date(nowMs).toISOString(), code: scenario.code };
-    const suppress = scenario.suppress ? { reason: scenario.suppress, details } : undefined;
-    return [receipt('failed', 300, failed, suppress)];
-  }
-  const receipts = scenario.kind === 'deliver' ? scenario.receipts : [];
-  return receipts.map((each) => receipt(each.stage, each.afterMs, each.fields));
 }

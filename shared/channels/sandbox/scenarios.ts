@@ -6,25 +6,25 @@ import type { Stage } from '../../schemas/stage.ts';
 
 /** How the sandbox treats a message, by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
-  | Taken
+  | Delivered
   /** The provider rejects it immediately. */
   | { kind: 'reject'; code: FailureCode<C>; isTokenDead?: boolean }
   /** Accepted first, then rejected by a later event. */
   | { kind: 'fail-later'; code: FailureCode<C>; suppress?: 'Bounce' | 'Complaint' }
   | Flaky;
 
-/** Accepted. `isTaken`: an in-app item reached an open connection, which is reported immediately. */
-type Taken = { kind: 'deliver'; receipts: SandboxReceipt[]; isTaken?: boolean };
+/** Accepted. `isPushed`: an in-app item reached an open connection, which is reported immediately. */
+type Delivered = { kind: 'deliver'; receipts: SandboxReceipt[]; isPushed?: boolean };
 
 /** The first attempt fails temporarily; the second has the outcome `second`. */
-type Flaky = { kind: 'flaky'; internal: string; afterSeconds?: number; second: Taken };
+type Flaky = { kind: 'flaky'; internal: string; afterSeconds?: number; second: Delivered };
 
 /** An event that follows a message, as from a provider. */
 type SandboxReceipt = { stage: Stage; afterMs: number; fields: LogFields };
 
 const RATE_LIMITED = { kind: 'flaky', internal: 'sandbox: 429 too many requests', afterSeconds: 1 } as const;
 const TIMED_OUT = { kind: 'flaky', internal: 'sandbox: no response in time' } as const;
-const takenWith = (...receipts: SandboxReceipt[]): Taken => ({ kind: 'deliver', receipts });
+const deliveredWith = (...receipts: SandboxReceipt[]): Delivered => ({ kind: 'deliver', receipts });
 const DELIVERED = (fields: LogFields): SandboxReceipt => ({ stage: 'delivered', afterMs: 300, fields });
 
 /** `PERMANENT_NO_EMAIL_BOUNCE` -> `permanent-no-email-bounce` */
@@ -59,14 +59,14 @@ export function emailScenario(to: string): Scenario<'EMAIL'> {
       email_clicked_ip: '192.0.2.1',
     },
   };
-  if (name === 'opened') return takenWith(delivered, opened);
-  if (name === 'clicked') return takenWith(delivered, opened, clicked);
-  if (name === 'no-receipt') return takenWith();
+  if (name === 'opened') return deliveredWith(delivered, opened);
+  if (name === 'clicked') return deliveredWith(delivered, opened, clicked);
+  if (name === 'no-receipt') return deliveredWith();
   if (name === 'provider-error') return { kind: 'reject', code: 'UNDETERMINED_BOUNCE' };
-  const flaky = flakyScenario(name, takenWith(delivered));
+  const flaky = flakyScenario(name, deliveredWith(delivered));
   if (flaky) return flaky;
   const code = FAILURE_CODES.EMAIL.find((each) => slugOf(each) === name);
-  if (!code) return takenWith(delivered);
+  if (!code) return deliveredWith(delivered);
   if (AT_ONCE.has(code) || code.startsWith('MISSING_')) return { kind: 'reject', code };
   const suppress = suppressionOf(code);
   return { kind: 'fail-later', code, ...defined({ suppress }) };
@@ -78,7 +78,7 @@ function suppressionOf(code: FailureCode<'EMAIL'>): 'Bounce' | 'Complaint' | und
 }
 
 /** `rate-limited` and `timeout` fail the first attempt and succeed on the second. */
-function flakyScenario(name: string, second: Taken): Flaky | undefined {
+function flakyScenario(name: string, second: Delivered): Flaky | undefined {
   if (name === 'rate-limited') return { ...RATE_LIMITED, second };
   return name === 'timeout' ? { ...TIMED_OUT, second } : undefined;
 }
@@ -92,22 +92,22 @@ const FLAKY_NUMBERS: Record<string, string> = { '0429': 'rate-limited', '0504': 
 /** SMS and CALL: the last four digits of `+1500555xxxx` are those of a failure code, or a special value. */
 export function phoneScenario(channel: 'SMS' | 'CALL', to: string): Scenario<'SMS' | 'CALL'> {
   const digits = to.startsWith(PHONE_PREFIX) ? to.slice(PHONE_PREFIX.length) : '';
-  const taken = channel === 'SMS' ? TEXT_DELIVERED : callEnding(digits);
-  const flaky = flakyScenario(FLAKY_NUMBERS[digits] ?? '', taken);
+  const delivered = channel === 'SMS' ? TEXT_DELIVERED : callEnding(digits);
+  const flaky = flakyScenario(FLAKY_NUMBERS[digits] ?? '', delivered);
   if (flaky) return flaky;
   if (digits === '0500') return { kind: 'reject', code: 'Unknown' };
-  if (digits === '0202') return takenWith();
+  if (digits === '0202') return deliveredWith();
   const code = FAILURE_CODES.SMS.find((each) => /^\d{5}$/.test(each) && each.slice(1) === digits);
   if (code) return LATER_CODES.has(code) ? { kind: 'fail-later', code } : { kind: 'reject', code };
-  return taken;
+  return delivered;
 }
 
-const TEXT_DELIVERED = takenWith(DELIVERED({ sms_delivered_cost_internal: 0.0079 }));
+const TEXT_DELIVERED = deliveredWith(DELIVERED({ sms_delivered_cost_internal: 0.0079 }));
 
-function callEnding(digits: string): Taken {
+function callEnding(digits: string): Delivered {
   const ending = Object.entries(CALL_ENDINGS).find(([each]) => each === digits)?.[1] ?? 'COMPLETED';
   const cost = ending === 'COMPLETED' ? 0.013 : 0;
-  return takenWith(
+  return deliveredWith(
     DELIVERED({
       call_delivered_code: ending,
       call_delivered_cost: cost,
@@ -121,25 +121,25 @@ export function pushScenario(token: string, type: 'FCM' | 'APN'): Scenario<'PUSH
   // A token belongs to one user: the suffix after a colon distinguishes the tokens of several users.
   const [scenario = ''] = token.split(':');
   const name = scenario.startsWith('sandbox-') ? scenario.slice('sandbox-'.length) : '';
-  const flaky = flakyScenario(name, takenWith(DELIVERED({})));
+  const flaky = flakyScenario(name, deliveredWith(DELIVERED({})));
   if (flaky) return flaky;
   const invalid = type === 'FCM' ? 'INVALID_FCM_TOKEN' : 'INVALID_APN_TOKEN';
   if (name === 'invalid' || name === 'expired') return { kind: 'reject', code: invalid, isTokenDead: true };
   if (name === 'no-config')
     return { kind: 'reject', code: type === 'FCM' ? 'NO_FCM_CONFIG' : 'NO_APN_CONFIG' };
   if (name === 'provider-error') return { kind: 'reject', code: 'UNKNOWN' };
-  return takenWith(...(name === 'no-receipt' ? [] : [DELIVERED({})]));
+  return deliveredWith(...(name === 'no-receipt' ? [] : [DELIVERED({})]));
 }
 
 /** WEB_PUSH: an endpoint `https://<any host>/sandbox-<scenario>`; every other endpoint is accepted. */
 export function webPushScenario(endpoint: string): Scenario<'WEB_PUSH'> {
   const name = /\/sandbox-([a-z-]+)$/.exec(endpoint)?.[1] ?? '';
   const delivered = DELIVERED({ web_push_delivered_token: endpoint });
-  const flaky = flakyScenario(name, takenWith(delivered));
+  const flaky = flakyScenario(name, deliveredWith(delivered));
   if (flaky) return flaky;
   if (name === 'expired') return { kind: 'reject', code: 'UNSUBSCIRBED_OR_EXPIRED', isTokenDead: true };
   if (name === 'provider-error') return { kind: 'reject', code: 'UNKNOWN' };
-  return takenWith(...(name === 'no-receipt' ? [] : [delivered]));
+  return deliveredWith(...(name === 'no-receipt' ? [] : [delivered]));
 }
 
 /**
@@ -147,11 +147,11 @@ export function webPushScenario(endpoint: string): Scenario<'WEB_PUSH'> {
  */
 export function chatScenario(destination: string): Scenario<'CHAT'> {
   const name = /^#?sandbox-([a-z-]+)$/.exec(destination)?.[1] ?? '';
-  const flaky = flakyScenario(name, takenWith());
+  const flaky = flakyScenario(name, deliveredWith());
   if (flaky) return flaky;
   if (name === 'provider-error') return { kind: 'reject', code: 'UNKNOWN' };
   const code = FAILURE_CODES.CHAT.find((each) => slugOf(each) === name);
-  return code ? { kind: 'reject', code } : takenWith();
+  return code ? { kind: 'reject', code } : deliveredWith();
 }
 
 /**
@@ -159,10 +159,10 @@ export function chatScenario(destination: string): Scenario<'CHAT'> {
  */
 export function inappScenario(userId: string): Scenario<'INAPP_WEB'> {
   const name = userId.startsWith('sandbox-') ? userId.slice('sandbox-'.length) : '';
-  const taken: Taken = { ...takenWith(), isTaken: true };
-  const flaky = flakyScenario(name, taken);
+  const delivered: Delivered = { ...deliveredWith(), isPushed: true };
+  const flaky = flakyScenario(name, delivered);
   if (flaky) return flaky;
   if (name === 'in-app-web-failed') return { kind: 'reject', code: 'IN_APP_WEB_FAILED' };
   if (name === 'provider-error') return { kind: 'reject', code: 'UNKNOWN' };
-  return name === 'no-receipt' ? takenWith() : taken;
+  return name === 'no-receipt' ? deliveredWith() : delivered;
 }

@@ -31,8 +31,9 @@ const PAYLOAD_BYTES_MAX = 3993;
 // The header has 12 hours; the last one is slack for clocks.
 const AUTHORIZATION_MS = 11 * 60 * 60_000;
 const AUTHORIZATIONS_MAX = 1000;
-/** Total time for a user's endpoints: their function has 30 s. */
+/** Total time for a user's endpoints, and the part of the function's time that is left for the record. */
 const DELIVERY_MS = 20_000;
+const RECORDING_MS = 5_000;
 const REQUEST_MS = 10_000;
 const ENDPOINTS_AT_ONCE_MAX = 10;
 const [GONE_CODE] = FAILURE_CODES.WEB_PUSH;
@@ -71,7 +72,7 @@ export function createWebPushProvider(options: {
       body,
       timeoutMs,
     });
-    return judgeAnswer(answer, now());
+    return classifyAnswer(answer, now());
   }
 
   return {
@@ -86,7 +87,8 @@ export function createWebPushProvider(options: {
       const urls = delivery.subscriptions.map(({ sub }) => sub.endpoint);
       const place = guarded.enter(delivery.accountId, urls);
       if (place.kind === 'waiting') return { kind: 'postponed', afterSeconds: place.afterSeconds };
-      const endsAtMs = performance.now() + DELIVERY_MS;
+      const { timeLeftMs = () => Number.POSITIVE_INFINITY } = delivery;
+      const endsAtMs = performance.now() + Math.min(DELIVERY_MS, timeLeftMs() - RECORDING_MS);
       try {
         return await deliverToTokens(
           delivery.subscriptions,
@@ -141,7 +143,7 @@ function seal(
   }
 }
 
-function judgeAnswer(answer: FairAnswer, nowMs: number): TokenResult<'WEB_PUSH'> {
+function classifyAnswer(answer: FairAnswer, nowMs: number): TokenResult<'WEB_PUSH'> {
   if (answer.kind === 'waiting') {
     return retryUncalled('push service: it keeps failing', answer.afterSeconds);
   }

@@ -1,3 +1,5 @@
+import { LIFE_FOLDERS, mediaFolderOf } from '../../blobs/blob-folders.ts';
+import { blobFoldersOf } from '../../blobs/blob-life.ts';
 import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
 import { inChunks } from '../../runtime/chunks.ts';
@@ -26,6 +28,8 @@ export type RemovedPage = { examined: number; items: number; objects: number; ne
 export type AccountRemoval = {
   /** Removes the account's items on one page of the table, with the stored objects that they name. */
   removePage(account: RemovedAccount, after: Key | undefined): Promise<RemovedPage>;
+  /** Removes stored objects of the account that no item names; returns how many, 0 once none is left. */
+  removeObjects(accountId: string): Promise<number>;
   /**
    * Removes the account's own partition at the end, and the account itself last, so that an interrupted
    * removal finds it. A sender domain that the email provider has not deleted yet leaves a note for that.
@@ -51,6 +55,13 @@ function createAccountRemoval(table: Database, pages: () => TablePages, store: (
       await inChunks(names, DELETES_AT_ONCE, (name) => store().delete(name));
       await remove(found.map(keyOf));
       return { examined: items.length, items: found.length, objects: names.length, next };
+    },
+
+    async removeObjects(accountId) {
+      const folders = [...blobFoldersOf(LIFE_FOLDERS, accountId), mediaFolderOf(accountId)];
+      const names = (await Promise.all(folders.map((folder) => store().list(`${folder}/`)))).flat();
+      await inChunks(names, DELETES_AT_ONCE, (name) => store().delete(name));
+      return names.length;
     },
 
     async removeAccount(accountId) {

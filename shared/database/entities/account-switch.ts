@@ -1,7 +1,8 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import { API_KEY_PREFIX, accountKey, accountPk, apiKeyKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 import { copiesOf, sameCopies, withoutCopies } from './api-key-copies.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../runtime/dependency.ts';
+import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
 import { QuietHours } from '../../schemas/quiet-hours.ts';
 import { type Database, database } from '../database.ts';
 import { beginHolding, findHeld } from '../held-items.ts';
@@ -83,7 +83,9 @@ export function retentionDaysOf(account: Account): number {
   return account.retentionInDays ?? RETENTION_DAYS_DEFAULT;
 }
 
-function createAccounts(table: Database): Accounts {
+function createAccounts(table: Database, machineNow: () => number): Accounts {
+  const reading = new Map<string, Promise<Item | undefined>>();
+
   async function find(accountId: string, consistent = false): Promise<Account | undefined> {
     const item = await table.get(accountKey(accountId), { consistent });
     return item && readAccount(item);
@@ -93,17 +95,29 @@ function createAccounts(table: Database): Accounts {
     if (!account) throw new Error('the account of a valid credential does not exist');
     return account;
   }
+  /** Reads it once, however many messages of a batch ask for it at the same time. */
+  function readRecent(accountId: string): Promise<Item | undefined> {
+    const begun = reading.get(accountId);
+    if (begun) return begun;
+    const key = accountKey(accountId);
+    const hold = beginHolding([key], machineNow());
+    const read = table
+      .get(key)
+      .then((item) => {
+        hold([item]);
+        return item;
+      })
+      .finally(() => reading.delete(accountId));
+    reading.set(accountId, read);
+    return read;
+  }
+
   return {
     find: (accountId) => find(accountId),
     get,
     async findRecent(accountId) {
-      const key = accountKey(accountId);
-      const nowMs = Date.now();
-      const known = findHeld(key, nowMs);
-      if (known) return known.item && readAccount(known.item);
-      const hold = beginHolding([key], nowMs);
-      const item = await table.get(key);
-      hold([item]);
+      const known = findHeld(accountKey(accountId), machineNow());
+      const item = known ? known.item : await readRecent(accountId);
       return item && readAccount(item);
     },
     async update(accountId, change) {
@@ -117,4 +131,6 @@ function createAccounts(table: Database): Accounts {
   };
 }
 
-export const accounts = dependency('accounts', () => createAccounts(resolve(database)));
+export const accounts = dependency('accounts', () =>
+  createAccounts(resolve(database), () => resolve(machineClock).now()),
+);

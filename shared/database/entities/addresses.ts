@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Address, AddressType } from '../../schemas/address.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import { ADDRESS_PREFIX, accountPk, addressKey, claimKey } from '../keys.ts';
+import type { TransactAction } from '../transactions.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 

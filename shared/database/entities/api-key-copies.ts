@@ -1,6 +1,7 @@
-import type { Database, TransactAction } from '../database.ts';
+import type { Database } from '../database.ts';
 import { apiKeyCopyKey, apiKeyKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 
 /** Returns how many copies the item of an API key has. */
 export function copiesOf(item: Item): number {

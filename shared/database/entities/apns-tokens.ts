@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { secondsAfter } from '../../runtime/seconds.ts';
 import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';
@@ -43,7 +44,7 @@ function createApnsTokens(table: Database, ring: Keyring): ApnsTokenStore {
           sealed: await ring.encrypt(encryptionContext(accountId), jwt),
           issuedAtMs,
           signerHash,
-          expiresAt: Math.ceil((issuedAtMs + KEPT_MS) / 1000),
+          expiresAt: secondsAfter(issuedAtMs + KEPT_MS),
         },
         before
           ? {

@@ -1,8 +1,9 @@
 import { embeddingProblem } from '../../domain/component-graph.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import { componentKey, embeddingsKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 import {
   type ComponentContent,
   type ComponentGraph,

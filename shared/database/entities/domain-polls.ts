@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { AdvancedVerification } from '../../domain/domain-verification.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import {
   claimKey,
   DOMAIN_POLL_PK,
@@ -14,6 +14,7 @@ import {
   type Key,
 } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 import { keyring } from './data-keys.ts';
 import { dkimContext } from './domains.ts';
 import { readStored } from './stored.ts';
@@ -22,7 +23,7 @@ import { readDomain, type StoredDomain } from './stored-domain.ts';
 /** Due work: a check of a domain, or the removal of a deleted one. */
 export type DuePoll =
   | { kind: 'look'; domain: StoredDomain }
-  | { kind: 'forget'; accountId: string; sender: string };
+  | { kind: 'removal'; accountId: string; sender: string };
 
 /** The changes after a check. */
 type LookResult = {
@@ -35,7 +36,7 @@ type LookResult = {
 };
 
 /** `taken`: another account verified the domain first. `changed`: restarted or deleted in the meantime. */
-type LookOutcome = 'saved' | 'taken' | 'changed';
+type CheckOutcome = 'saved' | 'taken' | 'changed';
 
 /** Access patterns of the worker that checks sender domains; one runs at a time. */
 export type DomainPolls = {
@@ -45,11 +46,11 @@ export type DomainPolls = {
    * Stores the result of a check. SUCCESS acquires the domain's claim in the same transaction, FAILED
    * releases it, so that at most one account has a domain verified; the second is FAILED.
    */
-  save(domain: StoredDomain, result: LookResult): Promise<LookOutcome>;
+  save(domain: StoredDomain, result: LookResult): Promise<CheckOutcome>;
   /** The removal is done. */
-  forgotten(accountId: string, sender: string): Promise<void>;
+  recordRemoval(accountId: string, sender: string): Promise<void>;
   /** The removal is tried again at `atMs`. */
-  postponeForgetting(accountId: string, sender: string, atMs: number): Promise<void>;
+  postponeRemoval(accountId: string, sender: string, atMs: number): Promise<void>;
   privateKeyPem(domain: StoredDomain): Promise<string>;
 };
 
@@ -58,7 +59,7 @@ const PAGE = 50;
 const Removal = v.object({ accountId: v.string(), sender: v.string() });
 
 function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
-  async function save(domain: StoredDomain, result: LookResult): Promise<LookOutcome> {
+  async function save(domain: StoredDomain, result: LookResult): Promise<CheckOutcome> {
     for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
       const outcome = await table.transact([updateOf(domain, result), ...claimOf(domain, result)]);
       if (outcome.written) return 'saved';
@@ -89,10 +90,10 @@ function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
       } while (lastKey);
     },
     save,
-    async forgotten(accountId, sender) {
+    async recordRemoval(accountId, sender) {
       await table.delete(domainRemovalKey(accountId, sender));
     },
-    async postponeForgetting(accountId, sender, atMs) {
+    async postponeRemoval(accountId, sender, atMs) {
       const { dueSk } = domainPollKeys(atMs, accountId, sender);
       await table.update(domainRemovalKey(accountId, sender), 'SET dueSk = :dueSk', {
         condition: 'attribute_exists(pk)',
@@ -105,7 +106,7 @@ function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
 
 function duePollOf(item: Item): DuePoll {
   if (!String(item.sk).startsWith(DOMAIN_REMOVAL_PREFIX)) return { kind: 'look', domain: readDomain(item) };
-  return { kind: 'forget', ...readStored('domain removal', Removal, item) };
+  return { kind: 'removal', ...readStored('domain removal', Removal, item) };
 }
 
 function lost(result: LookResult): LookResult {

@@ -3,7 +3,7 @@ import { createDkimKeys, type DkimKeys } from '../../encryption/dkim-keys.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { createLoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import {
   ADDRESS_PREFIX,
   accountPk,
@@ -14,6 +14,7 @@ import {
   domainPollKeys,
   domainRemovalKey,
 } from '../keys.ts';
+import type { TransactAction } from '../transactions.ts';
 import { keyring } from './data-keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';

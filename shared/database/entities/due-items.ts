@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import {
+  DIGEST_PREFIX,
   DOMAIN_POLL_PK,
   DUE_SHARDS,
   duePk,
@@ -140,6 +141,13 @@ function createDueItems(table: Database): DueItems {
 }
 
 const dueAtMsOf = (item: Item) => timeOfIndexSk(String(item.dueSk));
+
+/** Sorts by due time. At the same moment, a notification precedes the digest that may collect it. */
+export function byDueTime(left: DueItem, right: DueItem): number {
+  return left.dueAtMs - right.dueAtMs || Number(isDigest(left)) - Number(isDigest(right));
+}
+
+const isDigest = ({ pk }: DueItem) => pk.startsWith(DIGEST_PREFIX);
 
 /** The start of the minute of `ms`. */
 export const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;

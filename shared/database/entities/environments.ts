@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import { accountPk, claimKey, ENVIRONMENT_PREFIX, environmentKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 import { readEach, readStored } from './stored.ts';
 import { assignmentOf } from './update-expression.ts';
 

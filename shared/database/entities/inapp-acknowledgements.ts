@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../domain/log-record.ts';
+import type { LogEvent } from '../../domain/log.ts';
 import { inChunks } from '../../runtime/chunks.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';

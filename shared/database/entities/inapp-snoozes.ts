@@ -3,9 +3,11 @@ import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { secondsAfter } from '../../runtime/seconds.ts';
+import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys, erasureKey, inappKey, type Key, SNOOZE_PREFIX, snoozeKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 import { findMoved, hasMark, type InappItem, packedItem, readItem } from './inapp-item.ts';
 import type { InappPosition } from './inapp-items.ts';
 import { AGAIN, untilSettled } from './settle.ts';
@@ -130,7 +132,7 @@ function createInappSnoozes(table: Database): InappSnoozes {
           ]);
           return shown.written ? withoutSnooze(readItem(item)) : AGAIN;
         }
-        const expiresAt = Math.max(Number(item.expiresAt), Math.ceil(untilMs / 1000) + KEPT_SECONDS);
+        const expiresAt = Math.max(Number(item.expiresAt), secondsAfter(untilMs, KEPT_SECONDS));
         const until = isoOf(untilMs);
         const stored = { trackingId, ...scope, atMs, untilMs, sinceMs: nowMs, expiresAt };
         const due = dueKeys(untilMs, shardOf(trackingId, DUE_SHARDS), record.pk);

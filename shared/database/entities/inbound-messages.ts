@@ -1,4 +1,4 @@
-import type { LogEvent, LogHead } from '../../domain/log-record.ts';
+import type { LogEvent, LogHead } from '../../domain/log.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { createCache } from '../../runtime/cache.ts';
-import { dependency, resolve } from '../../runtime/dependency.ts';
+import { dependency, jitter, resolve } from '../../runtime/dependency.ts';
 import { KeyType } from '../../schemas/api-key.ts';
 import { isSameHash, keyHash } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
@@ -62,21 +62,16 @@ const UNKNOWN_MAX = 1000;
  */
 export function createKeyVerifier(
   table: Database,
+  random: () => number,
   monotonicMs = () => performance.now(),
-  random: () => number = Math.random,
 ): KeyVerifier {
   const unknown = createCache<true>({ max: UNKNOWN_MAX, ttlMs: UNKNOWN_MS, now: monotonicMs });
   /** This process's cache of keys: their copies, and when it recorded their use. */
-  const copiesOf = new Map<string, number>();
-  const touchedAtMs = new Map<string, number>();
-
-  function note(known: Map<string, number>, id: string, value: number): void {
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(id, value);
-  }
+  const copiesOf = createCache<number>({ max: KNOWN_MAX });
+  const touchedAtMs = createCache<number>({ max: KNOWN_MAX });
 
   async function read(accountId: string, keyId: string, id: string): Promise<Item | undefined> {
-    const copy = Math.floor(random() * ((copiesOf.get(id) ?? 0) + 1));
+    const copy = Math.floor(random() * ((copiesOf.find(id) ?? 0) + 1));
     const copied = copy > 0 && (await table.get(apiKeyCopyKey(accountId, keyId, copy), { consistent: true }));
     return copied || table.get(apiKeyKey(accountId, keyId), { consistent: true });
   }
@@ -88,7 +83,7 @@ export function createKeyVerifier(
       const item = await read(accountId, keyId, id);
       if (!item) unknown.keep(id, true);
       const key = item && readStored('API key', StoredApiKey, item);
-      if (key && key.copies !== (copiesOf.get(id) ?? 0)) note(copiesOf, id, key.copies);
+      if (key && key.copies !== (copiesOf.find(id) ?? 0)) copiesOf.keep(id, key.copies);
       const isOpen = key && !key.revoked && !key.accountDisabled;
       return isOpen && isSameHash(key.hash, keyHash(text)) ? key : undefined;
     },
@@ -97,9 +92,9 @@ export function createKeyVerifier(
       const before = nowMs - LAST_USED_PRECISION_MS;
       const id = `${key.accountId}/${key.keyId}`;
       // A copy does not show the last use.
-      const lastUsedAtMs = Math.max(key.lastUsedAtMs ?? 0, touchedAtMs.get(id) ?? 0);
+      const lastUsedAtMs = Math.max(key.lastUsedAtMs ?? 0, touchedAtMs.find(id) ?? 0);
       if (lastUsedAtMs > before) return;
-      if (key.copies > 0) note(touchedAtMs, id, nowMs);
+      if (key.copies > 0) touchedAtMs.keep(id, nowMs);
       await table.update(apiKeyKey(key.accountId, key.keyId), 'SET lastUsedAtMs = :now', {
         condition: 'attribute_exists(pk) AND (attribute_not_exists(lastUsedAtMs) OR lastUsedAtMs <= :before)',
         values: { ':now': nowMs, ':before': before },
@@ -108,4 +103,6 @@ export function createKeyVerifier(
   };
 }
 
-export const keyVerifier = dependency('keyVerifier', () => createKeyVerifier(resolve(database)));
+export const keyVerifier = dependency('keyVerifier', () =>
+  createKeyVerifier(resolve(database), resolve(jitter)),
+);

@@ -1,6 +1,9 @@
+import { LOG_FOLDERS } from '../../blobs/blob-folders.ts';
+import { blobFoldersOf } from '../../blobs/blob-life.ts';
 import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
-import { channelFields, type LogEvent } from '../../domain/log-record.ts';
+import { cancelledFields } from '../../domain/channel-fields.ts';
+import type { LogEvent } from '../../domain/log.ts';
 import { webhookCallId, webhookEventOf } from '../../domain/webhook-event.ts';
 import { inChunks } from '../../runtime/chunks.ts';
 import { defined } from '../../runtime/defined.ts';
@@ -53,11 +56,11 @@ const PERSONAL_HEAD_FIELDS = [
 ];
 
 /** Fields that name no person: times, codes, and everything that is a number or a flag. */
-const IMPERSONAL = /_(at|code|encoding|country|message_id|messageId|routing|routing_reason)$/;
+const IMPERSONAL = /_(at|code|encoding|country|message_id|messageId|routing|routing_reason|skipped_reason)$/;
 
 function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): LogErasures {
   async function blankHead(head: Item): Promise<void> {
-    await removeBlobs([head.blob, head.digestBlob]);
+    await removeBlobs([head.blob, head.digestBlob, ...(await replacedBlobs(head))]);
     if (typeof head.num === 'string') await table.delete(carrierKey(head.num));
     const blanked = Object.fromEntries(PERSONAL_HEAD_FIELDS.map((name) => [name, null]));
     await table.update(keyOf(head), ...assignmentOf({ u: '', ...blanked }));
@@ -88,6 +91,13 @@ function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): Lo
     await Promise.all(waiting.map((call) => table.delete(keyOf(call))));
   }
 
+  /** Names of objects that the head no longer names: of a changed request, or one that lost to another with its key. */
+  async function replacedBlobs({ a, trackingId, blob, digestBlob, rev, hash }: Item): Promise<string[]> {
+    if (!(blob || digestBlob || rev || hash)) return [];
+    const folders = blobFoldersOf(LOG_FOLDERS, String(a));
+    return (await Promise.all(folders.map((folder) => store().list(`${folder}/${trackingId}-`)))).flat();
+  }
+
   async function removeBlobs(names: readonly unknown[]): Promise<void> {
     await Promise.all(names.filter((name) => typeof name === 'string').map((name) => store().delete(name)));
   }
@@ -98,12 +108,14 @@ function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): Lo
     const settled = items.filter((item) => item.kind === 'event' && SETTLED_STAGES.has(item.stage));
     const isSettled = (channel: Channel) =>
       settled.some((item) => item.kind === 'event' && item.channel === channel);
-    const waiting = (head?.routes ?? []).filter(
-      ({ channel, routing }) => (routing === 'SEND' || routing === 'BATCH') && !isSettled(channel),
-    );
     if (!head) return false;
+    // The channels of a scheduled notification were withdrawn together.
+    const ended = head.state === 'accepted' ? ['SEND', 'BATCH', 'SCHEDULE'] : ['SEND', 'BATCH'];
+    const waiting = head.routes.filter(
+      ({ channel, routing }) => ended.includes(routing) && !isSettled(channel),
+    );
     for (const { channel } of waiting) {
-      const fields = channelFields(channel, { routing: 'IGNORE' });
+      const fields = cancelledFields(channel, nowMs);
       const event: LogEvent = { channel, stage: 'withheld', atMs: nowMs, fields };
       const item = eventItem(head.trackingId, { ...head, userId: '' }, event);
       await table.put(item, { condition: 'attribute_not_exists(pk)' });

@@ -1,7 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
+import { channelFields } from '../../domain/channel-fields.ts';
 import { inboundEmailFields } from '../../domain/inbound-fields.ts';
-import { channelFields, type LogEvent } from '../../domain/log-record.ts';
+import type { LogEvent } from '../../domain/log.ts';
 import { defined } from '../../runtime/defined.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { LOG_FOLDERS } from '../../blobs/blob-folders.ts';
 import { blobFolderOf } from '../../blobs/blob-life.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
-import type { DigestContent, LogHead } from '../../domain/log-record.ts';
+import type { DigestContent, LogHead } from '../../domain/log.ts';
 import { nextDueAtMs, progressOf } from '../../domain/steps.ts';
 import { defined } from '../../runtime/defined.ts';
 import { shardOf } from '../../runtime/ids.ts';
+import { secondsAfter } from '../../runtime/seconds.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
 import { DUE_SHARDS, dueKeys, feedKeys, headKey, logPk, readyKeys } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -62,7 +64,8 @@ export function createHeadItems(
   ): Promise<Item> {
     const request = head.parentId === undefined ? deflated(JSON.stringify(head.request)) : undefined;
     const { expiresAt } = keptFor(head, options.expiresAtSeconds);
-    const folderOf = (kind: string) => blobFolderOf(kind, head.receivedAtMs, expiresAt);
+    const life = { storedAtMs: head.receivedAtMs, expiresAtSeconds: expiresAt };
+    const folderOf = (kind: (typeof LOG_FOLDERS)[number]) => blobFolderOf(kind, head.accountId, life);
     const large = request && (await storeLarge(`${folderOf('requests')}/${head.trackingId}`, request));
     const shard = shardOf(head.trackingId, options.feedShards);
     const digest = head.digest && deflated(JSON.stringify(head.digest));
@@ -120,7 +123,7 @@ function keptFor(
   { receivedAtMs, processedAtMs = 0, scheduledForMs = 0 }: LogHead,
   shownUntil: number,
 ): { expiresAt: number; shownUntil?: number; kept?: number } {
-  const kept = Math.ceil(Math.max(receivedAtMs, processedAtMs, scheduledForMs) / 1000) + KEPT_SECONDS;
+  const kept = secondsAfter(Math.max(receivedAtMs, processedAtMs, scheduledForMs), KEPT_SECONDS);
   return shownUntil >= kept ? { expiresAt: shownUntil } : { expiresAt: kept, shownUntil, kept };
 }
 

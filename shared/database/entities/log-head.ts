@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ChannelRouting, LogHead } from '../../domain/log-record.ts';
+import type { ChannelRouting, LogHead } from '../../domain/log.ts';
 import { packSteps, unpackSteps } from '../../domain/packed-steps.ts';
 import { plannedDueAtMs } from '../../domain/steps.ts';
 import { type Defined, defined } from '../../runtime/defined.ts';
@@ -121,7 +121,7 @@ export function isExpired(item: Item, nowMs: number, options?: { isHidden: boole
 export type StoredLogHead = LogHead & { expiresAtSeconds: number; keptUntilSeconds?: number };
 
 /** When the notification was last requested: received, or changed while it waited. */
-export function askedAtMs(head: LogHead): number {
+export function requestedAtMs(head: LogHead): number {
   return head.scheduleUpdatedAtMs ?? head.receivedAtMs;
 }
 

@@ -1,7 +1,7 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import type { HeadState, LogEvent, LogHead } from '../../domain/log-record.ts';
+import type { HeadState, LogEvent, LogHead } from '../../domain/log.ts';
 import { defined } from '../../runtime/defined.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
@@ -16,7 +16,6 @@ import {
   trackingIdOfPk,
 } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { packPreview } from './log-event.ts';
 import { StoredHead } from './log-head.ts';
 import { readStored } from './stored.ts';
 
@@ -90,7 +89,7 @@ export function eventItem(
   owner: Omit<EventOwner, 'expiresAtSeconds'> & { expiresAtSeconds: number | undefined },
   event: LogEvent,
   extra: Item = {},
-  preview?: string,
+  preview?: Uint8Array,
 ): Item {
   return {
     ...eventKey(trackingId, event.channel, event.stage, event.seq),
@@ -102,7 +101,7 @@ export function eventItem(
     f: event.fields,
     g: owner.isDigest || undefined,
     d: event.delivered,
-    p: preview === undefined ? undefined : packPreview(preview),
+    p: preview,
     c: event.carrier,
     w: event.progress,
     next: owner.startsOnFailure || undefined,

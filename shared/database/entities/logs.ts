@@ -1,21 +1,21 @@
 import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
 import { costEventOf } from '../../domain/event-cost.ts';
-import { buildLogRecord, type LogEvent, type LogHead } from '../../domain/log-record.ts';
+import type { LogEvent, LogHead } from '../../domain/log.ts';
+import { buildLogRecord } from '../../domain/log-record.ts';
 import type { Progress } from '../../domain/steps.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import type { LogRecord } from '../../schemas/log-record.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import { eventPrefix, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 import { readEvent } from './log-event.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
 import { createHeadItems, logDueKeys } from './log-head-items.ts';
 import { type EventItem, type EventOwner, eventItem, type HeadItem, readLogItem } from './log-items.ts';
-
-export type { EventOwner } from './log-items.ts';
 
 /** The head and events of one notification, with its expiry. */
 export type Log = {
@@ -75,10 +75,10 @@ export type Logs = {
   /** Lists the events of one channel. */
   listEvents(trackingId: string, channel: Channel): Promise<LogEvent[]>;
   /**
-   * Appends an event once: false if it exists. `preview` is the sent content, for `<prefix>_preview`. If it
-   * has a cost, that is appended as a separate event.
+   * Appends an event once: false if it exists. `preview` is the sent content, packed, for `<prefix>_preview`. If it
+   * has a cost, that is appended as a separate event: an append that threw may lack it until it is repeated.
    */
-  append(trackingId: string, owner: EventOwner, event: LogEvent, preview?: string): Promise<boolean>;
+  append(trackingId: string, owner: EventOwner, event: LogEvent, preview?: Uint8Array): Promise<boolean>;
   /** Lists the stages of the digests that contain the notification of these events. */
   listCarried(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]>;
   /**
@@ -219,9 +219,12 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
 
     async append(trackingId, owner, event, preview) {
       const cost = costEventOf(event);
-      // Before the event itself: repeating an append that failed in between completes it.
-      if (cost) await appendOnce(eventItem(trackingId, owner, cost));
-      return appendOnce(eventItem(trackingId, owner, event, {}, preview));
+      // The cost does not delay the event, which ends the time in which a message may be repeated.
+      const [isNew] = await Promise.all([
+        appendOnce(eventItem(trackingId, owner, event, {}, preview)),
+        cost && appendOnce(eventItem(trackingId, owner, cost)),
+      ]);
+      return isNew;
     },
   };
   return logs;

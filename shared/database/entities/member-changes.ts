@@ -1,13 +1,8 @@
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import {
-  type ConditionalOutcome,
-  type Database,
-  database,
-  type TransactAction,
-  type TransactOutcome,
-} from '../database.ts';
+import { type ConditionalOutcome, type Database, database } from '../database.ts';
 import { claimKey, type Key, memberKey } from '../keys.ts';
+import type { TransactAction, TransactOutcome } from '../transactions.ts';
 import { type Member, type Members, memberEmailClaim, members, type Role } from './members.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 

@@ -4,14 +4,14 @@ import { messageKey } from '../keys.ts';
 
 /** Maps a provider's message ID to its notification, if the service did not assign the ID. */
 export type MessageIds = {
-  remember(provider: string, messageId: string, trackingId: string, expiresAtSeconds: number): Promise<void>;
+  store(provider: string, messageId: string, trackingId: string, expiresAtSeconds: number): Promise<void>;
   /** The tracking ID; undefined if the message is unknown or expired. */
   findTrackingId(provider: string, messageId: string, nowMs: number): Promise<string | undefined>;
 };
 
 function createMessageIds(table: Database): MessageIds {
   return {
-    async remember(provider, messageId, trackingId, expiresAtSeconds) {
+    async store(provider, messageId, trackingId, expiresAtSeconds) {
       await table.put({ ...messageKey(provider, messageId), trackingId, expiresAt: expiresAtSeconds });
     },
     async findTrackingId(provider, messageId, nowMs) {

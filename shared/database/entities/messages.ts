@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { chosenTemplateOf } from '../../domain/chosen-template.ts';
-import type { ChannelRouting } from '../../domain/log-record.ts';
+import type { ChannelRouting } from '../../domain/log.ts';
 import { firstTimezone } from '../../domain/timezone.ts';
 import { dependsOnReader } from '../../rendering/language.ts';
 import { hasTags } from '../../rendering/tags.ts';
@@ -20,9 +20,9 @@ import { OUTBOUND_FEED } from './log-head-items.ts';
 import { type Logs, logs } from './logs.ts';
 import { readLanguage } from './reader-language.ts';
 import { findReadable, readStored } from './stored.ts';
+import { readProfile } from './stored-profile.ts';
 import { type Templates, templates } from './templates.ts';
 import { type Translations, translations } from './translations.ts';
-import { readProfile } from './users.ts';
 
 /** Kinds of the inbound feeds in the index `feed`. */
 export const INBOUND_FEED = 'INBOUND';

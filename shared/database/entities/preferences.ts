@@ -1,22 +1,14 @@
 import * as v from 'valibot';
 import { chunksOf } from '../../runtime/chunks.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { Channel } from '../../schemas/channel.ts';
-import { DeliveryOption } from '../../schemas/delivery-mode.ts';
+import type { Channel } from '../../schemas/channel.ts';
+import type { DeliveryOption } from '../../schemas/delivery-mode.ts';
+import { Preference } from '../../schemas/preference.ts';
 import { type Database, database } from '../database.ts';
 import { type Key, part, preferencesKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { withinItemSize } from './item-size.ts';
 import { readStored } from './stored.ts';
-
-/** A user's choice for a type, sub-notification and channel. */
-export const Preference = v.object({
-  notificationId: v.string(),
-  subNotificationId: v.optional(v.string()),
-  channel: Channel,
-  delivery: DeliveryOption,
-});
-export type Preference = v.InferOutput<typeof Preference>;
 
 const StoredPreferences = v.object({ entries: v.record(v.string(), Preference) });
 

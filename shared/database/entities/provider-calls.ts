@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { secondsAfter } from '../../runtime/seconds.ts';
 import { type Database, database } from '../database.ts';
 import { breakerKey, breakerPk, providerCallKey } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -78,7 +79,7 @@ export function createProviderCalls(table: Database): ProviderCalls {
     },
 
     async keep({ trackingId, channel }, call, nowMs) {
-      const expiresAt = Math.ceil((nowMs + KEPT_MS) / 1000);
+      const expiresAt = secondsAfter(nowMs + KEPT_MS);
       await table.put({ ...providerCallKey(trackingId, channel), ...call, expiresAt });
     },
 
@@ -97,7 +98,7 @@ export function createProviderCalls(table: Database): ProviderCalls {
             ':provider': provider,
             ':reason': reason,
             ':now': nowMs,
-            ':expiry': Math.ceil((nowMs + KEPT_MS) / 1000),
+            ':expiry': secondsAfter(nowMs + KEPT_MS),
           },
         },
       );

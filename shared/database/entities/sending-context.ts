@@ -1,4 +1,4 @@
-import { dependency, resolve } from '../../runtime/dependency.ts';
+import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
 import type { EmailSuppressionStatus } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
 import { beginHolding, findHeld } from '../held-items.ts';
@@ -18,8 +18,8 @@ import { type Account, readAccount } from './accounts.ts';
 import { type Environment, readEnvironment } from './environments.ts';
 import { readType, type StoredType } from './notification-types.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
+import { readProfile, type StoredProfile } from './stored-profile.ts';
 import { readSuppression } from './suppressions.ts';
-import { readProfile, type StoredProfile } from './users.ts';
 
 /** Everything a notification is evaluated by, as it is now. */
 export type SendingContext = {
@@ -65,7 +65,7 @@ export type SendingContexts = {
 };
 
 /** Builds the read on the table. `now` controls how long items are cached, in milliseconds. */
-export function createSendingContexts(table: Database, now: () => number = Date.now): SendingContexts {
+export function createSendingContexts(table: Database, now: () => number): SendingContexts {
   async function readAll(scopes: readonly ContextScope[], trackingIds: readonly (string | undefined)[] = []) {
     const keys = scopes.map(keysOf);
     const heads = new Map(trackingIds.flatMap((id) => (id === undefined ? [] : [[id, headKey(id)]])));
@@ -145,4 +145,6 @@ function assembledContext(items: readonly (Item | undefined)[]): SendingContext 
 }
 
 /** The data by which notifications of this deployment are evaluated. */
-export const sendingContexts = dependency('sendingContexts', () => createSendingContexts(resolve(database)));
+export const sendingContexts = dependency('sendingContexts', () =>
+  createSendingContexts(resolve(database), () => resolve(machineClock).now()),
+);

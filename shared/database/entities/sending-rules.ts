@@ -1,16 +1,17 @@
 import * as v from 'valibot';
 import {
+  evaluateThrottle,
   hasPlace,
-  judgeThrottle,
-  type ThrottleJudgement,
+  type ThrottleEvaluation,
   type ThrottleState,
 } from '../../domain/throttling.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import type { Throttling } from '../../schemas/notification-type.ts';
-import { type Database, database, type TransactAction, type TransactOutcome } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import { dedupKey, throttleStateKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction, TransactOutcome } from '../transactions.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
@@ -27,10 +28,10 @@ export type Rules = {
 /** Which rule rejects a notification. */
 export type RuleRefusal = 'duplicate' | 'throttled';
 
-/** Outcome of a commit. `taken`: the head's own condition failed, with the current item. */
+/** Outcome of a commit. `exists`: the head's own condition failed, with the current item. */
 type RulesOutcome =
   | { kind: 'committed' }
-  | { kind: 'taken'; current: Item | undefined }
+  | { kind: 'exists'; current: Item | undefined }
   | { kind: RuleRefusal };
 
 /**
@@ -69,9 +70,9 @@ function createSendingRules(table: Database): SendingRules {
       const state = asState(stored?.state);
       const { config, countedAtMs = [] } = rules.throttling;
       if (!hasPlace(state, config, countedAtMs, nowMs)) {
-        const judged = judgeThrottle(state, config, nowMs);
-        if (!judged.allowed) return { kind: 'throttled' as const };
-        actions.push(throttleAction(rules, judged, stored?.revision));
+        const evaluated = evaluateThrottle(state, config, nowMs);
+        if (!evaluated.allowed) return { kind: 'throttled' as const };
+        actions.push(throttleAction(rules, evaluated, stored?.revision));
       }
     }
     if (actions.length === 1 && 'put' in head) return singleOutcome(head);
@@ -82,7 +83,7 @@ function createSendingRules(table: Database): SendingRules {
   async function singleOutcome(head: TransactAction & { put: Item }): Promise<RulesOutcome> {
     const { put, ...options } = head;
     const outcome = await table.put(put, options);
-    return outcome.written ? { kind: 'committed' } : { kind: 'taken', current: outcome.current };
+    return outcome.written ? { kind: 'committed' } : { kind: 'exists', current: outcome.current };
   }
 
   return {
@@ -111,16 +112,16 @@ function createSendingRules(table: Database): SendingRules {
 
       return async (rules, nowMs) => {
         const throttle = isThrottled(rules) ? rules : undefined;
-        const judged =
-          throttle && judgeThrottle(await readState(throttle), throttle.throttling.config, nowMs);
-        if (judged?.allowed === false) return 'throttled';
+        const evaluated =
+          throttle && evaluateThrottle(await readState(throttle), throttle.throttling.config, nowMs);
+        if (evaluated?.allowed === false) return 'throttled';
         if (rules?.deduplication) {
           const { hash, windowSeconds } = rules.deduplication;
           const atMs = await readMark(rules, hash);
           if (atMs !== undefined && atMs > windowStart(windowSeconds, nowMs)) return 'duplicate';
           markedAtMs.set(hash, nowMs);
         }
-        if (throttle && judged) throttles.set(JSON.stringify(keyOfThrottle(throttle)), judged.state);
+        if (throttle && evaluated) throttles.set(JSON.stringify(keyOfThrottle(throttle)), evaluated.state);
         return undefined;
       };
     },
@@ -165,7 +166,7 @@ function markerAction(
 
 function throttleAction(
   rules: ThrottleRule,
-  { state, expiresAtMs }: ThrottleJudgement,
+  { state, expiresAtMs }: ThrottleEvaluation,
   revision: number | undefined,
 ): TransactAction {
   const item: Item = { ...keyOfThrottle(rules), state, revision: (revision ?? 0) + 1 };
@@ -179,7 +180,7 @@ function outcomeOf(outcome: TransactOutcome, rules: Rules | undefined): RulesOut
   if (outcome.written) return { kind: 'committed' };
   const failed = (index: number) => outcome.failed.find((each) => each.index === index);
   const head = failed(0);
-  if (head) return { kind: 'taken', current: head.current };
+  if (head) return { kind: 'exists', current: head.current };
   return rules?.deduplication && failed(1) ? { kind: 'duplicate' } : AGAIN;
 }
 

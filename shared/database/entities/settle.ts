@@ -1,3 +1,5 @@
+import { backOff } from '../../runtime/back-off.ts';
+
 /** The condition that an item is still the one that was read. */
 export const atRevision = (revision: number) => ({
   condition: 'revision = :revision',
@@ -8,7 +10,7 @@ export const atRevision = (revision: number) => ({
 export const AGAIN = Symbol('again');
 
 const ATTEMPTS_MAX = 60;
-const PAUSE_MS_MAX = 250;
+const PAUSES = { startMs: 5, msMax: 250 };
 
 /**
  * Runs `attempt` until no concurrent write interferes, with growing random pauses. Each attempt must read its
@@ -18,7 +20,7 @@ export async function untilSettled<T>(attempt: () => Promise<T | typeof AGAIN>):
   for (let count = 1; count <= ATTEMPTS_MAX; count += 1) {
     const outcome = await unlessInConflict(attempt);
     if (outcome !== AGAIN) return outcome;
-    await pause(count);
+    await backOff(count, PAUSES);
   }
   throw new Error('a write was overtaken by others too many times');
 }
@@ -32,6 +34,3 @@ async function unlessInConflict<T>(attempt: () => Promise<T | typeof AGAIN>): Pr
     throw error;
   }
 }
-
-const pause = (count: number) =>
-  new Promise((resume) => setTimeout(resume, Math.random() * Math.min(PAUSE_MS_MAX, 5 * 2 ** count)));

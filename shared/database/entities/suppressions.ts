@@ -5,6 +5,7 @@ import {
   withTransientBounce,
 } from '../../domain/transient-bounces.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { secondsAfter } from '../../runtime/seconds.ts';
 import { EmailSuppressionStatus } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
 import { suppressionKey } from '../keys.ts';
@@ -111,7 +112,7 @@ function createSuppressions(table: Database): Suppressions {
         if (!bouncesAtMs) return undefined;
         isSuppressed = bouncesAtMs.length >= TRANSIENT_BOUNCES_MAX;
         if (isSuppressed) return { status };
-        const expiresAt = Math.ceil((atMs + TRANSIENT_BOUNCES_WITHIN_MS) / 1000);
+        const expiresAt = secondsAfter(atMs + TRANSIENT_BOUNCES_WITHIN_MS);
         return { bouncesAtMs, ...(liftedAtMs === undefined ? { expiresAt } : { liftedAtMs }) };
       });
       return isSuppressed;

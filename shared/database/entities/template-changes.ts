@@ -10,7 +10,8 @@ import {
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
+import type { TransactAction } from '../transactions.ts';
 import {
   type NotificationTypes,
   notificationTypes,

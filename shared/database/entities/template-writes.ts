@@ -1,6 +1,6 @@
 import { defined } from '../../runtime/defined.ts';
-import type { TransactAction } from '../database.ts';
 import { componentKey, referenceKey, templateKey, typeKey } from '../keys.ts';
+import type { TransactAction } from '../transactions.ts';
 import type { StoredType, TemplateEntry } from './notification-types.ts';
 import { atRevision } from './settle.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { LogEvent } from '../../domain/log-record.ts';
+import type { LogEvent } from '../../domain/log.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
@@ -55,9 +55,9 @@ const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean() });
 /** Access patterns of SMS conversations: sent messages, inbound messages, opt-outs. */
 export type Texts = {
   /** Stores a sent text message as the one that replies belong to, unless a later one is stored. */
-  rememberSent(pair: NumberPair, thread: SmsThread): Promise<void>;
+  storeSent(pair: NumberPair, thread: SmsThread): Promise<void>;
   /** Deletes a thread, named by its partition, if it is the user's. */
-  forget(pk: string, user: { environmentId: string; userId: string }): Promise<void>;
+  remove(pk: string, user: { environmentId: string; userId: string }): Promise<void>;
   /** The last text message of each environment that wrote to the person from the number, newest first. */
   listThreads(pair: NumberPair): Promise<SmsThread[]>;
   /**
@@ -79,7 +79,7 @@ function createTexts(table: Database): Texts {
   const traces = createUserTraces(table);
 
   return {
-    async rememberSent({ serviceNumber, number }, thread) {
+    async storeSent({ serviceNumber, number }, thread) {
       const { environmentId, userId, atMs } = thread;
       const expiresAt = secondsAfter(atMs, THREAD_KEPT_SECONDS);
       const item = { ...smsThreadKey(serviceNumber, number, environmentId), ...thread, expiresAt };
@@ -97,7 +97,7 @@ function createTexts(table: Database): Texts {
       await traces.reenter(thread, item.pk);
     },
 
-    async forget(pk, { environmentId, userId }) {
+    async remove(pk, { environmentId, userId }) {
       // A message sent at this moment to a known thread is removed with it; one sent later enters the thread
       // again.
       await traces.leaveAfter({ environmentId, userId }, pk, () =>
@@ -123,7 +123,7 @@ function createTexts(table: Database): Texts {
           table.queryAll(smsOptOutPk(owner, number), SMS_OPT_OUT_SK_PREFIX, { consistent: true }),
         ),
       );
-      const asked = serviceNumber && smsOptOutKey(accountId, number, serviceNumber).sk;
+      const wantedSk = serviceNumber && smsOptOutKey(accountId, number, serviceNumber).sk;
       // The account's record is later.
       const bySender = new Map(
         lists.flat().map((item) => {
@@ -131,7 +131,9 @@ function createTexts(table: Database): Texts {
           return [sk, isOptedOut];
         }),
       );
-      return [...bySender].some(([sk, isOptedOut]) => isOptedOut && (asked === undefined || sk === asked));
+      return [...bySender].some(
+        ([sk, isOptedOut]) => isOptedOut && (wantedSk === undefined || sk === wantedSk),
+      );
     },
 
     async setOptOut(accountId, { serviceNumber, number }, isOptedOut, atMs) {

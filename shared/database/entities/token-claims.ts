@@ -2,9 +2,10 @@ import * as v from 'valibot';
 import { deviceTokensOf, withoutDeviceTokens } from '../../domain/device-tokens.ts';
 import { secondsAfter } from '../../runtime/seconds.ts';
 import { PushToken, WebPushToken } from '../../schemas/user.ts';
-import type { Database, TransactAction } from '../database.ts';
+import type { Database } from '../database.ts';
 import { deviceTokenKey, profileKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 import { atRevision } from './settle.ts';
 import { readStored } from './stored.ts';
 

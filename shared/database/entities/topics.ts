@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { chunksOf } from '../../runtime/chunks.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import {
   environmentPk,
   TOPIC_MEMBER_PREFIX,
@@ -14,6 +14,7 @@ import {
   userTopicKey,
 } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 

@@ -1,5 +1,6 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
+import type { TransactAction } from '../transactions.ts';
 import {
   type NotificationTypes,
   notificationTypes,

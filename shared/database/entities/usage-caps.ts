@@ -19,6 +19,13 @@ const RESERVED = [
 /** No account sends more while its counts are this old. */
 const NEAR = 200_000;
 
+/** Messages on channels, one each. `name` of what may be evaluated more than once: it takes its part only once. */
+export type ReservedMessages = {
+  channels: readonly Channel[];
+  nowMs: number;
+  name?: string | undefined;
+};
+
 /** Compares an account's usage with its caps. */
 export type UsageCaps = {
   /** Caps reached in the billing period of `nowMs`, on counts at most ten seconds old; the caps are as given. */
@@ -30,16 +37,13 @@ export type UsageCaps = {
     nowMs: number,
   ): Promise<(accepted: Partial<Record<Channel, number>>) => Cap[]>;
   /**
-   * Takes a message on each of `channels` out of the reserve of its cap, if that is near; the first cap whose reserve is
+   * Takes a message on each channel out of the reserve of its cap, if that is near; the first cap whose reserve is
    * used up. Counts are seconds old: without it, full speed would overrun a cap by all that is accepted in the meantime.
-   * `name` of what may be evaluated more than once: it has its part only once.
    */
   findUsedUp(
     account: Account,
     organization: Item | undefined,
-    channels: readonly Channel[],
-    nowMs: number,
-    name?: string,
+    messages: ReservedMessages,
   ): Promise<Cap | undefined>;
 };
 
@@ -71,7 +75,7 @@ function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>, reserves: Us
           costUsd,
         });
     },
-    async findUsedUp(account, organization, channels, nowMs, name) {
+    async findUsedUp(account, organization, { channels, nowMs, name }) {
       const caps = capsOf(account, organization);
       if (caps.allowOverage) return undefined;
       const { accountId } = account;

@@ -4,7 +4,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
-import { usageDayPrefix, usageKey, usagePk, usageRecountKey } from '../keys.ts';
+import { type Key, usageDayPrefix, usageKey, usagePk, usageRecountKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
@@ -71,12 +71,25 @@ export type UsageCounters = {
 };
 
 function createUsageCounters(table: Database): UsageCounters {
-  async function add(
-    key: { pk: string; sk: string },
+  /** Whether the records could be added without reading the counter, which saves a read unit and a call. */
+  async function addUnread(
+    key: Key,
     streamShard: string,
     sends: readonly CountedSend[],
     nowMs: number,
   ): Promise<boolean> {
+    // The rate of accepted notifications depends on the stored one.
+    if (sends.some(({ accepted }) => accepted)) return false;
+    return (await table.update(key, ...additionOf(streamShard, sends, nowMs))).written;
+  }
+
+  async function add(
+    key: Key,
+    streamShard: string,
+    sends: readonly CountedSend[],
+    nowMs: number,
+  ): Promise<boolean> {
+    if (await addUnread(key, streamShard, sends, nowMs)) return false;
     return untilSettled(async () => {
       const item = await table.get(key, { consistent: true });
       const stored = readStored('usage counter', StoredCounter, item ?? {});
@@ -176,6 +189,46 @@ function mapChannels(count: (channel: Channel) => number): Record<Channel, numbe
 function sumOf(counters: readonly StoredCounter[]): Usage {
   const counts = mapChannels((channel) => sum(counters.map((each) => each.counts[channel] ?? 0)));
   return { counts, costUsd: sum(counters.map((each) => each.costMicros)) / 1e6 };
+}
+
+/**
+ * The update that adds the records to an existing counter, if none of them was counted before and no window with many
+ * notifications has ended.
+ */
+function additionOf(streamShard: string, sends: readonly CountedSend[], nowMs: number) {
+  const positions = sends.map((send) => padded(send.sequenceNumber)).sort();
+  const counts = [...Map.groupBy(sends, ({ channel }) => channel)].flatMap(([channel, list], index) =>
+    channel ? [{ channel, index, count: sum(list.map(({ count }) => count)) }] : [],
+  );
+  const added = counts.map(
+    ({ index }) => `, #counts.#c${index} = if_not_exists(#counts.#c${index}, :zero) + :c${index}`,
+  );
+  const expression =
+    'SET positions.#shard = :last, revision = if_not_exists(revision, :zero) + :one, ' +
+    `costMicros = if_not_exists(costMicros, :zero) + :cost${added.join('')}`;
+  const condition =
+    'attribute_exists(#counts) AND attribute_exists(positions) ' +
+    'AND (attribute_not_exists(positions.#shard) OR positions.#shard < :first) ' +
+    'AND (attribute_not_exists(#rate) OR #rate.#window >= :window OR #rate.#count < :notable)';
+  const names = {
+    '#counts': 'counts',
+    '#shard': streamShard,
+    '#rate': 'rate',
+    '#window': 'window',
+    '#count': 'count',
+    ...Object.fromEntries(counts.map(({ channel, index }) => [`#c${index}`, channel])),
+  };
+  const values = {
+    ':first': positions[0],
+    ':last': positions.at(-1),
+    ':zero': 0,
+    ':one': 1,
+    ':cost': sum(sends.map((send) => microsOf(send.costUsd))),
+    ':window': windowOf(nowMs),
+    ':notable': NOTABLE_COUNT,
+    ...Object.fromEntries(counts.map(({ count, index }) => [`:c${index}`, count])),
+  };
+  return [expression, { condition, names, values }] as const;
 }
 
 function counted(

@@ -1,9 +1,11 @@
 import type { Profile } from '../../domain/profile.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { type Feed, feed } from './feed.ts';
 import { findReadable } from './stored.ts';
-import { readProfile, USER_FEED, type UserScope, type Users, users } from './users.ts';
+import { readProfile } from './stored-profile.ts';
+import { USER_FEED, type UserScope, type Users, users } from './users.ts';
 
 /** One page, newest first, each user with their position; `nextPosition` is where the next page starts, absent at the end. */
 type UserPage = { users: { profile: Profile; position: string }[]; nextPosition?: string };
@@ -38,7 +40,7 @@ function createUserList(table: Database, feeds: Feed, entity: Users): UserList {
       const last = shown.at(-1);
       return {
         users: users.filter((each) => each !== undefined),
-        ...(entries.length > limit && last ? { nextPosition: last.position } : {}),
+        ...defined({ nextPosition: entries.length > limit ? last?.position : undefined }),
       };
     },
   };

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { deviceTokensOf, withDeviceTokenChanges } from '../../domain/device-tokens.ts';
 import type { Profile, ProfileChange } from '../../domain/profile.ts';
 import type { SmsOptOut } from '../../domain/sms-opt-out.ts';
@@ -8,68 +7,23 @@ import type { Keyring } from '../../encryption/keyring.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
-import { QuietHours } from '../../schemas/quiet-hours.ts';
-import { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../../schemas/user.ts';
-import { type Database, database, type TransactAction } from '../database.ts';
+import { type Database, database } from '../database.ts';
 import { feedKeys, profileKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import type { TransactAction } from '../transactions.ts';
 import { keyring } from './data-keys.ts';
 import { withinItemSize } from './item-size.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readReadable } from './stored.ts';
+import { readProfile, StoredChatToken, type StoredProfile } from './stored-profile.ts';
 import { type Suppressions, suppressions } from './suppressions.ts';
 import { tokenClaimActions } from './token-claims.ts';
 
 /** Kind of the users' feed in the index `feed`: newest user first. */
 export const USER_FEED = 'USER';
 
-const StoredOptOut = v.object({
-  number: v.string(),
-  serviceNumber: v.string(),
-  isOptedOut: v.boolean(),
-  atMs: v.number(),
-});
-const readOptOuts = (entries: unknown[]) =>
-  entries.flatMap((entry) => (v.is(StoredOptOut, entry) ? [entry] : []));
-
-const StoredProfile = v.object({
-  userId: v.string(),
-  email: v.optional(v.string()),
-  number: v.optional(v.string()),
-  pushTokens: v.optional(v.array(v.object({ ...PushToken.entries, savedAtMs: v.number() }))),
-  webPushTokens: v.optional(v.array(WebPushToken)),
-  timezone: v.optional(v.string()),
-  locale: v.optional(v.string()),
-  chatChannel: v.optional(v.string()),
-  sealedChatToken: v.optional(v.string()),
-  /**
-   * A copy for rules that read the profile; the record of the address decides, where there is one. A copy that is not
-   * readable counts as one.
-   */
-  emailSuppressionStatus: v.optional(v.fallback(EmailSuppressionStatus, { reason: 'Bounce', details: {} })),
-  /**
-   * A copy likewise. An unreadable one is omitted from the list: the record is read before each text message.
-   */
-  smsOptOuts: v.optional(v.pipe(v.fallback(v.array(v.unknown()), []), v.transform(readOptOuts))),
-  quietHours: v.optional(QuietHours),
-  pausedUntilMs: v.optional(v.number()),
-  lastSeenAtMs: v.optional(v.number()),
-  createdAtMs: v.number(),
-  updatedAtMs: v.number(),
-  revision: v.number(),
-});
-/** A profile item: the chat token is encrypted, `revision` guards concurrent merges. */
-export type StoredProfile = v.InferOutput<typeof StoredProfile>;
-
 /** Which account and environment a user belongs to, from the caller's credential. */
 export type UserScope = { accountId: string; environmentId: string };
-
-const StoredChatToken = v.object({ ...ChatToken.entries, obtainedAtMs: v.optional(v.number()) });
-
-/** Reads a profile item from a batch; the chat token stays encrypted. */
-export function readProfile(item: Item): StoredProfile {
-  return readReadable('user', StoredProfile, item);
-}
 
 export type Users = {
   /** The profile as it is; for half the cost where it is still the one changed at `changedAtMs`, a moment ago at least. */
@@ -104,7 +58,7 @@ export type Users = {
    * Stores the user's opt-out or opt-in, unless a later one is stored; an absent user is not created. Needs
    * no keyring.
    */
-  keepSmsOptOut(scope: UserScope, userId: string, said: SmsOptOut): Promise<void>;
+  keepSmsOptOut(scope: UserScope, userId: string, change: SmsOptOut): Promise<void>;
 };
 
 function createUsers(table: Database, ring: () => Keyring, suppressions: Suppressions): Users {
@@ -127,12 +81,12 @@ function createUsers(table: Database, ring: () => Keyring, suppressions: Suppres
         ? undefined
         : ring().decrypt(encryptionContext(scope, stored.userId), sealedChatToken),
     ]);
-    const opened: Profile = {
-      ...plain({ ...profile, email, emailSuppressionStatus: suppression?.status }),
-      ...(token === undefined
-        ? {}
-        : { chatToken: plain(readReadable('chat token', StoredChatToken, JSON.parse(token))) }),
-    };
+    const opened: Profile = defined({
+      ...profile,
+      email,
+      emailSuppressionStatus: suppression?.status,
+      chatToken: token ? readReadable('chat token', StoredChatToken, JSON.parse(token)) : undefined,
+    });
     return { profile: opened, isCopyOnly: suppression?.isCopyOnly ?? false };
   }
 
@@ -246,12 +200,12 @@ function createUsers(table: Database, ring: () => Keyring, suppressions: Suppres
         return written && isLast ? undefined : AGAIN;
       }),
 
-    keepSmsOptOut: ({ environmentId }, userId, said) =>
+    keepSmsOptOut: ({ environmentId }, userId, change) =>
       untilSettled(async () => {
         const item = await table.get(profileKey(environmentId, userId), { consistent: true });
         if (!item) return;
         const { smsOptOuts = [], revision } = readProfile(item);
-        const kept = withOptOut(smsOptOuts, said);
+        const kept = withOptOut(smsOptOuts, change);
         if (kept === smsOptOuts) return;
         const next = { ...item, smsOptOuts: kept, revision: revision + 1 };
         const { written } = await table.put(next, atRevision(revision));
@@ -283,11 +237,6 @@ function nextTokenChange(
     kept: kept.slice(0, TOKENS_AT_ONCE - now.length),
   };
   return { change, isLast: now.length === changes.length };
-}
-
-/** Drops keys whose value is undefined, which valibot may leave. */
-function plain<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } & object {
-  return JSON.parse(JSON.stringify(value));
 }
 
 export const users = dependency('users', () =>

@@ -137,7 +137,7 @@ function createWebhooks(table: Database, ring: Keyring, now: () => number): Webh
     return isNew ? reason : undefined;
   }
 
-  async function judge(
+  async function evaluate(
     webhook: Webhook,
     status: number,
     nowMs: number,
@@ -213,7 +213,7 @@ function createWebhooks(table: Database, ring: Keyring, now: () => number): Webh
         ...attempt,
         expiresAt: secondsAfter(nowMs, ATTEMPTS_KEPT_SECONDS),
       });
-      return judge(webhook, attempt.status, nowMs, isLast);
+      return evaluate(webhook, attempt.status, nowMs, isLast);
     },
 
     async lastAttempts({ environmentId, webhookId }) {

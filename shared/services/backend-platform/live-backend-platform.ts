@@ -7,6 +7,7 @@ import { setting } from '../../runtime/config.ts';
 import { defined } from '../../runtime/defined.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
+import { findJson } from '../../runtime/find-json.ts';
 import { findSmtpRelay } from '../domains/smtp-relay.ts';
 import type { BackendPlatform, PlatformAnswer } from './backend-platform-port.ts';
 
@@ -32,8 +33,8 @@ export function createLiveBackendPlatform(): BackendPlatform {
   const base = setting('BACKEND_PLATFORM_BASE_URL').replace(/\/+$/, '');
   const http = resolve(providerClient);
 
-  async function request(asked: Omit<ProviderRequest, 'url'> & { path: string }): Promise<Answered> {
-    const { path, ...rest } = asked;
+  async function request(options: Omit<ProviderRequest, 'url'> & { path: string }): Promise<Answered> {
+    const { path, ...rest } = options;
     const answer = await http.request({ ...rest, url: `${base}${path}` });
     if (answer.kind === 'timeout') throw providerError('TIMEOUT');
     if (answer.kind === 'unreachable') throw providerError(answer.reason);
@@ -57,13 +58,13 @@ export function createLiveBackendPlatform(): BackendPlatform {
       const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInSeconds } = tokens;
       return { accessToken, refreshToken, expiresInSeconds };
     }
-    const told = findErrorOf(answer);
+    const errorCode = findErrorOf(answer);
     // 400 without a known error is a rejected grant too; a wrong client is the operator's mistake, not the
     // caller's.
-    const isClientError = told === 'invalid_client' || told === 'unauthorized_client';
+    const isClientError = errorCode === 'invalid_client' || errorCode === 'unauthorized_client';
     if ((answer.status === 400 || answer.status === 404 || answer.status === 406) && !isClientError)
       return undefined;
-    throw providerError(told ?? String(answer.status));
+    throw providerError(errorCode ?? String(answer.status));
   }
 
   const withToken = (accessToken: string) => ({
@@ -148,22 +149,14 @@ function configured(answer: Answered): PlatformAnswer<undefined> {
 const isSuccess = ({ status }: Answered) => status >= 200 && status < 300;
 
 function readAs<S extends v.GenericSchema>(schema: S, { body }: Answered): v.InferOutput<S> {
-  const parsed = v.safeParse(schema, parseJson(body));
+  const parsed = v.safeParse(schema, findJson(body));
   if (!parsed.success) throw providerError('UNREADABLE_ANSWER');
   return parsed.output;
 }
 
 function findErrorOf({ body }: Answered): string | undefined {
-  const parsed = v.safeParse(OAuthError, parseJson(body));
+  const parsed = v.safeParse(OAuthError, findJson(body));
   return parsed.success ? (parsed.output.error ?? parsed.output.error_code) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function providerError(providerCode: string): AppError {

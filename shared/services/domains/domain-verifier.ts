@@ -21,5 +21,5 @@ export type DomainVerifier = {
   /** Repeatable. A failed check is `unknown` or throws; neither affects the domain. */
   verify(domain: DomainToVerify): Promise<DomainFinding>;
   /** Removes a domain that no account has verified. Removing an unknown one succeeds. */
-  forget(sender: string): Promise<void>;
+  remove(sender: string): Promise<void>;
 };

@@ -26,7 +26,7 @@ export function createDnsVerifier(resolver: DnsResolver): DomainVerifier {
         throw error;
       }
     },
-    async forget() {},
+    async remove() {},
   };
 }
 

@@ -18,6 +18,6 @@ export function createSandboxVerifier(): DomainVerifier {
       const status = SCENARIOS.find(([suffix]) => sender.endsWith(suffix))?.[1] ?? 'SUCCESS';
       return { kind: 'known', status, mailFromDomainStatus: status, isRegistered: true };
     },
-    async forget() {},
+    async remove() {},
   };
 }

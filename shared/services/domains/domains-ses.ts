@@ -60,7 +60,7 @@ export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
       const identity = await findIdentity(domain.sender);
       return identity && isOurs(identity, domain) ? findingOf(identity) : waiting(domain);
     },
-    async forget(sender) {
+    async remove(sender) {
       await turn();
       try {
         await client.send(new DeleteEmailIdentityCommand({ EmailIdentity: sender }));

@@ -36,6 +36,6 @@ function lazyVerifier(name: DomainVerifier['name'], load: () => Promise<DomainVe
   return {
     name,
     verify: async (domain) => (await verifier()).verify(domain),
-    forget: async (sender) => (await verifier()).forget(sender),
+    remove: async (sender) => (await verifier()).remove(sender),
   };
 }

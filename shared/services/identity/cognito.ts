@@ -4,12 +4,13 @@ import {
   AdminUpdateUserAttributesCommand,
   type AttributeType,
   CognitoIdentityProviderClient,
-  CognitoIdentityProviderServiceException,
   UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { isAwsFault } from '../../http-client/aws-fault.ts';
 import { findSetting, requireSetting } from '../../runtime/config.ts';
 import { AppError } from '../../runtime/errors.ts';
+import { requestLimits } from '../../runtime/request-limits.ts';
 import type { Identity } from './identity-port.ts';
 
 /** The clients and settings of the adapter; tests put others in their place. */
@@ -23,7 +24,7 @@ export type CognitoOptions = {
   signInUrl: string | undefined;
 };
 
-const CLIENT = { maxAttempts: 3, requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 } };
+const CLIENT = { maxAttempts: 3, requestHandler: requestLimits() };
 
 /**
  * People of a Cognito user pool, by `USER_POOL_ID`. Cognito emails new people their first password;
@@ -120,17 +121,9 @@ async function called<T>(provider: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (!isProviderFault(error)) throw error;
+    if (!isAwsFault(error)) throw error;
     throw providerError(provider, error.name, error);
   }
-}
-
-/** True for a rejection and for a failed connection. Anything else is a bug of this service. */
-function isProviderFault(error: unknown): error is Error {
-  if (error instanceof CognitoIdentityProviderServiceException) return true;
-  if (error instanceof SESv2ServiceException) return true;
-  if (!(error instanceof Error)) return false;
-  return error.name === 'TimeoutError' || ('code' in error && /^E[A-Z]+$/.test(String(error.code)));
 }
 
 function providerError(provider: string, providerCode: string, cause?: unknown): AppError {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ConnectionError } from '../../../client/src/errors.ts';
 import { serviceNowMs } from '../state/live.ts';
 import { pendingWrite } from '../state/service.ts';
 
@@ -14,12 +15,19 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 export function Problem({ error }: { error: unknown }) {
-  const { message, fix } = error as { message?: string; fix?: string };
   return (
     <p class="problem" role="alert">
-      {message ?? String(error)} {fix}
+      {problemText(error)}
     </p>
   );
+}
+
+/** What is wrong, and what to do about it. */
+function problemText(error: unknown): string {
+  if (error instanceof ConnectionError)
+    return 'The service does not respond. Check that it is running, then reload this page.';
+  const { message, fix } = error as { message?: string; fix?: string };
+  return [message ?? String(error), fix].filter(Boolean).join(' ');
 }
 
 export function Skeleton({ lines = 6 }: { lines?: number }) {
@@ -151,8 +159,7 @@ export async function act(action: () => Promise<unknown>, done?: string): Promis
     if (done) toast(done);
     return true;
   } catch (error) {
-    const { message, fix } = error as { message?: string; fix?: string };
-    toast([message ?? String(error), fix].filter(Boolean).join(' '));
+    toast(problemText(error));
     return false;
   }
 }

@@ -4,7 +4,7 @@ import { json } from '@codemirror/lang-json';
 import { liquid } from '@codemirror/lang-liquid';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { Annotation, EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
@@ -34,6 +34,9 @@ const THEME = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { background: 'var(--selected)' },
 });
 
+/** Marks a change that was not typed. */
+const Given = Annotation.define<true>();
+
 /** Mounts CodeMirror into `parent`. */
 export function mountEditor(parent: HTMLElement, { value, language, label, onChange }: Options) {
   const view = new EditorView({
@@ -51,7 +54,8 @@ export function mountEditor(parent: HTMLElement, { value, language, label, onCha
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange(update.state.doc.toString());
+          const isGiven = update.transactions.some((each) => each.annotation(Given));
+          if (update.docChanged && !isGiven) onChange(update.state.doc.toString());
         }),
       ],
     }),
@@ -59,7 +63,8 @@ export function mountEditor(parent: HTMLElement, { value, language, label, onCha
   return {
     setValue(text: string) {
       if (view.state.doc.toString() === text) return;
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+      const changes = { from: 0, to: view.state.doc.length, insert: text };
+      view.dispatch({ changes, annotations: Given.of(true) });
     },
     setProblem(problem: { line: number; column: number; message: string } | undefined) {
       const { doc } = view.state;

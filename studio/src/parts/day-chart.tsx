@@ -1,13 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 
-type Day = { date: string; sent: number; failed: number };
+/** `delivered` is absent where it is not known. */
+type Day = { date: string; sent: number; failed: number; delivered?: number | undefined };
 type Props = { label: string; days: readonly Day[]; cap?: number | undefined };
 
-/** Messages and failures per day as bars, with the cap of a day as a line where it is near. */
+/** Messages per day as bars, of which the delivered and failed ones are parts, with the cap of a day as a line where it is near. */
 export function DayChart({ label, days, cap }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const max = Math.max(5, ...days.map(({ sent }) => sent));
+  const max = Math.max(
+    5,
+    ...days.map(({ sent, failed, delivered = 0 }) => Math.max(sent, failed + delivered)),
+  );
   // A cap far above the bars would make them invisible: the card's head has its number.
   const line = cap !== undefined && cap <= max * 4 ? cap : undefined;
   useEffect(() => {
@@ -30,7 +34,15 @@ export function DayChart({ label, days, cap }: Props) {
     };
   }, [JSON.stringify([days, line])]);
   const words = days.filter(({ sent, failed }) => sent + failed > 0);
-  const text = words.map(({ date, sent, failed }) => `${date}: ${sent} sent, ${failed} failed`).join('; ');
+  const text = words
+    .map(({ date, sent, failed, delivered }) =>
+      [
+        `${date}: ${sent} sent`,
+        ...(delivered === undefined ? [] : [`${delivered} delivered`]),
+        `${failed} failed`,
+      ].join(', '),
+    )
+    .join('; ');
   return (
     <div ref={box} class="chart" role="img" aria-label={`${label} per day. ${text || 'No messages.'}`} />
   );
@@ -41,8 +53,10 @@ const HEIGHT = 120;
 function dataOf(days: readonly Day[], cap: number | undefined): uPlot.AlignedData {
   return [
     days.map((_, index) => index),
-    days.map(({ sent }) => sent),
-    days.map(({ failed }) => failed || null),
+    days.map(({ sent }) => sent || null),
+    // Bars are drawn over each other: the failed ones end above the delivered ones.
+    days.map(({ failed, delivered = 0 }) => (failed ? failed + delivered : null)),
+    days.map(({ delivered }) => delivered || null),
     days.map(() => cap ?? null),
   ];
 }
@@ -84,8 +98,9 @@ function optionsOf(
     ],
     series: [
       {},
-      bars(colourOf('delivered')),
+      bars(colourOf('sent')),
       bars(colourOf('failed')),
+      bars(colourOf('delivered')),
       { stroke: colourOf('waiting'), width: 1.5, dash: [4, 4], points: { show: false } },
     ],
   };

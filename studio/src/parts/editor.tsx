@@ -20,6 +20,8 @@ export function Editor({ value, language, label, onChange, problem }: Props) {
   const mounted = useRef<Mounted | undefined>(undefined);
   const change = useRef(onChange);
   change.current = onChange;
+  /** Texts that were typed and have not come back as `value` yet. */
+  const typed = useRef<string[]>([]);
   useEffect(() => {
     let isGone = false;
     import('./code-mirror.ts').then(({ mountEditor }) => {
@@ -29,7 +31,10 @@ export function Editor({ value, language, label, onChange, problem }: Props) {
         value,
         language,
         label,
-        onChange: (text) => change.current(text),
+        onChange: (text) => {
+          typed.current.push(text);
+          change.current(text);
+        },
       });
       mounted.current.setProblem(problem);
     });
@@ -39,7 +44,12 @@ export function Editor({ value, language, label, onChange, problem }: Props) {
       mounted.current = undefined;
     };
   }, [language]);
-  useEffect(() => mounted.current?.setValue(value), [value]);
+  useEffect(() => {
+    // By now more may have been typed: a value that comes back must not replace it.
+    const index = typed.current.lastIndexOf(value);
+    typed.current.splice(0, index < 0 ? typed.current.length : index + 1);
+    if (index < 0) mounted.current?.setValue(value);
+  }, [value]);
   useEffect(() => mounted.current?.setProblem(problem), [problem?.line, problem?.column, problem?.message]);
   return (
     <div class="editor" ref={box}>

@@ -156,7 +156,7 @@ function ClockChip() {
 const KEYS: readonly [string, string][] = [
   ['/', 'search'],
   ['j, k', 'next, previous'],
-  ['Esc', 'leave a field'],
+  ['Esc', 'leave a field, go back'],
   ...Object.entries(VIEW_KEYS).map(([key, view]): [string, string] => [`g ${key}`, view]),
   ['?', 'this list'],
 ];

@@ -1,7 +1,7 @@
 import { Json } from './basics.tsx';
 import { ChannelIcon, type ChannelId } from './channel.tsx';
 import { Email } from './email.tsx';
-import { list, type Shown, text } from './shown.ts';
+import { countText, list, type Shown, text } from './shown.ts';
 
 /** Draws a message as its recipient sees it. No part of it is inserted as HTML into this page. */
 export function Preview({ channel, shown }: { channel: ChannelId; shown: Shown }) {
@@ -32,9 +32,9 @@ function Phone({ shown }: { shown: Shown }) {
       <div class="bubbles">
         <p class="small faint">{text(shown.from) || 'Your number'}</p>
         <p class="bubble">{message}</p>
-        {media.length > 0 && <p class="small faint">{media.length} media file(s)</p>}
+        {media.length > 0 && <p class="small faint">{countText(media.length, 'media file')}</p>}
         <p class="small faint">
-          {segments ? `${text(segments)} segment(s)` : `${message.length} characters`}
+          {segments ? countText(Number(segments), 'segment') : countText(message.length, 'character')}
         </p>
       </div>
     </div>

@@ -6,3 +6,6 @@ export const text = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 /** A list in a message; empty if there is none. */
 export const list = (value: unknown): Shown[] => (Array.isArray(value) ? value : []);
+
+/** `1 item`, `2 items`. */
+export const countText = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -21,6 +21,8 @@ type Listed = { query: string; items: InboundMessage[]; cursor?: string | undefi
 export const listed = signal<Listed>({ query: '', items: [], isLoading: true });
 /** Logs that were looked up, by tracking ID. */
 export const records = signal<ReadonlyMap<string, LogRecord>>(new Map());
+/** Logs that changed since; the earlier one stays visible until the new one is there. */
+export const outdated = signal<ReadonlySet<string>>(new Set());
 
 function queryOf(filters: Record<string, string>, cursor?: string) {
   const { user, type, status, eventType, since, to } = filters;
@@ -47,7 +49,8 @@ export async function refresh(key: string, filters: Record<string, string>): Pro
   const known = new Set(listed.value.items.map(({ trackingId, eventType }) => trackingId + eventType));
   const fresh = page.messages.filter(({ trackingId, eventType }) => !known.has(trackingId + eventType));
   listed.value = { ...listed.value, query: key, items: [...fresh, ...listed.value.items], isLoading: false };
-  records.value = new Map([...records.value].filter(([id]) => changeOf(id) <= includedChanges));
+  const changed = [...records.value.keys()].filter((id) => changeOf(id) > includedChanges);
+  outdated.value = new Set([...outdated.value, ...changed]);
   includedChanges = count;
 }
 
@@ -71,13 +74,14 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Looks up the logs of rows that became visible, in batches. */
 export function want(id: string): void {
-  if (records.value.has(id)) return;
+  if (records.value.has(id) && !outdated.value.has(id)) return;
   wanted.add(id);
   if (timer !== undefined) return;
   timer = setTimeout(async () => {
     timer = undefined;
     const ids = [...wanted].slice(-LOOKUP_MAX);
     for (const each of ids) wanted.delete(each);
+    outdated.value = new Set([...outdated.value].filter((each) => !ids.includes(each)));
     try {
       const { logs } = await api.logs.getBulk({ trackingIds: ids });
       records.value = new Map([

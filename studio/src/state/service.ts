@@ -37,16 +37,18 @@ async function guarded(input: RequestInfo | URL, init?: RequestInit): Promise<Re
   return fetch(input, init);
 }
 
-export const pendingWrite = signal<{ text: string; decide: (isYes: boolean) => void } | undefined>(undefined);
+export const pendingWrite = signal<{ text: string; decide: (isSuccess: boolean) => void } | undefined>(
+  undefined,
+);
 
 function confirmWrite(method: string, path: string): Promise<boolean> {
   const text = `${method} ${path.replace('/_sandbox/studio/api', '')} on ${config.value?.name ?? 'this stage'}`;
   return new Promise((resolve) => {
     pendingWrite.value = {
       text,
-      decide: (isYes) => {
+      decide: (isSuccess) => {
         pendingWrite.value = undefined;
-        resolve(isYes);
+        resolve(isSuccess);
       },
     };
   });

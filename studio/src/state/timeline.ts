@@ -6,7 +6,7 @@ import { explanationOf, type Fields, type State, textOf } from './outcome.ts';
 export type Moment = { atMs: number; channel?: ChannelRow; state: State; text: string };
 
 const STAGES: readonly [string, State, string][] = [
-  ['due', 'waiting', 'step is due'],
+  ['due', 'waiting', 'the next step is due'],
   ['sent', 'sent', 'passed to the provider'],
   ['delivered', 'delivered', 'delivered'],
   ['opened', 'opened', 'opened'],

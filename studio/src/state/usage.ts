@@ -8,6 +8,8 @@ const DAY_MS = 86_400_000;
 const DAYS = 14;
 /** Failed notifications that are looked at, the newest first. */
 const FAILED_MAX = 200;
+/** Notifications whose deliveries are counted, the newest first. */
+const RECENT_MAX = 300;
 const PAGE = 50;
 const LOOKUP_MAX = 25;
 
@@ -25,11 +27,12 @@ export type Usage = {
 
 const zeros = () => Object.fromEntries(CHANNELS.map(({ id }) => [id, 0])) as Counts;
 
+const shownDates = () =>
+  Array.from({ length: DAYS }, (_, index) => dateOf(serviceNowMs() - (DAYS - 1 - index) * DAY_MS));
+
 /** Messages and failures of the last days by channel, and the caps. */
 export async function loadUsage(): Promise<Usage> {
-  const dates = Array.from({ length: DAYS }, (_, index) =>
-    dateOf(serviceNowMs() - (DAYS - 1 - index) * DAY_MS),
-  );
+  const dates = shownDates();
   const [{ items }, usage, failures] = await Promise.all([
     api.organization.getUsageHistory({ startDate: dates[0] ?? '', endDate: dates.at(-1) ?? '' }),
     api.organization.getUsage(),
@@ -59,27 +62,67 @@ const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** Failed messages by day and channel, of the newest failed notifications. */
 async function failedSince(from: string): Promise<Map<string, Counts>> {
+  const { records } = await newest({ status: 'failed', from }, FAILED_MAX);
+  return countByDay(
+    records.flatMap((record) =>
+      outcomesOf(record)
+        .filter(({ state }) => state === 'failed')
+        .map(({ channel }) => ({ date: dayOf(record.received_at), channel: channel.id })),
+    ),
+  );
+}
+
+/**
+ * Loads the delivered messages of each shown day by channel, by the day they were sent on; of the days that the newest
+ * notifications cover. Nothing counts deliveries, which would cost a write each; the logs have them.
+ */
+export async function loadDelivered(): Promise<ReadonlyMap<string, Counts>> {
+  const dates = shownDates();
+  const { records, isComplete } = await newest({ from: `${dates[0]}T00:00:00.000Z` }, RECENT_MAX);
+  const messages = new Map<string, { date: string; channel: ChannelId }>();
+  for (const record of records)
+    for (const { channel, state } of outcomesOf(record)) {
+      if (state !== 'delivered' && state !== 'opened') continue;
+      const fields = record as Record<string, unknown>;
+      const sentAt = String(fields[`${channel.prefix}_sent_at`] ?? record.received_at ?? '');
+      // The items of a digest left in one message.
+      const isItem = fields[`${channel.prefix}_routing`] === 'BATCH';
+      const message = isItem ? `${record.user_id} ${record.type} ${sentAt}` : record.trackingId;
+      messages.set(`${channel.id} ${message}`, { date: dayOf(sentAt), channel: channel.id });
+    }
+  const days = countByDay([...messages.values()]);
+  const knownFrom = isComplete ? '' : nextDay(dayOf(records.at(-1)?.received_at));
+  return new Map(dates.filter((date) => date >= knownFrom).map((date) => [date, days.get(date) ?? zeros()]));
+}
+
+function countByDay(messages: readonly { date: string; channel: ChannelId }[]): Map<string, Counts> {
   const days = new Map<string, Counts>();
-  for (const record of await failedRecords(from)) {
-    const date = (record.received_at ?? '').slice(0, 10);
+  for (const { date, channel } of messages) {
     const counts = days.get(date) ?? zeros();
-    for (const { channel, state } of outcomesOf(record)) if (state === 'failed') counts[channel.id] += 1;
+    counts[channel] += 1;
     days.set(date, counts);
   }
   return days;
 }
 
-async function failedRecords(from: string): Promise<LogRecord[]> {
+const dayOf = (time: string | undefined) => (time ?? '').slice(0, 10);
+const nextDay = (date: string) => dateOf(Date.parse(`${date}T00:00:00Z`) + DAY_MS);
+
+/** The newest logs that match, at most `max`; `isComplete` if there are no more. */
+async function newest(
+  query: { status?: 'failed'; from: string },
+  max: number,
+): Promise<{ records: LogRecord[]; isComplete: boolean }> {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await api.logs.list({ status: 'failed', from, limit: PAGE, ...(cursor ? { cursor } : {}) });
+    const page = await api.logs.list({ ...query, limit: PAGE, ...(cursor ? { cursor } : {}) });
     ids.push(...page.messages.map(({ trackingId }) => trackingId));
     cursor = page.nextCursor;
-  } while (cursor && ids.length < FAILED_MAX);
+  } while (cursor && ids.length < max);
   const chunks = Array.from({ length: Math.ceil(ids.length / LOOKUP_MAX) }, (_, index) =>
     ids.slice(index * LOOKUP_MAX, (index + 1) * LOOKUP_MAX),
   );
   const found = await Promise.all(chunks.map((trackingIds) => api.logs.getBulk({ trackingIds })));
-  return found.flatMap(({ logs }) => logs);
+  return { records: found.flatMap(({ logs }) => logs), isComplete: cursor === undefined };
 }

@@ -3,7 +3,7 @@ import { outcomesOf } from './outcome.ts';
 import { api } from './service.ts';
 
 /** The newest notifications that are looked at to find users for whom something waits. */
-const LOOKED_AT = 100;
+export const LOOKED_AT = 100;
 const LOOKUP_MAX = 25;
 const PARALLEL = 8;
 

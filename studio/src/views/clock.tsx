@@ -208,7 +208,7 @@ function Failures() {
         <Empty title="None" />
       ) : (
         <div class="wide">
-          <table class="stack">
+          <table class="stack side">
             <tbody>
               {value.failures
                 .filter((each) => each.channel === channel)

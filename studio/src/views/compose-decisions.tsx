@@ -52,7 +52,7 @@ export function Decisions({ result: { value, error } }: { result: Result }) {
             channel={row.id}
             name={row.name}
             decided={each}
-            said={saidOf(each.channel, value.messages)}
+            note={noteOf(each.channel, value.messages)}
           />
         );
       })}
@@ -71,7 +71,7 @@ const SAID = /^([A-Z_]+) is not sent: (.+)$/;
 const isGeneral = (message: string) => !SAID.test(message);
 
 /** The service's statement about a channel, as a sentence. */
-export function saidOf(channel: string, messages: readonly string[]): string | undefined {
+export function noteOf(channel: string, messages: readonly string[]): string | undefined {
   const found = messages.map((message) => SAID.exec(message)).find((each) => each?.[1] === channel)?.[2];
   const words = found?.replace(/^options\.email\.condition/, 'the condition of the request');
   return words && `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
@@ -81,10 +81,10 @@ type DecidedProps = {
   channel: ChannelId;
   name: string;
   decided: NonNullable<DryRun['routing']>[number];
-  said: string | undefined;
+  note: string | undefined;
 };
 
-function Decided({ channel, name, decided, said }: DecidedProps) {
+function Decided({ channel, name, decided, note }: DecidedProps) {
   const { routing, reason, content, missing = [] } = decided;
   const known = (reason ? REASON_EXPLANATIONS : ROUTING_EXPLANATIONS) as Record<
     string,
@@ -99,7 +99,7 @@ function Decided({ channel, name, decided, said }: DecidedProps) {
           {isSent ? `→ ${routing.toLowerCase()}` : '○ not sent'}
         </span>
       </h3>
-      {!isSent && <p class="small faint">{said ?? known[reason ?? routing]?.meaning}</p>}
+      {!isSent && <p class="small faint">{note ?? known[reason ?? routing]?.meaning}</p>}
       {missing.length > 0 && (
         <p class="note waiting">
           No value for: <span class="mono">{missing.join(', ')}</span>

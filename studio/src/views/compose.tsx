@@ -3,6 +3,7 @@ import type { SendRequest } from '../../../client/src/generated/types.ts';
 import { act, useShortcut } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { Editor } from '../parts/editor.tsx';
+import { fieldName } from '../parts/field-names.ts';
 import { go, place } from '../state/route.ts';
 import { api, config } from '../state/service.ts';
 import { Decisions, useDryRun } from './compose-decisions.tsx';
@@ -119,13 +120,13 @@ function Form({ draft, set }: FormProps) {
       <div class="body">
         <div class="field-row">
           {field('type', 'Type', draft, set)}
-          {field('schedule', 'Send later', draft, set, '2027-06-01T09:00:00')}
+          {field('schedule', 'Send later, in the user’s time', draft, set, '2027-06-01T09:00:00')}
         </div>
         {typeof to.topic === 'string' && field('topic', 'Topic', to, putTo)}
         <div class="field-row">
           {field('id', 'User ID', to, putTo)}
           {field('email', 'Email', to, putTo)}
-          {field('number', 'Number', to, putTo, '+14155550123')}
+          {field('number', 'Phone number', to, putTo, '+14155550123')}
         </div>
         <Parameters key={String(draft.type)} draft={draft} set={set} />
         {CHANNELS.map((channel) => (
@@ -202,14 +203,14 @@ function ContentField({ name, value, set }: { name: string; value: string; set: 
   if (!LONG.has(name)) {
     return (
       <label>
-        {name}
+        {fieldName(name)}
         <input value={value} onInput={({ currentTarget }) => set(currentTarget.value)} />
       </label>
     );
   }
   return (
     <label>
-      {name}
+      {fieldName(name)}
       <textarea
         rows={name === 'html' ? 6 : 2}
         value={value}

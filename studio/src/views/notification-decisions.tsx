@@ -4,7 +4,7 @@ import { ChannelIcon } from '../parts/channel.tsx';
 import { type Outcome, outcomesOf, STATE_MARKS } from '../state/outcome.ts';
 import { addressOf } from '../state/route.ts';
 import { api } from '../state/service.ts';
-import { saidOf } from './compose-decisions.tsx';
+import { noteOf } from './compose-decisions.tsx';
 
 /** The log does not have the cause of these: the service says it when it is asked what would happen. */
 const VAGUE = /^(?:IGNORE|IGNORE_BY_PREFERENCES|CHANNEL_NOT_FOUND|MISSING_\w+_(?:MESSAGE|HTML|SUBJECT))$/;
@@ -30,7 +30,7 @@ export function Decisions({ record }: { record: LogRecord }) {
                 key={outcome.channel.id}
                 outcome={outcome}
                 type={record.type ?? ''}
-                now={VAGUE.test(outcome.code ?? '') ? saidOf(outcome.channel.id, messages) : undefined}
+                now={VAGUE.test(outcome.code ?? '') ? noteOf(outcome.channel.id, messages) : undefined}
               />
             ))}
           </tbody>

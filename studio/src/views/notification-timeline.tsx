@@ -19,9 +19,9 @@ export function Timeline({ record }: { record: LogRecord }) {
           </time>
           <span class={state}>{channel ? <ChannelIcon channel={channel.id} /> : '◆'}</span>
           <span>
-            {atMs > serviceNowMs() ? 'planned: ' : ''}
             {channel ? `${channel.name}: ` : ''}
             <span class={state}>{text}</span>
+            {atMs > serviceNowMs() && <span class="faint"> (planned)</span>}
           </span>
         </li>
       ))}

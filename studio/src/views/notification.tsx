@@ -22,15 +22,23 @@ export function NotificationDetail({ id }: { id: string }) {
   if (error)
     return (
       <div class="page">
+        <a class="button back" href={addressOf(['notifications'])}>
+          ← Notifications
+        </a>
         <Problem error={error} />
       </div>
     );
   if (!value) return <Skeleton />;
   if (!record)
     return (
-      <Empty title="No such notification">
-        The tracking ID is unknown in this environment, or its log has expired.
-      </Empty>
+      <div class="page">
+        <a class="button back" href={addressOf(['notifications'])}>
+          ← Notifications
+        </a>
+        <Empty title="No such notification">
+          The tracking ID is unknown in this environment, or its log has expired.
+        </Empty>
+      </div>
     );
   return (
     <div class="page">

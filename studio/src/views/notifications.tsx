@@ -5,7 +5,7 @@ import { ChannelIcon } from '../parts/channel.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { logChanges } from '../state/changes.ts';
-import { listed, load, more, PERIODS, records, refresh, want } from '../state/notifications.ts';
+import { listed, load, more, outdated, PERIODS, records, refresh, want } from '../state/notifications.ts';
 import { outcomesOf, STATE_MARKS } from '../state/outcome.ts';
 import { addressOf, place, setQuery } from '../state/route.ts';
 import { NotificationDetail } from './notification.tsx';
@@ -17,11 +17,12 @@ export function NotificationsView() {
   const filters = Object.fromEntries(query);
   const key = JSON.stringify(filters);
   const [error, setError] = useState<unknown>();
+  const clear = () => setError(undefined);
   useEffect(() => {
-    load(key, filters).catch(setError);
+    load(key, filters).then(clear, setError);
   }, [key]);
   useEffect(() => {
-    if (logChanges.value.count > 0) refresh(key, filters).catch(setError);
+    if (logChanges.value.count > 0) refresh(key, filters).then(clear, setError);
   }, [logChanges.value.count]);
   const { items, cursor, isLoading } = listed.value;
   return (
@@ -33,10 +34,18 @@ export function NotificationsView() {
         {isLoading && items.length === 0 && <Skeleton />}
         {!isLoading && items.length === 0 && (
           <Empty title={query.size > 0 ? 'Nothing matches' : 'No notifications yet'}>
-            <p>Accepted notifications are listed here, with the reason for each decision.</p>
-            <a class="button" href={addressOf(['compose'])}>
-              Send a notification
-            </a>
+            {query.size > 0 ? (
+              <a class="button" href={addressOf(['notifications'])}>
+                Clear the filters
+              </a>
+            ) : (
+              <>
+                <p>Accepted notifications are listed here, with the reason for each decision.</p>
+                <a class="button" href={addressOf(['compose'])}>
+                  Send a notification
+                </a>
+              </>
+            )}
           </Empty>
         )}
         {items.length > 0 && (
@@ -73,9 +82,10 @@ type RowProps = {
 
 function Row({ item, style, filters, isCurrent }: RowProps) {
   const record = records.value.get(item.trackingId);
+  const isWanted = record === undefined || outdated.value.has(item.trackingId);
   useEffect(() => {
-    want(item.trackingId);
-  }, [item.trackingId, record === undefined]);
+    if (isWanted) want(item.trackingId);
+  }, [item.trackingId, isWanted]);
   const isInbound = item.eventType !== 'outbound';
   return (
     <a
@@ -86,7 +96,7 @@ function Row({ item, style, filters, isCurrent }: RowProps) {
     >
       <span class="line">
         <span class="strong clip">
-          {record?.type ?? (isInbound ? `from ${item.from ?? 'unknown'}` : (item.subject ?? '…'))}
+          {record?.type ?? (isInbound ? `from ${item.from ?? 'unknown'}` : <i class="bone" />)}
         </span>
         <span class="faint clip">{record?.user_id}</span>
         <span class="small faint">
@@ -98,7 +108,7 @@ function Row({ item, style, filters, isCurrent }: RowProps) {
       ) : record ? (
         <Marks record={record} />
       ) : (
-        <span class="small faint">…</span>
+        <i class="bone" />
       )}
     </a>
   );

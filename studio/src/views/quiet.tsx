@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
 import { act, Time } from '../parts/basics.tsx';
+import { CHANNELS } from '../parts/channel.tsx';
+import { serviceNowMs } from '../state/live.ts';
 import { api } from '../state/service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,6 +13,16 @@ const PAUSES = [
 ] as const;
 const MODES = ['hold', 'drop'] as const;
 const MODE_TEXTS = { hold: 'send when they end', drop: 'do not send' } as const;
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+const HELD = CHANNELS.flatMap(({ id, name }) => (id === 'INAPP_WEB' ? [] : [{ id, name }]));
+const HELD_IDS = HELD.map(({ id }) => id);
+
+/** A stored day (`mon`, `Monday`, `1`; 0 is Sunday) as its English name. */
+function dayName(day: string): string | undefined {
+  const text = day.trim().toLowerCase();
+  if (/^[0-6]$/.test(text)) return DAYS[(Number(text) + 6) % 7];
+  return DAYS.find((each) => each.toLowerCase().startsWith(text));
+}
 
 /** Quiet hours and the pause of a user. */
 export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
@@ -18,40 +30,42 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
   const [from, setFrom] = useState(quietHours?.from ?? '');
   const [to, setTo] = useState(quietHours?.to ?? '');
   const [mode, setMode] = useState(quietHours?.mode ?? 'hold');
+  const [days, setDays] = useState<readonly string[]>(
+    quietHours?.days?.flatMap((day) => dayName(day) ?? []) ?? DAYS,
+  );
+  const [channels, setChannels] = useState<readonly string[]>(quietHours?.channels ?? HELD_IDS);
   const pausedMs = Date.parse(pausedUntil ?? '');
-  const isPaused = pausedMs > Date.now();
+  const isPaused = pausedMs > serviceNowMs();
   const change = (body: Parameters<typeof api.users.save>[1]) =>
     act(() => api.users.save(user.id, body), 'Saved').then(onSaved);
   const save = (event: Event) => {
     event.preventDefault();
-    change({ quietHours: from && to ? { ...quietHours, from, to, mode } : null });
+    const chosen = {
+      from,
+      to,
+      mode,
+      ...(days.length < DAYS.length ? { days: [...days] } : {}),
+      ...(channels.length < HELD.length
+        ? { channels: HELD_IDS.filter((each) => channels.includes(each)) }
+        : {}),
+    };
+    change({ quietHours: from && to ? chosen : null });
   };
   return (
     <form class="card" onSubmit={save}>
       <header>
         <h2>Quiet hours</h2>
-        <button type="submit" disabled={(from === '') !== (to === '')}>
+        <button
+          type="submit"
+          disabled={(from === '') !== (to === '') || days.length === 0 || channels.length === 0}
+        >
           Save
         </button>
       </header>
       <div class="body">
         <div class="field-row">
-          <label>
-            From
-            <input
-              value={from}
-              placeholder="22:00"
-              onInput={({ currentTarget }) => setFrom(currentTarget.value)}
-            />
-          </label>
-          <label>
-            To
-            <input
-              value={to}
-              placeholder="07:00"
-              onInput={({ currentTarget }) => setTo(currentTarget.value)}
-            />
-          </label>
+          <TimeField label="From" example="22:00" value={from} set={setFrom} />
+          <TimeField label="To" example="07:00" value={to} set={setTo} />
           <label>
             What happens then
             <select
@@ -68,6 +82,18 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
             </select>
           </label>
         </div>
+        <Choices
+          legend="They begin on"
+          all={DAYS.map((day) => [day, day.slice(0, 3)])}
+          chosen={days}
+          set={setDays}
+        />
+        <Choices
+          legend="For these channels"
+          all={HELD.map(({ id, name }) => [id, name])}
+          chosen={channels}
+          set={setChannels}
+        />
         <p class="actions small">
           {isPaused ? (
             <span>
@@ -80,7 +106,7 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
             <button
               key={name}
               type="button"
-              onClick={() => change({ pausedUntil: new Date(Date.now() + ms).toISOString() })}
+              onClick={() => change({ pausedUntil: new Date(serviceNowMs() + ms).toISOString() })}
             >
               Pause {name}
             </button>
@@ -93,5 +119,47 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
         </p>
       </div>
     </form>
+  );
+}
+
+type TimeProps = { label: string; example: string; value: string; set: (value: string) => void };
+
+function TimeField({ label, example, value, set }: TimeProps) {
+  return (
+    <label>
+      {label}
+      <input
+        value={value}
+        placeholder={example}
+        onInput={({ currentTarget }) => set(currentTarget.value.trim())}
+      />
+    </label>
+  );
+}
+
+type ChoicesProps = {
+  legend: string;
+  all: readonly (readonly [value: string, label: string])[];
+  chosen: readonly string[];
+  set: (chosen: readonly string[]) => void;
+};
+
+function Choices({ legend, all, chosen, set }: ChoicesProps) {
+  return (
+    <fieldset class="choices">
+      <legend>{legend}</legend>
+      {all.map(([value, label]) => (
+        <label class="check" key={value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={({ currentTarget }) =>
+              set(currentTarget.checked ? [...chosen, value] : chosen.filter((each) => each !== value))
+            }
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { act, Problem, Skeleton, useShortcut } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { Editor } from '../parts/editor.tsx';
+import { fieldName } from '../parts/field-names.ts';
 import { Preview } from '../parts/preview.tsx';
+import { countText } from '../parts/shown.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { type Content, MODES, type Mode, problemIn, usePreview } from './template-preview.ts';
@@ -161,7 +163,7 @@ function EditTemplate(props: EditProps) {
             <div key={name} style={{ display: 'grid', gap: '4px' }}>
               {kind === 'line' ? (
                 <label>
-                  {name}
+                  {fieldName(name)}
                   <input
                     class="mono"
                     value={content[name]}
@@ -170,11 +172,11 @@ function EditTemplate(props: EditProps) {
                 </label>
               ) : (
                 <>
-                  <span class="small faint">{name}</span>
+                  <span class="small faint">{fieldName(name)}</span>
                   <Editor
                     value={content[name] ?? ''}
                     language="liquid"
-                    label={name}
+                    label={fieldName(name)}
                     onChange={(value) => setContent({ ...content, [name]: value })}
                     problem={problemIn(rendered.error, name)}
                   />
@@ -199,7 +201,7 @@ function EditTemplate(props: EditProps) {
             </label>
             {mode !== 'instant' && (
               <label>
-                {items} item(s)
+                {countText(items, 'item')}
                 <input
                   type="range"
                   min="1"

@@ -1,7 +1,7 @@
 import { Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
 import { DayChart } from '../parts/day-chart.tsx';
-import { loadUsage, type Usage } from '../state/usage.ts';
+import { loadDelivered, loadUsage, type Usage } from '../state/usage.ts';
 import { Domains } from './usage-domains.tsx';
 import { Providers } from './usage-providers.tsx';
 import { Webhook } from './usage-webhook.tsx';
@@ -21,15 +21,20 @@ export function UsageView() {
 
 function Messages() {
   const { value, error } = useLoaded(loadUsage, []);
+  const delivered = useLoaded(loadDelivered, []).value;
   if (error) return <Problem error={error} />;
   if (!value) return <Skeleton />;
   return (
     <>
       <p class="actions small">
         <span class="faint">Messages per day, the last 14 days (UTC)</span>
-        <span class="delivered">■ sent</span>
+        <span class="sent">■ sent</span>
+        <span class="delivered">■ delivered</span>
         <span class="failed">■ failed</span>
         <span class="waiting">┄ cap</span>
+        {delivered && delivered.size < value.days.length && (
+          <span class="faint">Deliveries are shown for the days of the newest 300 notifications.</span>
+        )}
       </p>
       <div class="multiples">
         {CHANNELS.map(({ id, name }) => (
@@ -46,6 +51,7 @@ function Messages() {
                 date,
                 sent: sent[id],
                 failed: failed[id],
+                delivered: delivered?.get(date)?.[id],
               }))}
               cap={value.caps[id]}
             />
@@ -92,7 +98,7 @@ function Cap({ name, used, cap, text }: CapProps) {
       <span>
         {name}: {text(used)} of {text(cap)}
       </span>
-      <meter min={0} max={cap} value={Math.min(used, cap)} high={cap * 0.9} />
+      <progress class={used > cap * 0.9 ? 'near' : ''} max={cap} value={Math.min(used, cap)} />
     </label>
   );
 }

@@ -41,7 +41,7 @@ export function Preferences({ id }: { id: string }) {
                 <th>Type</th>
                 {CHANNELS.map(({ id: channel, name }) => (
                   <th key={channel}>
-                    <span class="marks">
+                    <span class="head">
                       <ChannelIcon channel={channel} /> {name}
                     </span>
                   </th>
@@ -51,7 +51,9 @@ export function Preferences({ id }: { id: string }) {
             <tbody>
               {notifications.map(({ notificationId, title, channels, options }) => (
                 <tr key={notificationId}>
-                  <th scope="row">{title}</th>
+                  <th scope="row" title={title}>
+                    {title}
+                  </th>
                   {CHANNELS.map(({ id: channel, name }) => {
                     if (!channels.includes(channel))
                       return (
@@ -75,7 +77,7 @@ export function Preferences({ id }: { id: string }) {
                           ).map((mode) => (
                             <option key={mode} value={mode}>
                               {mode}
-                              {mode === standard ? ' *' : ''}
+                              {mode === standard ? '*' : ''}
                             </option>
                           ))}
                         </select>

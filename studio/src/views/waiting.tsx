@@ -1,10 +1,11 @@
 import { act, Empty, Id, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
+import { countText } from '../parts/shown.ts';
 import { logChanges } from '../state/changes.ts';
 import { loadClock } from '../state/live.ts';
 import { addressOf } from '../state/route.ts';
 import { api, isSandbox, sandbox } from '../state/service.ts';
-import { loadWaiting, type WaitingRow } from '../state/waiting.ts';
+import { LOOKED_AT, loadWaiting, type WaitingRow } from '../state/waiting.ts';
 
 /** Scheduled notifications, later steps and collecting digests, by due time. */
 export function WaitingView() {
@@ -35,7 +36,7 @@ export function WaitingView() {
       )}
       {value && value.length > 0 && (
         <div class="card wide">
-          <table class="stack">
+          <table class="stack side">
             <thead>
               <tr>
                 <th>Type</th>
@@ -56,6 +57,7 @@ export function WaitingView() {
           </table>
         </div>
       )}
+      {value && <p class="small faint">Shows the users of the newest {LOOKED_AT} notifications.</p>}
     </div>
   );
 }
@@ -75,8 +77,7 @@ function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
         {kind === 'digest' ? (
           <details>
             <summary>
-              {row.delivery} {channelOf(row.channel)?.name} digest, {trackingIds.length}{' '}
-              {trackingIds.length === 1 ? 'item' : 'items'}
+              {row.delivery} {channelOf(row.channel)?.name} digest, {countText(trackingIds.length, 'item')}
             </summary>
             {trackingIds.map((id) => (
               <div key={id}>

@@ -1,5 +1,5 @@
 import type { Scenario } from '../run.ts';
-import { scenarios as channels } from './channels.ts';
+import { scenarios as channels, templated } from './channels.ts';
 import { scenarios as comingIn } from './coming-in.ts';
 import { scenarios as digests } from './digests.ts';
 import { scenarios as erasing } from './erasing.ts';
@@ -10,6 +10,7 @@ import { scenarios as waiting } from './waiting.ts';
 /** Every scenario. */
 export const SCENARIOS: readonly Scenario[] = [
   ...channels,
+  ...templated,
   ...sending,
   ...topics,
   ...waiting,

@@ -5,11 +5,14 @@ import { handler as saveWebhook } from '../../../functions/webhooks/save-event-w
 import { handler as websocketConnect } from '../../../functions/workers/websocket/websocket-connect.ts';
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
 import { organizationKey } from '../../../shared/database/keys.ts';
+import { OUR_NUMBER } from '../adapters.ts';
 import type { Scenario } from '../run.ts';
 import { type Story, toChannels } from '../story.ts';
 
 const BUSY: DeliveryOutcome = { kind: 'retry', code: 'UNKNOWN', internal: 'busy' };
 const LARGE = Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 65_521).toString(36)).join('');
+
+const ZONES = ['Europe/London', 'Asia/Tokyo'] as const;
 
 const addType = (story: Story, body: object) =>
   story.request(createType, {
@@ -84,8 +87,8 @@ export const scenarios: readonly Scenario[] = [
         ...{ kind: 'rejected', code: 'UNKNOWN', internal: 'gone' },
         deadTokens: ['token'],
       });
-      // Where the token could not be removed, the next message finds it dead again.
-      for (let times = 0; times < 2; times += 1) {
+      // Where the token could not be removed, three times in a row at most, the next message finds it dead again.
+      for (let times = 0; times < 4; times += 1) {
         await story.send(toChannels(['PUSH']), { PUSH: ['failed', 'none'] });
         await story.pass(20);
       }
@@ -103,6 +106,42 @@ export const scenarios: readonly Scenario[] = [
       const ids = new Set(answers.map(({ json }) => json.trackingId));
       if (ids.size > 1) throw new Error('one idempotency key has two notifications');
       story.tracked = [...ids].map((trackingId) => ({ trackingId, ends: { SMS: 'sent' } }));
+    },
+  },
+  {
+    name: 'two requests under one key at once',
+    async act(story) {
+      const asked = ZONES.map((timezone) => ({
+        body: toChannels(['SMS'], { to: { id: 'ada', timezone } }),
+        headers: { 'idempotency-key': 'one' },
+      }));
+      const answers = await Promise.all(asked.map((each) => story.request(send, each, 'any')));
+      const accepted = ZONES.filter((_, index) => answers[index]?.status === 200);
+      if (accepted.length !== 1) throw new Error(`${accepted.length} requests are accepted under one key`);
+      const { json } = answers.find(({ status }) => status === 200) ?? { json: {} };
+      story.tracked = [{ trackingId: json.trackingId, ends: { SMS: 'sent' } }];
+      Object.assign(story, { zone: accepted[0] });
+    },
+    check(story) {
+      const { zone } = story as Story & { zone?: string };
+      const profiles = story.world.table.list('USER#').filter(({ sk }) => sk === 'PROFILE');
+      return profiles.some(({ timezone }) => timezone === zone)
+        ? []
+        : ['the contact data is of the other request'];
+    },
+  },
+  {
+    name: 'a text whose cost the provider reports with its response',
+    async act(story) {
+      story.world.script.deliver = () => ({
+        kind: 'sent',
+        fields: { sms_sent_from: OUR_NUMBER, sms_sent_messageId: 'm1', sms_sent_cost: 0.005 },
+      });
+      await story.send(toChannels(['SMS']), { SMS: 'sent' });
+    },
+    check: ({ world }) => {
+      const costs = world.table.list('LOG#').filter(({ sk }) => String(sk).startsWith('EVENT#sms#cost'));
+      return costs.length === 1 ? [] : [`${costs.length} costs are recorded`];
     },
   },
   {
@@ -184,7 +223,8 @@ export const scenarios: readonly Scenario[] = [
     name: 'an open socket',
     before: (story) => story.invoke(() => connect(story)),
     act: (story) => story.send(toChannels(['INAPP_WEB']), { INAPP_WEB: 'sent' }),
-    check: ({ world }) => (world.pushes.length > 0 || world.faulted ? [] : ['nothing was pushed']),
+    check: ({ world }) =>
+      world.pushes.length > 0 || world.faulted || world.outage ? [] : ['nothing was pushed'],
   },
   {
     name: 'a webhook',

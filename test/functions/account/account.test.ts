@@ -34,7 +34,7 @@ const FULL = {
 };
 
 describe('GET and POST /account', () => {
-  it('return a new account with the default retention and nothing that was not set', async () => {
+  it('return a new account with the default retention and no other settings', async () => {
     const account = await createTestAccount(app);
     const { accountId, defaultEnvironmentId, createdAt } = account.account;
     const expected = {
@@ -51,7 +51,7 @@ describe('GET and POST /account', () => {
     expect((await call(getAccount, { key: token })).json).toEqual(expected);
   });
 
-  it('keep every setting, change only what is given, and reset what is null', async () => {
+  it('keep every setting, change only the given fields and reset null fields', async () => {
     const account = await createTestAccount(app);
     const before = (await read(account)).json;
     expect(await change(account, FULL)).toMatchObject({ status: 200, json: { ...before, ...FULL } });
@@ -63,7 +63,7 @@ describe('GET and POST /account', () => {
     expect((await read(account)).json).toEqual({ ...before, name: 'Shop' });
   });
 
-  it('reject every unusable value and change nothing', async () => {
+  it('return 400 for every invalid value and change nothing', async () => {
     const account = await createTestAccount(app);
     const before = (await read(account)).json;
     const notText = NOT_TEXT.filter((value) => value !== undefined && value !== null);
@@ -83,7 +83,7 @@ describe('GET and POST /account', () => {
     expect((await read(account)).json).toEqual(before);
   });
 
-  it('touch no other account', async () => {
+  it('do not affect another account', async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     const before = (await read(theirs)).json;
     await change(mine, FULL);
@@ -92,7 +92,7 @@ describe('GET and POST /account', () => {
 });
 
 describe('log retention', () => {
-  it('is returned, and applies to notifications accepted after the change', async () => {
+  it('is returned and applies to notifications accepted after the change', async () => {
     const account = await createTestAccount(app);
     // A log is kept longer than it is shown, while something may still come in for it.
     const shownDays = async (id: string) => {
@@ -109,7 +109,7 @@ describe('log retention', () => {
 });
 
 describe('GET /users/account-metadata', () => {
-  it('returns the logo, the VAPID key and whether web push is on, to every credential', async () => {
+  it('returns the logo, the VAPID key and whether web push is on, for every credential', async () => {
     const account = await createTestAccount(app);
     const { vapidPublicKey, environmentId } = account.environment;
     const expected = { logo: '', environmentVapidPublicKey: vapidPublicKey, hasWebPushEnabled: true };
@@ -130,7 +130,7 @@ describe('GET /users/account-metadata', () => {
     });
   });
 
-  it("returns each account's own", async () => {
+  it('returns the data of each account separately', async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     await change(mine, { logo: FULL.logo });
     const seen = await metadata(theirs.public.key);
@@ -139,7 +139,7 @@ describe('GET /users/account-metadata', () => {
 });
 
 describe('GET /account/organization', () => {
-  it('returns the free plan of an organization that is not stored, without storing it', async () => {
+  it('returns the free plan for an organization that is not stored, without storing it', async () => {
     const account = await createTestAccount(app);
     const { accountId, createdAt } = account.account;
     const { status, json } = await call(getOrganization, { key: account.secret.key });

@@ -38,7 +38,7 @@ async function verifiedDomain(account: TestAccount, suffix = 'example.com'): Pro
 }
 
 describe('POST /addresses', () => {
-  it("creates a built-in address on the service's mail domain, in lower case", async () => {
+  it("creates a lower-case built-in address on the service's mail domain", async () => {
     const account = await createTestAccount(app);
     const prefix = freshName('Ada.Desk-');
     const { status, json } = await create(account, { prefix });
@@ -59,7 +59,7 @@ describe('POST /addresses', () => {
     });
   });
 
-  it('makes any number of custom addresses on a verified domain, also of names reserved elsewhere', async () => {
+  it('creates any number of custom addresses on a verified domain, including names reserved elsewhere', async () => {
     const account = await createTestAccount(app);
     const domain = await verifiedDomain(account);
     const made = await create(account, {
@@ -77,7 +77,7 @@ describe('POST /addresses', () => {
     expect(all.sort()).toEqual([`abuse@${domain}`, `support@${domain}`]);
   });
 
-  it('rejects a second built-in address', async () => {
+  it('returns 400 for a second built-in address', async () => {
     const account = await createTestAccount(app);
     await create(account, { prefix: freshName('one') });
     const { status, json } = await create(account, { prefix: freshName('two') });
@@ -85,7 +85,7 @@ describe('POST /addresses', () => {
     expect(await list(account)).toHaveLength(1);
   });
 
-  it("rejects an address in use, another account's or one's own", async () => {
+  it('returns 400 for an address in use, by this account or another', async () => {
     const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
     const prefix = freshName('taken');
     await create(owner, { prefix });
@@ -97,7 +97,7 @@ describe('POST /addresses', () => {
     expect((await create(owner, { prefix: 'HELP', domain })).json.error.code).toBe('DUPLICATE_RESOURCE');
   });
 
-  it('lets one of two accounts win that ask for an address at the same time', async () => {
+  it('creates an address for one of two accounts that request it concurrently', async () => {
     const accounts = [await createTestAccount(app), await createTestAccount(app)] as const;
     const prefix = freshName('race');
     const answers = await Promise.all(accounts.map((account) => create(account, { prefix })));
@@ -107,7 +107,7 @@ describe('POST /addresses', () => {
     expect(lists.map((each) => each.length).sort()).toEqual([0, 1]);
   });
 
-  it('lets one of two built-in addresses of an account win that are asked for at the same time', async () => {
+  it('creates one of two built-in addresses requested concurrently', async () => {
     const account = await createTestAccount(app);
     const answers = await Promise.all([
       create(account, { prefix: freshName('left') }),
@@ -117,7 +117,7 @@ describe('POST /addresses', () => {
     expect(await list(account)).toHaveLength(1);
   });
 
-  it("rejects a domain that is unknown, waiting, another account's or only below a verified one", async () => {
+  it("returns 400 for a domain that is unknown, waiting, another account's or only below a verified one", async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const waiting = await verifiedDomain(account, 'pending.test');
     const foreign = await verifiedDomain(other);
@@ -129,7 +129,7 @@ describe('POST /addresses', () => {
     expect(await list(account)).toEqual([]);
   });
 
-  it("rejects the operator's and the service's names on the mail domain, also when it is named", async () => {
+  it('returns 400 for reserved names on the mail domain, also when the domain is named', async () => {
     const account = await createTestAccount(app);
     for (const prefix of ['postmaster', 'Abuse', 'no-reply', 'r', 'notifications', 'mailer-daemon']) {
       for (const domain of [undefined, 'mail.localhost.test']) {
@@ -140,7 +140,7 @@ describe('POST /addresses', () => {
     }
   });
 
-  it('rejects every field of a wrong type or form', async () => {
+  it('returns 400 for every field of a wrong type or form', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: { prefix: 'ada', domain: 'example.com' } };
     await expectRefusedValues(createAddress, request, 'prefix', [
@@ -166,7 +166,7 @@ describe('POST /addresses', () => {
     ]);
   });
 
-  it('keeps email of a lost domain from its former owner, and lets the new owner have its addresses', async () => {
+  it('withholds email from the former owner of a lost domain and lets the new owner have its addresses', async () => {
     const [former, holder] = [await createTestAccount(app), await createTestAccount(app)];
     const domain = await verifiedDomain(former);
     await create(former, { prefix: 'help', domain });
@@ -184,7 +184,7 @@ describe('POST /addresses', () => {
 });
 
 describe('GET /addresses', () => {
-  it('returns an empty list to an account without addresses', async () => {
+  it('returns an empty list for an account without addresses', async () => {
     const { secret } = await createTestAccount(app);
     expect((await call(listAddresses, { key: secret.key })).json).toEqual({ addresses: [] });
   });
@@ -210,7 +210,7 @@ describe('PATCH /addresses', () => {
     expect(await list(account)).toEqual([made.json.address]);
   });
 
-  it("returns the same for an unknown, an impossible and another account's address", async () => {
+  it("returns the same error for an unknown, an impossible and another account's address", async () => {
     const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
     const { json } = await create(owner, { prefix: freshName('mine') });
     const values = [json.address.fullAddress, 'x@mail.localhost.test', 'x', '', '@', '💌'.repeat(160)];
@@ -221,7 +221,7 @@ describe('PATCH /addresses', () => {
     expect(await list(owner)).toEqual([json.address]);
   });
 
-  it('rejects every field of a wrong type or form', async () => {
+  it('returns 400 for every field of a wrong type or form', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: { fullAddress: 'a@example.com', displayName: 'A' } };
     await expectRefusedValues(updateAddress, request, 'fullAddress', [...NOT_TEXT, 'x'.repeat(2048)]);

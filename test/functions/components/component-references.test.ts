@@ -47,7 +47,7 @@ describe('referencedBy', () => {
     expect(await referencedBy(account, 'header')).toEqual([]);
   });
 
-  it('names templates of every type by their ids, and loses those of a deleted type', async () => {
+  it('lists templates of every type by their IDs, and drops those of a deleted type', async () => {
     const account = await accountWith({ '#foot%er ☂': [] });
     await addType(account, 'other #☂');
     const html = embedding('#foot%er ☂');
@@ -58,7 +58,7 @@ describe('referencedBy', () => {
     expect(await referencedBy(account, '#foot%er ☂')).toEqual([reference('a', 'other #☂')]);
   });
 
-  it('names templates that embed it through other components', async () => {
+  it('lists templates that embed the component through other components', async () => {
     const account = await accountWith({ logo: [], footer: ['logo'], page: ['footer'] });
     await templatesOf(account).create({ templateId: 'a', html: embedding('page') });
     await templatesOf(account).create({ templateId: 'b', html: embedding('logo', 'footer') });
@@ -72,7 +72,7 @@ describe('referencedBy', () => {
     expect(await referencedBy(account, 'logo')).toEqual([reference('b')]);
   });
 
-  it('loses none of concurrently saved templates', async () => {
+  it('lists every template saved concurrently', async () => {
     const account = await accountWith({ footer: [] });
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     await Promise.all(
@@ -86,7 +86,7 @@ describe('referencedBy', () => {
     expect(await referencedBy(account, 'footer')).toEqual(ids.slice(3).map((id) => reference('t', id)));
   });
 
-  it('leaves nothing behind when a type with many references goes', async () => {
+  it('leaves no reference behind when a type with many references is deleted', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `c${index}`);
     const account = await accountWith(Object.fromEntries(ids.map((id) => [id, []])));
     for (let index = 0; index < 15; index += 1) {
@@ -120,14 +120,14 @@ describe('an embedded component', () => {
     expect((await templates.get('b')).json.error.code).toBe('RESOURCE_NOT_FOUND');
   });
 
-  it('cannot be another account`s', async () => {
+  it('cannot belong to another account', async () => {
     const [owner, stranger] = [await accountWith({ footer: [] }), await accountWith({})];
     const { json } = await templatesOf(stranger).create({ templateId: 'a', html: embedding('footer') });
     expect(json.error.code).toBe('INVALID_TEMPLATE');
     expect(await referencedBy(owner, 'footer')).toEqual([]);
   });
 
-  it('can be one of at most 20 of a template', async () => {
+  it('can be one of at most 20 in a template', async () => {
     const ids = Array.from({ length: 21 }, (_, index) => `c${index}`);
     const account = await accountWith(Object.fromEntries(ids.map((id) => [id, []])));
     const templates = templatesOf(account);
@@ -140,7 +140,7 @@ describe('an embedded component', () => {
     expect((await templates.patch('a', { html: 'x' })).status).toBe(200);
   });
 
-  it('cannot be deleted; the response states how many embed it', async () => {
+  it('cannot be deleted; the response states how many templates embed it', async () => {
     const account = await accountWith({ footer: [], page: ['footer'] });
     await templatesOf(account).create({ templateId: 'a', html: embedding('footer') });
     await templatesOf(account).create({ templateId: 'b', html: embedding('footer') });
@@ -154,7 +154,7 @@ describe('an embedded component', () => {
     expect((await componentsOf(account).remove('footer')).status).toBe(200);
   });
 
-  it('is not missing from a template saved while it is deleted', async () => {
+  it('is never missing from a template saved during its deletion', async () => {
     for (let round = 0; round < 8; round += 1) {
       const account = await accountWith({ footer: [] });
       const [saved, removed] = await Promise.all([
@@ -170,8 +170,8 @@ describe('an embedded component', () => {
   });
 });
 
-describe('components embedded in one another', () => {
-  it('may be three deep and no deeper, from either end', async () => {
+describe('components that embed one another', () => {
+  it('can be nested three deep and no deeper, from either end', async () => {
     const account = await accountWith({ c: [], b: ['c'], a: ['b'], d: [] });
     for (const [id, html] of [
       ['d', embedding('a')],
@@ -184,7 +184,7 @@ describe('components embedded in one another', () => {
     expect((await componentsOf(account).patch('d', { html: embedding('b') })).status).toBe(200);
   });
 
-  it('never embed themselves, directly or around', async () => {
+  it('never embed themselves, directly or indirectly', async () => {
     const account = await accountWith({ b: [], a: ['b'] });
     for (const { status, json } of [
       await componentsOf(account).patch('a', { html: embedding('a') }),
@@ -198,7 +198,7 @@ describe('components embedded in one another', () => {
     expect((await componentsOf(account).patch('b', { html: embedding('a') })).status).toBe(200);
   });
 
-  it('create no cycle when two concurrent changes embed each other', async () => {
+  it('form no cycle when two concurrent changes embed each other', async () => {
     for (let round = 0; round < 8; round += 1) {
       const account = await accountWith({ a: [], b: [] });
       const answers = await Promise.all([
@@ -212,7 +212,7 @@ describe('components embedded in one another', () => {
     }
   });
 
-  it('are not missing when one comes to embed another that is deleted', async () => {
+  it('are never missing when one is embedded during its deletion', async () => {
     for (let round = 0; round < 8; round += 1) {
       const account = await accountWith({ a: [], b: [] });
       const [saved, removed] = await Promise.all([
@@ -226,7 +226,7 @@ describe('components embedded in one another', () => {
     }
   });
 
-  it('are loaded together for rendering, at their newest', async () => {
+  it('are loaded together for rendering, at their newest version', async () => {
     const account = await accountWith({ logo: [], footer: ['logo'], page: ['footer'], other: [] });
     await componentsOf(account).patch('logo', { html: 'new ☂' });
     const load = (ids: string[]) => resolve(components).loadHtml(account.environment.environmentId, ids);

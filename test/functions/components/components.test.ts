@@ -22,7 +22,7 @@ const NOW = new Date(START_MS).toISOString();
 describe('POST /components', () => {
   itRefusesStrangers(() => app, createComponent, 'server', { body: { name: 'x' } });
 
-  it('stores the smallest component under a generated id', async () => {
+  it('stores the smallest component under a generated ID', async () => {
     const account = await createTestAccount(app);
     const components = componentsOf(account);
     const { status, json } = await components.create({ name: 'Footer' });
@@ -43,7 +43,7 @@ describe('POST /components', () => {
     expect((await components.get(json.componentId)).json).toEqual(json);
   });
 
-  it('stores every field as it was given', async () => {
+  it('stores every field unchanged', async () => {
     const components = componentsOf(await createTestAccount(app));
     const body = {
       componentId: 'Ünï #%/ ☂',
@@ -56,7 +56,7 @@ describe('POST /components', () => {
     expect((await components.get(body.componentId)).json).toMatchObject(body);
   });
 
-  it('rejects unusable values of every field and stores nothing', async () => {
+  it('returns 400 for invalid values of every field and stores nothing', async () => {
     const account = await createTestAccount(app);
     const cases: Record<string, readonly unknown[]> = {
       componentId: [null, 7, '', ' x', LONG, 'a\nb'],
@@ -75,7 +75,7 @@ describe('POST /components', () => {
     expect((await componentsOf(account).list()).json).toEqual({ components: [] });
   });
 
-  it('rejects html that is wrong Liquid, or larger than one item', async () => {
+  it('returns 400 for html with invalid Liquid or larger than one item', async () => {
     const components = componentsOf(await createTestAccount(app));
     const wrong = await components.create({ name: 'x', html: '<p>{{ secretname' });
     expect([wrong.status, wrong.json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
@@ -85,7 +85,7 @@ describe('POST /components', () => {
     expect([large.status, large.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('lets one of concurrent creations of an id win', async () => {
+  it('creates one component from concurrent requests with the same ID', async () => {
     const components = componentsOf(await createTestAccount(app));
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((name) => components.create({ componentId: 'footer', name })),
@@ -103,7 +103,7 @@ describe('POST /components', () => {
 describe('PATCH /components/{componentId}', () => {
   itRefusesStrangers(() => app, updateComponent, 'server', { path, body: {} });
 
-  it('changes only what is given, and when it was', async () => {
+  it('changes only the given fields and the time of the change', async () => {
     const components = componentsOf(await createTestAccount(app));
     const { json } = await components.create({ componentId: 'footer', name: 'a', html: 'h', internal: 'i' });
     app.clock.nowMs += 1000;
@@ -114,7 +114,7 @@ describe('PATCH /components/{componentId}', () => {
     expect((await components.get('footer')).json).toEqual(changed);
   });
 
-  it('rejects unusable values and changes nothing', async () => {
+  it('returns 400 for invalid values and changes nothing', async () => {
     const account = await createTestAccount(app);
     const components = componentsOf(account);
     const { json } = await components.create({ componentId: 'footer', name: 'a', html: 'h' });
@@ -132,7 +132,7 @@ describe('PATCH /components/{componentId}', () => {
     expect((await components.get('footer')).json).toEqual(json);
   });
 
-  it('loses none of concurrent changes of different fields', async () => {
+  it('keeps all concurrent changes of different fields', async () => {
     const components = componentsOf(await createTestAccount(app));
     await components.create({ componentId: 'footer', name: 'a' });
     const changes = { name: 'b', html: 'h', internal: 'i', internalPage: 'p' };
@@ -146,7 +146,7 @@ describe('PATCH /components/{componentId}', () => {
 describe('GET /components', () => {
   itRefusesStrangers(() => app, listComponents, 'server');
 
-  it('pages through all components once, in the order of their ids', async () => {
+  it('pages through all components once, ordered by ID', async () => {
     const components = componentsOf(await createTestAccount(app));
     const ids = ['a', 'b', 'c', 'd', 'e'];
     for (const componentId of ids) await components.create({ componentId, name: componentId });
@@ -164,7 +164,7 @@ describe('GET /components', () => {
     }
   });
 
-  it('returns fewer large components a page, losing none', async () => {
+  it('returns fewer large components per page and loses none', async () => {
     const components = componentsOf(await createTestAccount(app));
     for (const componentId of ['a', 'b', 'c', 'd', 'e']) {
       await components.create({ componentId, name: 'large', internal: 'x'.repeat(900_000) });
@@ -180,7 +180,7 @@ describe('GET /components', () => {
     expect(third.json).not.toHaveProperty('nextCursor');
   });
 
-  it('rejects a limit out of range and a cursor that is changed or of another account', async () => {
+  it('returns 400 for a limit out of range and a cursor that is changed or from another account', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     for (const each of [account, other]) {
       for (const name of ['a', 'b']) await componentsOf(each).create({ name });
@@ -200,11 +200,11 @@ describe('GET /components', () => {
   });
 });
 
-describe('a component of another account, or of none', () => {
+describe('an unknown component or one of another account', () => {
   itRefusesStrangers(() => app, getComponent, 'server', { path });
   itRefusesStrangers(() => app, deleteComponent, 'server', { path });
 
-  it('is unknown to every endpoint, and stays as it is', async () => {
+  it('returns 400 on every endpoint and remains unchanged', async () => {
     const [owner, stranger] = [await createTestAccount(app), await createTestAccount(app)];
     const { json } = await componentsOf(owner).create({ componentId: 'footer', name: 'Mine' });
     for (const answer of [
@@ -226,7 +226,7 @@ describe('a component of another account, or of none', () => {
 });
 
 describe('DELETE /components/{componentId}', () => {
-  it('deletes that component alone, once', async () => {
+  it('deletes the component once and no other', async () => {
     const components = componentsOf(await createTestAccount(app));
     await components.create({ componentId: 'footer', name: 'a' });
     await components.create({ componentId: 'footer2', name: 'b' });

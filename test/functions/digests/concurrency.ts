@@ -32,7 +32,7 @@ export function testConcurrency(count: number): void {
   });
   afterAll(() => pipeline.stop());
 
-  it('sends concurrent notifications in one message, none twice', async () => {
+  it('sends concurrent notifications in one message, each once', async () => {
     const account = await digestAccount(pipeline);
     await acceptAll(account, 0, count);
     await pipeline.settle();
@@ -41,7 +41,7 @@ export function testConcurrency(count: number): void {
     expect(carried(account)).toEqual(numbersTo(count));
   }, 300_000);
 
-  it('sends each notification that arrives while its bucket is flushed once', async () => {
+  it('sends each notification once that arrives while its bucket is flushed', async () => {
     const account = await digestAccount(pipeline);
     await acceptAll(account, 0, count / 2);
     await pipeline.settle();
@@ -67,7 +67,7 @@ export function testConcurrency(count: number): void {
   }, 300_000);
 
   it.each(['half way in its claims', 'between claims and head', 'between head and mark'])(
-    'loses none of the items and sends none twice when a flusher is killed %s',
+    'sends every item once when a flusher is killed %s',
     async (when) => {
       const account = await digestAccount(pipeline);
       await acceptAll(account, 0, count);
@@ -84,7 +84,7 @@ export function testConcurrency(count: number): void {
     300_000,
   );
 
-  it('sends an item that enters a bucket after its flusher has listed it with the next', async () => {
+  it('sends an item with the next digest when it enters a bucket after its flusher listed it', async () => {
     const account = await digestAccount(pipeline);
     await account.send('0');
     await pipeline.settle();

@@ -23,7 +23,7 @@ describe('a digest', () => {
     ['at once', '2026-12-01T11:00:00.000Z', '2027-01-01T10:00:00.000Z'],
     ['later', '2027-03-01T11:00:00.000Z', '2027-04-01T10:00:00.000Z'],
   ])(
-    'of a long month appears in the logs of what was sent %s as long as others',
+    'keeps the logs of its notifications for the full retention after a long month, sent %s',
     async (when, sent, flushed) => {
       const account = await digestAccount(pipeline, ['SMS'], 'monthly');
       if (when === 'at once') await pipeline.goTo(Date.parse(sent));
@@ -36,7 +36,7 @@ describe('a digest', () => {
     },
   );
 
-  it('puts contents together in one message at the full hour, and not before', async () => {
+  it('combines contents into one message at the full hour, not before', async () => {
     const account = await digestAccount(pipeline);
     for (const text of ['one', 'two', 'three']) {
       await account.send(text);
@@ -53,7 +53,7 @@ describe('a digest', () => {
     expect(account.sent()).toHaveLength(1);
   });
 
-  it("shows BATCH in each item's log, and then the stages of the digest", async () => {
+  it("shows BATCH in each item's log, then the stages of the digest", async () => {
     const account = await digestAccount(pipeline);
     const trackingIds = [await account.send('one'), await account.send('two')];
     await pipeline.settle();
@@ -103,7 +103,7 @@ describe('a digest', () => {
     for (const text of ['one', 'two', 'three']) expect(sent?.message.html).toContain(`<p>${text}</p>`);
   });
 
-  it('is kept apart by user, sub-notification and channel', async () => {
+  it('is separate for each user, sub-notification and channel', async () => {
     const account = await digestAccount(pipeline, ['SMS', 'EMAIL']);
     await account.send('one');
     await account.send('two', { subNotificationId: 'thread' });
@@ -117,7 +117,7 @@ describe('a digest', () => {
     ).toEqual(['ada', 'ada', 'ada', 'ada', 'bob', 'bob']);
   });
 
-  it('is not sent for an hour in which nothing was collected', async () => {
+  it('is not sent for an hour without items', async () => {
     const account = await digestAccount(pipeline);
     await account.send('one');
     await flush();
@@ -139,7 +139,7 @@ describe('a digest', () => {
   });
 });
 
-describe('with items waiting, none is lost', () => {
+describe('a waiting digest loses no item', () => {
   it.each(['instant', 'daily', 'weekly', 'monthly'])('when the preference becomes %s', async (delivery) => {
     const account = await digestAccount(pipeline);
     await account.send('one');
@@ -167,7 +167,7 @@ describe('with items waiting, none is lost', () => {
     expect(account.sent().map((each) => each.message.message)).toEqual(['You have 1']);
   });
 
-  it('when the type stops to offer the mode', async () => {
+  it('when the type no longer offers the delivery option', async () => {
     const account = await digestAccount(pipeline);
     await account.send('one');
     await pipeline.settle();
@@ -217,7 +217,7 @@ describe('with items waiting, none is lost', () => {
   });
 });
 
-describe('who does not want it any more gets nothing', () => {
+describe('a waiting digest is not sent after an opt-out', () => {
   it.each(['preference', 'type', 'channel'])('by %s', async (by) => {
     const account = await digestAccount(pipeline);
     const trackingId = await account.send('one');

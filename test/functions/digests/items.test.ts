@@ -1,49 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
+import { describe, expect, it } from 'vitest';
 import { handler as deleteTemplate } from '../../../functions/templates/delete-template.ts';
-import { handler as deleteType } from '../../../functions/types/delete-type.ts';
-import { handler as updateType } from '../../../functions/types/update-type.ts';
-import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
-import { countUsage } from '../../support/usage.ts';
-import { digestAccount, nextHour } from './setup.ts';
-
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
-
-type Account = Awaited<ReturnType<typeof digestAccount>>;
-
-async function flush(): Promise<number> {
-  await pipeline.settle();
-  const atMs = nextHour(pipeline);
-  await pipeline.goTo(atMs);
-  return atMs;
-}
-
-/** Sends one notification after the other, a millisecond apart, so that their order is known. */
-async function sendAll(account: Account, bodies: readonly object[]): Promise<string[]> {
-  const trackingIds: string[] = [];
-  for (const [index, body] of bodies.entries()) {
-    trackingIds.push(await account.send(String(index), body));
-    pipeline.clock.nowMs += 1;
-  }
-  return trackingIds;
-}
+import { type Account, flush, pipeline, sendAll } from './items-setup.ts';
+import { digestAccount } from './setup.ts';
 
 const email = (options: object) => ({ options: { email: options } });
 const textsOf = (account: Account) => account.sent().map(({ message }) => message.message);
 
-describe('conditions', () => {
+describe('conditions of digest items', () => {
   it.each([
     ['first', ['false', 'true', 'true'], ['1', '2']],
     ['last', ['true', 'true', 'false'], ['0', '1']],
-  ])('leave out the %s item alone when only its condition is unmet', async (_, conditions, sent) => {
+  ])('remove only the %s item when only its condition is unmet', async (_, conditions, sent) => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     const trackingIds = await sendAll(
       account,
@@ -74,7 +42,7 @@ describe('conditions', () => {
     expect(account.sent()).toHaveLength(1);
   });
 
-  it('that cannot be evaluated fail their item alone', async () => {
+  it('that cannot be evaluated fail only their item', async () => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     const [, broken = ''] = await sendAll(account, [
       {},
@@ -89,14 +57,14 @@ describe('conditions', () => {
   });
 });
 
-describe('items with another envelope', () => {
+describe('digest items with different envelopes', () => {
   it.each([
     ['copies', 'EMAIL', email({ ccAddresses: ['boss@example.com'] })],
     ['blind copies', 'EMAIL', email({ bccAddresses: ['boss@example.com'] })],
     ['a reply address', 'EMAIL', email({ replyToAddresses: ['help@example.com'] })],
     ['a sender name', 'EMAIL', email({ fromName: 'Support' })],
     ['a sender name in the block', 'EMAIL', { email: { subject: '1', html: '<p>1</p>', senderName: 'Bob' } }],
-  ])('form a message of the same flush: %s', async (_, channel, body) => {
+  ])('form separate messages of the same flush: %s', async (_, channel, body) => {
     const account = await digestAccount(pipeline, [channel]);
     await sendAll(account, [{}, body, {}]);
     const atMs = await flush();
@@ -107,7 +75,7 @@ describe('items with another envelope', () => {
     expect(items).toContainEqual(['1']);
   });
 
-  it('keep their copies to themselves', async () => {
+  it('send copies only to their own recipients', async () => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     const trackingIds = await sendAll(account, [{}, email({ ccAddresses: ['boss@example.com'] })]);
     await flush();
@@ -118,7 +86,7 @@ describe('items with another envelope', () => {
       expect(await account.log(trackingId)).toMatchObject({ email_sent_at: expect.any(String) });
   });
 
-  it('keep the number that they are sent from, with a template too', async () => {
+  it('are sent from their own numbers, with a template too', async () => {
     const account = await digestAccount(pipeline);
     await account.addTemplate('SMS', { text: '{{ _items.size }}' }, ['hourly']);
     await sendAll(account, [{}, { sms: { message: '1', from: '{{ "" }}' } }, {}]);
@@ -127,8 +95,8 @@ describe('items with another envelope', () => {
   });
 });
 
-describe('content', () => {
-  it('is that of each item when the template of the mode was deleted, and items without any say so', async () => {
+describe('content of digest items', () => {
+  it('is sent item by item when the template of the mode was deleted, and items without content fail', async () => {
     const account = await digestAccount(pipeline);
     await account.addTemplate('SMS', { text: 'Digest' }, ['hourly']);
     const [own = '', bare = ''] = await sendAll(account, [{}, { sms: undefined }]);
@@ -146,8 +114,8 @@ describe('content', () => {
   });
 });
 
-describe('modes', () => {
-  it('due at the same tick are separate messages', async () => {
+describe('digest modes', () => {
+  it('that are due at the same time send separate messages', async () => {
     const account = await digestAccount(pipeline, ['SMS'], 'daily');
     await account.addTemplate('SMS', { templateId: 'd', text: 'Daily {{ _items.size }}' }, ['daily']);
     await account.addTemplate('SMS', { templateId: 'h', text: 'Hourly {{ _items.size }}' }, ['hourly']);
@@ -165,83 +133,7 @@ describe('modes', () => {
   });
 });
 
-describe('every item reaches an outcome when in the meantime', () => {
-  const patchType = (account: Account, body: object) =>
-    call(updateType, { key: account.secret.key, path: { notificationId: 'comment' }, body });
-
-  const CASES: Record<string, { change: (account: Account) => Promise<unknown>; log: object }> = {
-    'the user opted out': {
-      change: (account) => account.prefer('EMAIL', 'off'),
-      log: { email_routing: 'IGNORE', email_routing_reason: 'IGNORE_BY_PREFERENCES' },
-    },
-    'the user lost the address': {
-      change: (account) => account.saveUser({ email: null }),
-      log: { email_routing: 'IGNORE', email_failed_code: 'MISSING_EMAIL_RECIPIENT' },
-    },
-    'the type was deleted': {
-      change: (account) => call(deleteType, { key: account.secret.key, path: { notificationId: 'comment' } }),
-      log: {
-        email_routing: 'IGNORE',
-        failed_code: 'MISSING_NOTIFICATION_TYPE',
-        failed_at: expect.any(String),
-      },
-    },
-    'the type was disabled': {
-      change: (account) => patchType(account, { enabled: false }),
-      log: {
-        email_routing: 'IGNORE',
-        email_failed_internal: 'EMAIL is not sent: the notification type is disabled.',
-      },
-    },
-    'the channel was removed': {
-      change: (account) => patchType(account, { channels: ['SMS'] }),
-      log: {
-        email_routing: 'IGNORE',
-        email_failed_internal: expect.stringContaining('the channel is not enabled on the notification type'),
-      },
-    },
-    'the environment stopped sending': {
-      change: ({ secret, environment }) =>
-        call(updateEnvironment, {
-          key: secret.key,
-          path: { clientId: environment.environmentId },
-          body: { disableSending: ['EMAIL'] },
-        }),
-      log: { email_routing: 'IGNORE', email_routing_reason: 'IGNORE_BY_ENVIRONMENT' },
-    },
-    'the account was disabled': {
-      change: ({ account }) => resolve(accountSwitch).setDisabled(account.accountId, true),
-      log: { email_routing: 'IGNORE' },
-    },
-    'a cap was reached': {
-      change: ({ account }) =>
-        countUsage(account.accountId, 'EMAIL', 10_000_000, new Date(pipeline.clock.nowMs).toISOString()),
-      log: {
-        email_routing: 'IGNORE',
-        failed_code: 'UNKNOWN',
-        failed_internal: 'The messagesCap of the organization is reached for this billing period.',
-      },
-    },
-  };
-
-  it.each(Object.keys(CASES))('%s', async (name) => {
-    const { change, log } = CASES[name] ?? {};
-    const account = await digestAccount(pipeline, ['EMAIL']);
-    const trackingIds = await sendAll(account, [{}, {}]);
-    await pipeline.settle();
-    await change?.(account);
-    await flush();
-    expect(account.sent()).toEqual([]);
-    for (const trackingId of trackingIds) {
-      const { accountId } = account.account;
-      const found = await resolve(logs).findRecord(accountId, trackingId, pipeline.clock.nowMs);
-      expect(found).toMatchObject(log ?? {});
-      expect(found).not.toHaveProperty('email_sent_at');
-    }
-  });
-});
-
-it('counts *_after of an item from its flush', async () => {
+it('counts the *_after fields of an item from its flush', async () => {
   const account = await digestAccount(pipeline);
   const [trackingId = ''] = await sendAll(account, [{}]);
   await pipeline.goTo((await flush()) + 30_000);
@@ -250,7 +142,7 @@ it('counts *_after of an item from its flush', async () => {
   expect(log.sms_delivered_after).toBeLessThan(60_000);
 });
 
-it('carries an item whose request is larger than a database item', async () => {
+it('sends an item whose request is larger than a database item', async () => {
   const account = await digestAccount(pipeline);
   const noise = Array.from({ length: 60_000 }, (_, index) => Math.sin(index).toString(36).slice(2)).join(' ');
   const [trackingId = ''] = await sendAll(account, [{ parameters: { text: 'large', noise } }]);

@@ -1,4 +1,3 @@
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
@@ -11,6 +10,7 @@ import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
 import type { Pipeline } from '../../support/pipeline.ts';
+import { recordOf } from '../../support/workers.ts';
 
 export const HOUR_MS = 3_600_000;
 
@@ -75,9 +75,7 @@ export async function digestAccount(pipeline: Pipeline, channels: string[] = ['S
       const { templateId } = await succeed(call(createTemplate, { key, path: at, body: template }));
       await succeed(call(selectDefault, { key, path: at, body: { templateId, modes } }));
     },
-    async log(trackingId: string) {
-      return (await call(getLogs, { key, path: { trackingIds: trackingId } })).json.logs[0];
-    },
+    log: (trackingId: string) => recordOf(account, trackingId),
     /** What went out to this account's users. */
     sent: (): Sent[] =>
       pipeline.outbox

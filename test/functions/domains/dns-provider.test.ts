@@ -27,7 +27,7 @@ function publish(domain: SenderDomain, zone: string): void {
 }
 
 describe('DOMAIN_PROVIDER=dns', () => {
-  it('verifies a domain once exactly the returned records are in its zone', async () => {
+  it('verifies a domain once its zone contains exactly the returned records', async () => {
     const { secret } = await createTestAccount(app);
     const made = await call(createDomain, { key: secret.key, body: { sender: 'news.shop.co.uk' } });
     await pollDomains();

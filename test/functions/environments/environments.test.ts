@@ -23,7 +23,7 @@ const list = async (account: TestAccount) =>
   (await call(listEnvironments, { key: account.secret.key })).json.environments;
 
 describe('POST /environments', () => {
-  it('returns a new environment that sends on every channel, with a separate secret', async () => {
+  it('returns a new environment that sends on every channel and has its own secret', async () => {
     const account = await createTestAccount(app);
     const [first, second] = [await create(account, 'Staging ☂'), await create(account, 'Staging ☂')];
     expect(first).toMatchObject({
@@ -41,7 +41,7 @@ describe('POST /environments', () => {
     expect(all).toEqual(expect.arrayContaining([first.json, second.json]));
   });
 
-  it('creates an environment in which a bound key works immediately, separate from the others', async () => {
+  it('creates an environment where a bound key works immediately, separate from the others', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account, 'Test');
     const key = await call(createKey, {
@@ -60,13 +60,13 @@ describe('POST /environments', () => {
     expect(JSON.stringify(item)).not.toContain(json.clientSecret);
   });
 
-  it("lets an administrator's access token create one", async () => {
+  it('accepts the access token of an administrator', async () => {
     const account = await createTestAccount(app);
     const { token } = await addTestMember(app, account, 'admin');
     expect((await call(createEnvironment, { key: token, body: { title: 'x' } })).status).toBe(200);
   });
 
-  it('rejects an unusable title', async () => {
+  it('returns 400 for an invalid title', async () => {
     const account = await createTestAccount(app);
     const values = [...NOT_TEXT, '', '  ', 'x'.repeat(129), 'y'.repeat(2048)];
     await expectRefusedValues(createEnvironment, { key: account.secret.key, body: {} }, 'title', values);
@@ -78,7 +78,7 @@ describe('POST /environments', () => {
 });
 
 describe('PATCH /environments/{clientId}', () => {
-  it('changes only what is given', async () => {
+  it('changes only the given fields', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account, 'Before');
     const steps = [
@@ -103,7 +103,7 @@ describe('PATCH /environments/{clientId}', () => {
     }
   });
 
-  it('rejects unusable values', async () => {
+  it('returns 400 for invalid values', async () => {
     const account = await createTestAccount(app);
     const { clientId } = (await create(account, 'Test')).json;
     const cases: Record<string, unknown[]> = {
@@ -118,7 +118,7 @@ describe('PATCH /environments/{clientId}', () => {
     }
   });
 
-  it('knows no environment of another account, and none that does not exist', async () => {
+  it("returns 400 for another account's environment and for an unknown one", async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     const { environmentId } = mine.environment;
     for (const id of [environmentId, 'nothing', '☂', `${environmentId}#x`, 'a'.repeat(256)]) {
@@ -132,7 +132,7 @@ describe('PATCH /environments/{clientId}', () => {
     expect((await patch(mine, 'a'.repeat(2048), {})).json.error.code).toBe('INVALID_REQUEST');
   });
 
-  it('stops the channels of disableSending from the next send on', async () => {
+  it('stops the channels in disableSending from the next send on', async () => {
     const account = await createTestAccount(app);
     const body = {
       type: 'welcome',
@@ -149,7 +149,7 @@ describe('PATCH /environments/{clientId}', () => {
 });
 
 describe('secure mode', () => {
-  it('asks public keys for the user hash made with the present secret, and secret keys for none', async () => {
+  it('requires public keys to send the user hash of the current secret, and secret keys no hash', async () => {
     const account = await createTestAccount(app);
     const { environmentId } = account.environment;
     const save = async (key: string, hash?: string) =>

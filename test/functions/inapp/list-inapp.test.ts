@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as countUnread } from '../../../functions/inapp/count-unread-inapp.ts';
 import { handler } from '../../../functions/inapp/list-inapp.ts';
 import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
@@ -7,31 +7,18 @@ import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
 import { keyring } from '../../../shared/database/entities/data-keys.ts';
 import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
-import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
+import { app, notifyMany, query } from './list-inapp-setup.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
-
-const query = { userId: 'ada' };
 const ENDPOINTS = { list: handler, mark: markInapp, count: countUnread, openAll };
 
 async function list(account: TestAccount, more: Record<string, string> = {}): Promise<string[]> {
   const { status, json } = await call(handler, { key: account.public.key, query: { ...query, ...more } });
   expect(status).toBe(200);
   return json.notifications.map((item: { title: string }) => item.title);
-}
-
-async function notifyMany(account: TestAccount, count: number, stepMs = 1): Promise<void> {
-  for (let index = 0; index < count; index += 1) {
-    app.clock.nowMs += stepMs;
-    await notify(app, account, { title: `n${index}` });
-  }
 }
 
 describe('GET /user/inapp', () => {
@@ -43,7 +30,7 @@ describe('GET /user/inapp', () => {
     expect([status, json]).toEqual([200, { notifications: [] }]);
   });
 
-  it('returns the items as stored, for a user named by query or header', async () => {
+  it('returns the items as stored, for a user named in the query or a header', async () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
     await notify(app, account, { userId: 'eve' });
@@ -53,7 +40,7 @@ describe('GET /user/inapp', () => {
     expect(byHeader.json).toEqual(byQuery.json);
   });
 
-  it('returns every item in a response that Lambda accepts; those that do not fit come without parameters', async () => {
+  it('returns every item within the response limit; those that do not fit have no parameters', async () => {
     const account = await createTestAccount(app);
     for (let index = 0; index < 7; index += 1) {
       app.clock.nowMs += 1;
@@ -76,7 +63,7 @@ describe('GET /user/inapp', () => {
     ]);
   });
 
-  it.each(['ms', 'iso'])('pages newest first by before in %s, each item once', async (form) => {
+  it.each(['ms', 'iso'])('pages newest first by before in %s and returns each item once', async (form) => {
     const account = await createTestAccount(app);
     await notifyMany(account, 7);
     const seen: string[] = [];
@@ -93,7 +80,7 @@ describe('GET /user/inapp', () => {
     expect(seen).toEqual(['n6', 'n5', 'n4', 'n3', 'n2', 'n1', 'n0']);
   });
 
-  it('returns parameters that the table has no form for, and omits what is too large for an item', async () => {
+  it('returns parameters that the table cannot represent and omits what is too large for an item', async () => {
     const account = await createTestAccount(app);
     const parameters = {
       large: 1e300,
@@ -111,7 +98,7 @@ describe('GET /user/inapp', () => {
     expect(json.notifications[0]).not.toHaveProperty('parameters');
   });
 
-  it('never splits notifications of one millisecond over two pages', async () => {
+  it('never splits notifications of one millisecond across pages', async () => {
     const account = await createTestAccount(app);
     await notifyMany(account, 5, 0);
     app.clock.nowMs += 1;
@@ -121,14 +108,14 @@ describe('GET /user/inapp', () => {
     expect(await list(account, { before: json.notifications.at(-1).date })).toEqual([]);
   });
 
-  it('has 50 by default', async () => {
+  it('returns 50 items by default', async () => {
     const account = await createTestAccount(app);
     await notifyMany(account, 55);
     expect(await list(account)).toHaveLength(50);
     expect(await list(account, { count: '100' })).toHaveLength(55);
   });
 
-  it('shows no expired item, and fills the page with those that live', async () => {
+  it('omits expired items and fills the page with the others', async () => {
     const account = await createTestAccount(app);
     await notifyMany(account, 3);
     app.clock.nowMs += LIFE_MS + 2000;
@@ -137,7 +124,7 @@ describe('GET /user/inapp', () => {
     expect((await call(countUnread, { key: account.secret.key, query })).json).toEqual({ count: 1 });
   });
 
-  it('has archived items, unless archived=false', async () => {
+  it('includes archived items, unless archived=false', async () => {
     const account = await createTestAccount(app);
     await notifyMany(account, 4);
     const { json } = await call(handler, { key: account.secret.key, query });
@@ -156,22 +143,22 @@ describe('GET /user/inapp', () => {
     { before: '' },
     { before: 'x'.repeat(2048) },
     { archived: 'yes' },
-  ])('rejects the query %.60j', async (wrong) => {
+  ])('returns 400 for the query %.60j', async (wrong) => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, { key: secret.key, query: { ...query, ...wrong } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it("shows no other account's items for the same user id", async () => {
+  it("shows no items of another account's user with the same ID", async () => {
     await notify(app, await createTestAccount(app));
     expect(await list(await createTestAccount(app))).toEqual([]);
   });
 });
 
-describe('the user of in-app requests', () => {
+describe('the user of an in-app request', () => {
   const body = { trackingIds: ['x'], opened: true };
 
-  it.each(Object.entries(ENDPOINTS))('must be named: %s', async (_, endpoint) => {
+  it.each(Object.entries(ENDPOINTS))('is required: %s', async (_, endpoint) => {
     const account = await createTestAccount(app);
     for (const userId of [undefined, '', ' ada', 'x'.repeat(2048), 'a\nb']) {
       const { status, json } = await call(endpoint, {
@@ -185,7 +172,7 @@ describe('the user of in-app requests', () => {
   });
 
   it.each(Object.entries(ENDPOINTS))(
-    'needs the own hash of a public key in secure mode: %s',
+    'requires the hash of a public key in secure mode: %s',
     async (_, endpoint) => {
       const account = await createTestAccount(app);
       const { accountId } = account.account;
@@ -207,75 +194,4 @@ describe('the user of in-app requests', () => {
       expect((await call(endpoint, { ...request, query: { userId: 'eve' }, headers })).status).toBe(401);
     },
   );
-});
-
-describe('GET and PATCH /user/inapp/unread', () => {
-  itRefusesStrangers(() => app, countUnread, 'any', { query });
-  itRefusesStrangers(() => app, openAll, 'any', { query });
-
-  const count = async (account: TestAccount) =>
-    (await call(countUnread, { key: account.public.key, query })).json.count;
-
-  it('counts what is neither opened nor archived, through every mark and its clearing', async () => {
-    const account = await createTestAccount(app);
-    const [first, second] = [await notify(app, account), await notify(app, account)];
-    await notify(app, account, { userId: 'eve' });
-    const mark = (trackingId: string, marks: object) =>
-      call(markInapp, { key: account.public.key, query, body: { trackingIds: [trackingId], ...marks } });
-    expect(await count(account)).toBe(2);
-    await mark(first.trackingId, { opened: true });
-    expect(await count(account)).toBe(1);
-    await mark(first.trackingId, { archived: true });
-    await mark(second.trackingId, { archived: true });
-    expect(await count(account)).toBe(0);
-    await mark(second.trackingId, { archived: null });
-    expect(await count(account)).toBe(1);
-    await mark(first.trackingId, { opened: null });
-    expect(await count(account)).toBe(1);
-    await mark(first.trackingId, { archived: null });
-    expect(await count(account)).toBe(2);
-    await mark(second.trackingId, { clicked: true });
-    expect(await count(account)).toBe(2);
-  });
-
-  it('opens all in one request, keeps earlier times, and does not affect archived items and other users', async () => {
-    const account = await createTestAccount(app);
-    await notifyMany(account, 30);
-    const early = await notify(app, account, { title: 'early' });
-    const archived = await notify(app, account, { title: 'archived' });
-    await notify(app, account, { userId: 'eve' });
-    const at = isoOf(app.clock.nowMs);
-    await call(markInapp, {
-      key: account.secret.key,
-      query,
-      body: { trackingIds: [early.trackingId], opened: true },
-    });
-    await call(markInapp, {
-      key: account.secret.key,
-      query,
-      body: { trackingIds: [archived.trackingId], archived: true },
-    });
-    app.clock.nowMs += 1000;
-    const { status, json } = await call(openAll, { key: account.public.key, query });
-    expect([status, json, await count(account)]).toEqual([200, { count: 30 }, 0]);
-    const listed = await call(handler, { key: account.secret.key, query });
-    const openedOf = (title: string) =>
-      listed.json.notifications.find((item: { title: string }) => item.title === title).opened;
-    expect([openedOf('early'), openedOf('archived'), openedOf('n0')]).toEqual([
-      at,
-      undefined,
-      isoOf(app.clock.nowMs),
-    ]);
-    expect((await call(countUnread, { key: account.secret.key, query: { userId: 'eve' } })).json.count).toBe(
-      1,
-    );
-    expect((await call(openAll, { key: account.secret.key, query })).json).toEqual({ count: 0 });
-  });
-
-  it('counts more items than one read holds', async () => {
-    const account = await createTestAccount(app);
-    const title = 't'.repeat(100_000);
-    for (let index = 0; index < 24; index += 1) await notify(app, account, { title });
-    expect(await count(account)).toBe(24);
-  });
 });

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as listInapp } from '../../../functions/inapp/list-inapp.ts';
 import { handler } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import type { InappItem } from '../../../shared/database/entities/inapp-item.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { recordOf } from '../../support/workers.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
 
 let app: TestApp;
@@ -24,7 +24,7 @@ const markAs = (account: TestAccount, body: unknown, userId = 'ada') =>
 describe('PATCH /user/inapp', () => {
   itRefusesStrangers(() => app, handler, 'any', { query, body: { trackingIds: ['x'], opened: true } });
 
-  it('sets every mark, to now or to the time given, and lists them', async () => {
+  it('sets every mark to now or to the given time, and lists it', async () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
     const now = isoOf(app.clock.nowMs);
@@ -57,22 +57,20 @@ describe('PATCH /user/inapp', () => {
         markAs(account, { trackingIds: [trackingId], opened: true }),
     ],
     ['all', (account: TestAccount) => call(openAll, { key: account.public.key, query })],
-  ])('that marks %s records in the log that it was delivered, the first time', async (_, markThem) => {
+  ])('that marks %s records the delivery in the log, the first time', async (_, markThem) => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
-    const recordOf = async () =>
-      (await call(getLogs, { key: account.secret.key, path: { trackingIds: item.trackingId } })).json.logs[0];
-    expect(await recordOf()).not.toHaveProperty('inapp_delivered_at');
+    expect(await recordOf(account, item.trackingId)).not.toHaveProperty('inapp_delivered_at');
     app.clock.nowMs += 5000;
     const delivered = { inapp_delivered_at: isoOf(app.clock.nowMs), inapp_delivered_after: 5000 };
     for (let times = 0; times < 2; times += 1) {
       expect((await markThem(account, item)).status).toBe(200);
       app.clock.nowMs += 1000;
     }
-    expect(await recordOf()).toMatchObject(delivered);
+    expect(await recordOf(account, item.trackingId)).toMatchObject(delivered);
   });
 
-  it('clears with null and leaves what is not named', async () => {
+  it('clears marks with null and keeps those not named', async () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
     const trackingIds = [item.trackingId];
@@ -90,7 +88,7 @@ describe('PATCH /user/inapp', () => {
     expect(cleared.json.notifications).toEqual([item]);
   });
 
-  it('marks many in the order requested, once each, and leaves out those the user does not have', async () => {
+  it('marks many items in the order requested, once each, and skips those of other users', async () => {
     const account = await createTestAccount(app);
     const items = [await notify(app, account), await notify(app, account)];
     const foreign = await notify(app, account, { userId: 'eve' });
@@ -109,13 +107,13 @@ describe('PATCH /user/inapp', () => {
     expect(other.json.notifications[0]).not.toHaveProperty('opened');
   });
 
-  it('finds the item of a notification that was scheduled', async () => {
+  it('finds the item of a scheduled notification', async () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account, { scheduledAtMs: app.clock.nowMs - 86_400_000 });
     expect((await markAs(account, { trackingIds: [item.trackingId], opened: true })).status).toBe(200);
   });
 
-  it('loses none of the marks set at the same time', async () => {
+  it('keeps all marks that are set concurrently', async () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
     const names = ['opened', 'clicked', 'archived', 'actioned1', 'actioned2'];
@@ -149,9 +147,9 @@ describe('PATCH /user/inapp', () => {
     ['no tracking IDs', { opened: true }],
     ['an empty list', { trackingIds: [], opened: true }],
     ['over 100', { trackingIds: Array.from({ length: 101 }, (_, index) => `t${index}`), opened: true }],
-    ['a text as list', { trackingIds: '018f', opened: true }],
-    ['a number as id', { trackingIds: [7], opened: true }],
-    ['an empty id', { trackingIds: [''], opened: true }],
+    ['a string as list', { trackingIds: '018f', opened: true }],
+    ['a number as ID', { trackingIds: [7], opened: true }],
+    ['an empty ID', { trackingIds: [''], opened: true }],
     ['an over-long id', { trackingIds: ['x'.repeat(2048)], opened: true }],
     ['no mark', { trackingIds: ids }],
     ['false as mark', { trackingIds: ids, opened: false }],
@@ -165,7 +163,7 @@ describe('PATCH /user/inapp', () => {
     ['an over-long reply', { trackingIds: ids, reply: 'x'.repeat(4097) }],
     ['a list', []],
     ['a text', 'opened'],
-  ])('rejects %s', async (_, body) => {
+  ])('returns 400 for %s', async (_, body) => {
     const { status, json } = await markAs(shared, body);
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message.length).toBeLessThan(400);

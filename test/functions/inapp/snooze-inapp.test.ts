@@ -62,7 +62,7 @@ const recordsOf = (account: TestAccount) =>
   app.database.queryAll(userPk(account.environment.environmentId, 'ada'), '', { consistent: true });
 
 describe('a snoozed in-app item', () => {
-  it('is in no list and not counted until its time, then unread, on top, live, and once', async () => {
+  it('is neither listed nor counted until its time, then unread, first and pushed, once', async () => {
     const { send, snooze, titles, unread, items, patch } = await inbox();
     const first = await send('first');
     app.clock.nowMs += 1000;
@@ -91,7 +91,7 @@ describe('a snoozed in-app item', () => {
     expect(app.errors).toEqual([]);
   });
 
-  it('is marked, snoozed again and returned again where it is now', async () => {
+  it('can be marked and snoozed again, and returned early', async () => {
     const { send, snooze, titles, patch, unread } = await inbox();
     const { trackingId } = await send('one');
     for (let times = 0; times < 3; times += 1) {
@@ -104,7 +104,7 @@ describe('a snoozed in-app item', () => {
     expect(await unread()).toBe(0);
   });
 
-  it('returns at the last time that was asked for', async () => {
+  it('returns at the last time that was requested', async () => {
     const { send, snooze, titles } = await inbox();
     const { trackingId } = await send('one');
     await snooze(trackingId, LATER_MS);
@@ -115,7 +115,7 @@ describe('a snoozed in-app item', () => {
     expect(await titles()).toEqual(['one']);
   });
 
-  it('comes back as it was when null ends it, and does not return later', async () => {
+  it('returns unchanged when null ends it, and not again later', async () => {
     const { send, snooze, titles, patch, items } = await inbox();
     const sent = await send('one');
     await patch([sent.trackingId], { opened: true });
@@ -129,7 +129,7 @@ describe('a snoozed in-app item', () => {
     expect((await patch([sent.trackingId], { snoozedUntil: null })).status).toBe(200);
   });
 
-  it('that is archived stays away, and opening all leaves it alone', async () => {
+  it('that is archived does not return, and opening all leaves it unchanged', async () => {
     const { send, snooze, patch, titles, openAll, unread } = await inbox();
     const [archived, kept] = [await send('archived'), await send('kept')];
     for (const { trackingId } of [archived, kept]) await snooze(trackingId, LATER_MS);
@@ -141,7 +141,7 @@ describe('a snoozed in-app item', () => {
     expect(await unread()).toBe(1);
   });
 
-  it('outlives its notification, and can still be marked', async () => {
+  it('outlives its notification and can still be marked', async () => {
     const { send, snooze, titles, patch, account } = await inbox();
     const { trackingId } = await send('old');
     await snooze(trackingId, 10 * LIFE_MS);
@@ -159,7 +159,7 @@ describe('a snoozed in-app item', () => {
     expect(account.account.accountId).not.toBe(other.account.accountId);
   });
 
-  it('stays seen for the steps of its notification, although it returns unread', async () => {
+  it('remains seen for the steps of its notification although it returns unread', async () => {
     const { send, snooze, patch, account } = await inbox();
     const item = await send('seen');
     const seen = () =>
@@ -177,7 +177,7 @@ describe('a snoozed in-app item', () => {
     expect(await seen()).toBe(true);
   });
 
-  it('is gone with its user, also in the moment in which it returns', async () => {
+  it('is deleted with its user, even at the moment it returns', async () => {
     const { send, snooze, account } = await inbox();
     const { key } = account.secret;
     expect(
@@ -194,7 +194,7 @@ describe('a snoozed in-app item', () => {
     expect(await recordsOf(account)).toEqual([]);
   });
 
-  it('returns once although several workers return it while it is marked', async () => {
+  it('returns once when several workers return it while it is marked', async () => {
     const { send, snooze, account, patch, items } = await inbox();
     const { trackingId } = await send('raced');
     await snooze(trackingId, LATER_MS);
@@ -213,7 +213,7 @@ describe('a snoozed in-app item', () => {
     ['a time that is past', -1],
     ['now', 0],
     ['a time more than a year ahead', 367 * 86_400_000],
-  ])('cannot be snoozed until %s', async (_, ms) => {
+  ])('is rejected with 400 for %s', async (_, ms) => {
     const { send, snooze, titles } = await inbox();
     const { status, json } = await snooze((await send('one')).trackingId, ms);
     expect([status, json.error.message]).toEqual([400, expect.stringContaining('body.snoozedUntil')]);
@@ -225,7 +225,7 @@ describe('a snoozed in-app item', () => {
     [{ snoozedUntil: true }],
     [{ snoozedUntil: '2026-11-22T09:00:00' }],
     [{ snoozedUntil: '2026-11-23T09:00:00Z', archived: true }],
-  ])('rejects %j', async (body) => {
+  ])('is rejected with 400 for %j', async (body) => {
     const { send, patch } = await inbox();
     const { status, json } = await patch([(await send('one')).trackingId], body);
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);

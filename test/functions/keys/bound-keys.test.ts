@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await createTestApp();
 });
 
-it('keeps a key bound to an environment from what belongs to the account', async () => {
+it('denies a key bound to an environment access to what belongs to the account', async () => {
   const { secret, environment } = await createTestAccount(app);
   const body = { keyType: 'secret', name: 'bound', environmentId: environment.environmentId };
   const { key } = (await call(createKey, { key: secret.key, body })).json;

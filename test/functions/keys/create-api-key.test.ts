@@ -34,7 +34,7 @@ describe('POST /keys', () => {
   it.each([
     ['secret', /^nds_sk_/],
     ['public', /^nds_pk_/],
-  ])('creates a %s key with every field of the spec, which works immediately', async (keyType, text) => {
+  ])('creates a %s key with every documented field, which works immediately', async (keyType, text) => {
     const account = await createTestAccount(app);
     const { status, json } = await create(account, { keyType, name: 'Überschlüssel 🗝' });
     expect([status, json]).toEqual([
@@ -54,7 +54,7 @@ describe('POST /keys', () => {
     expect(used.status).toBe(keyType === 'secret' ? 200 : 401);
   });
 
-  it('makes a key bound to an environment, which acts there and sees nothing else', async () => {
+  it('creates a key bound to an environment, which works there and nowhere else', async () => {
     const account = await createTestAccount(app);
     const environmentId = await environmentOf(account);
     const { status, json } = await create(account, { ...BODY, environmentId });
@@ -70,7 +70,7 @@ describe('POST /keys', () => {
     expect(await idsOf(account.secret.key)).toEqual([seen, unseen].sort());
   });
 
-  it('stores neither the key nor anything it could be read from', async () => {
+  it('stores neither the key nor anything that reveals it', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account, BODY);
     const items = await app.database.queryAll(accountPk(account.account.accountId), 'KEY#');
@@ -79,14 +79,14 @@ describe('POST /keys', () => {
     expect(JSON.stringify(items)).not.toContain(secretPart);
   });
 
-  it('makes keys apart of two requests with the same name', async () => {
+  it('creates separate keys from two requests with the same name', async () => {
     const account = await createTestAccount(app);
     const made = await Promise.all([create(account, BODY), create(account, BODY)]);
     expect(new Set(made.map(({ json }) => json.key)).size).toBe(2);
     expect(await keysOf(account)).toHaveLength(4);
   });
 
-  it('rejects wrong values of each field and names it', async () => {
+  it('returns 400 for wrong values of each field and names it', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: BODY };
     const wrongType = ['', 'SECRET', 'admin', 'x'.repeat(2048)];
@@ -112,7 +112,7 @@ describe('POST /keys', () => {
     expect(await keysOf(account)).toHaveLength(2);
   });
 
-  it("rejects an environment that is unknown or another account's", async () => {
+  it("returns 400 for an environment that is unknown or another account's", async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const ids = [
       'nonsense',
@@ -131,7 +131,7 @@ describe('POST /keys', () => {
     expect(await keysOf(account)).toHaveLength(2);
   });
 
-  it.each(['', '{', 'null', '[]', '7'])('rejects the body %j', async (rawBody) => {
+  it.each(['', '{', 'null', '[]', '7'])('returns 400 for the body %j', async (rawBody) => {
     const account = await createTestAccount(app);
     const { status, json } = await call(handler, { key: account.secret.key, rawBody });
     expect(status).toBe(400);

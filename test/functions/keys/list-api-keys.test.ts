@@ -19,7 +19,7 @@ describe('GET /keys', () => {
     );
   });
 
-  it('rejects no credential, a wrong one, a revoked one and a public key with 401', async () => {
+  it('returns 401 without a credential, with a wrong or revoked one and with a public key', async () => {
     const account = await createTestAccount(app);
     const made = await call(createApiKey, {
       key: account.secret.key,

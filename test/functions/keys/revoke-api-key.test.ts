@@ -31,7 +31,7 @@ const find = async (account: TestAccount, keyId: string) =>
 describe('DELETE /keys/{keyId}', () => {
   itRefusesStrangers(() => app, handler, 'admin', { path: { keyId: 'x' } });
 
-  it('stops a secret key immediately, and GET /keys shows it', async () => {
+  it('revokes a secret key immediately, and GET /keys shows it', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     expect((await call(tailLogs, { key: made.key })).status).toBe(200);
@@ -43,7 +43,7 @@ describe('DELETE /keys/{keyId}', () => {
     expect((await call(tailLogs, { key: account.secret.key })).status).toBe(200);
   });
 
-  it('stops a public key immediately', async () => {
+  it('revokes a public key immediately', async () => {
     const account = await createTestAccount(app);
     const save = () => call(saveUser, { key: account.public.key, path: { userId: 'ada' }, body: {} });
     expect((await save()).status).toBe(200);
@@ -51,7 +51,7 @@ describe('DELETE /keys/{keyId}', () => {
     expect((await save()).status).toBe(401);
   });
 
-  it('returns the same for a repeated request, also when both are concurrent', async () => {
+  it('returns the same response to a repeated request, even when both are concurrent', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     const both = await Promise.all([
@@ -62,14 +62,14 @@ describe('DELETE /keys/{keyId}', () => {
     expect([...both, third].map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('lets a key revoke itself, and no more after that', async () => {
+  it('lets a key revoke itself', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     expect((await revoke(made.key, made.id)).status).toBe(200);
     expect((await revoke(made.key, made.id)).status).toBe(401);
   });
 
-  it("rejects unknown ids and another account's, which stays as it is", async () => {
+  it("returns 400 for unknown IDs and for another account's key, which stays valid", async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     for (const keyId of [
       'nonsense',
@@ -90,7 +90,7 @@ describe('DELETE /keys/{keyId}', () => {
   });
 
   it.each(['', 'x'.repeat(2048), 'nul\u0000', 'ü'.repeat(129)])(
-    'rejects an id that cannot be: %#',
+    'returns 400 for an invalid ID: %#',
     async (keyId) => {
       const account = await createTestAccount(app);
       const { status, json } = await revoke(account.secret.key, keyId);
@@ -98,7 +98,7 @@ describe('DELETE /keys/{keyId}', () => {
     },
   );
 
-  it('takes an admin by access token as well', async () => {
+  it('accepts the access token of an administrator', async () => {
     const account = await createTestAccount(app);
     const admin = await addTestMember(app, account, 'admin');
     const made = await create(account);
@@ -108,7 +108,7 @@ describe('DELETE /keys/{keyId}', () => {
 });
 
 describe('lastUsedAt', () => {
-  it('is absent before the first use, then of the last use, to five minutes', async () => {
+  it('is absent before the first use, then shows the last use to within five minutes', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     const useAt = async (atMs: number) => {
@@ -124,7 +124,7 @@ describe('lastUsedAt', () => {
     app.clock.nowMs = START_MS;
   });
 
-  it('is not written by a credential that is rejected', async () => {
+  it('is not written by a rejected credential', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     await call(tailLogs, { key: `${made.key.slice(0, -1)}${made.key.endsWith('a') ? 'b' : 'a'}` });

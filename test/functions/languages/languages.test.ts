@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
 import { handler as deleteTemplate } from '../../../functions/templates/delete-template.ts';
@@ -10,6 +9,7 @@ import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { recordOf } from '../../support/workers.ts';
 
 let pipeline: Pipeline;
 beforeAll(async () => {
@@ -46,14 +46,13 @@ async function shop(type: object = {}) {
     async send(id: string, more: object = {}) {
       const { trackingId } = (await request(id, more)).json;
       await pipeline.settle();
-      const { json } = await call(getLogs, { key, path: { trackingIds: trackingId } });
-      return { log: json.logs[0], mail: mail(trackingId) };
+      return { log: await recordOf(account, trackingId), mail: mail(trackingId) };
     },
   };
 }
 
-describe('the variant of a template', () => {
-  it("is that of the user's language, else of the account's, else the one without; the log names it", async () => {
+describe('the language variant of a template', () => {
+  it("matches the user's language, or the account's, or has none; the log names it", async () => {
     const { user, template, set, send } = await shop();
     for (const locale of [undefined, 'de', 'fr', 'pt-BR']) await template(locale, `in ${locale}`);
     await user('ada', { locale: 'DE-at' });
@@ -72,7 +71,7 @@ describe('the variant of a template', () => {
     expect((await send('nobody')).mail?.subject).toBe('in fr');
   });
 
-  it('that is deleted before it is sent gives way to the one without a locale', async () => {
+  it('falls back to the variant without a language when it is deleted before the send', async () => {
     const { user, template, withdraw, request, mail } = await shop();
     await template(undefined, 'plain');
     await template('de', 'deutsch');
@@ -111,7 +110,7 @@ describe('the variant of a template', () => {
 });
 
 describe('the locale of a user', () => {
-  it('is stored in its canonical form, given with a request too, and cleared by null', async () => {
+  it('is stored in canonical form, accepted in a request too, and cleared by null', async () => {
     const { key, user, send } = await shop();
     expect((await user('ada', { locale: 'ZH-hant-tw' })).json.locale).toBe('zh-Hant-TW');
     expect((await user('ada', { locale: null })).json.locale).toBeUndefined();
@@ -121,14 +120,14 @@ describe('the locale of a user', () => {
     expect(json.locale).toBe('es-MX');
   });
 
-  it.each(['', 'german!', 'de_DE', 7])('is not %j', async (locale) => {
+  it.each(['', 'german!', 'de_DE', 7])('is rejected with 400 for %j', async (locale) => {
     const { user, request, key } = await shop();
     expect((await user('ada', { locale })).json.error).toMatchObject({ code: 'INVALID_REQUEST' });
     expect((await request('x', { to: { id: 'x', locale } })).status).toBe(400);
     expect((await call(updateAccount, { key, body: { locale } })).status).toBe(400);
   });
 
-  it('is what templates, numbers, dates and translations are written in', async () => {
+  it('determines templates, numbers, dates and translations', async () => {
     const { user, send, translate } = await shop();
     await translate('de', { 'cart.items': '{count, plural, one {# Artikel} other {# Artikel}}' });
     await user('ada', { locale: 'de', timezone: 'Europe/Berlin' });
@@ -155,7 +154,7 @@ describe('the locale of a user', () => {
 });
 
 describe('a dry run', () => {
-  it('in a language shows its variant, translations and what they lack, and stores no locale', async () => {
+  it('in a language shows its variant, its translations and what is missing, and stores no locale', async () => {
     const { key, user, template, translate, request } = await shop();
     await template(undefined, 'plain');
     await template('de', "{{ 'hi' | t }} {{ 'bye' | t }}");
@@ -180,7 +179,7 @@ describe('a dry run', () => {
     expect((await request('ada', {}, { dryRun: 'true' })).json.routing[0].content.subject).toBe('plain');
   });
 
-  it('alone takes a locale, which must be one', async () => {
+  it('is the only request that accepts a locale, which must be valid', async () => {
     const { request } = await shop();
     const real = await request('ada', { email: { subject: 's', html: 'h' } }, { locale: 'de' });
     expect([real.status, real.json.error.message]).toEqual([400, expect.stringContaining('dryRun=true')]);

@@ -12,10 +12,10 @@ describe('fitRecord', () => {
 
   it.each([
     ['letters', 'a'],
-    ['quotes, which take four bytes each', '"'],
-    ['control characters, which take seven', '\u0001'],
-    ['characters of two units', '😀'],
-  ])('cuts the longest texts to the limit and names their fields: %s', (_, character) => {
+    ['quotes, which need four bytes each', '"'],
+    ['control characters, which need seven', '\u0001'],
+    ['characters of two UTF-16 units', '😀'],
+  ])('truncates the longest texts to the limit and names their fields: %s', (_, character) => {
     const request = character.repeat(1_000_000);
     const record = { ...ids, request, email_preview: request, sms_preview: 'short', sms_sent_at: 'now' };
     const { truncated, ...cut } = fitRecord(record, 100_000);

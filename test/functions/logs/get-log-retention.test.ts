@@ -12,7 +12,7 @@ beforeAll(async () => {
 describe('GET /logs/retention', () => {
   itRefusesStrangers(() => app, getLogRetention, 'server');
 
-  it('returns 30 days, or what the account has set', async () => {
+  it('returns 30 days, or the number of days that the account has set', async () => {
     const account = await createTestAccount(app);
     const ask = async () => (await call(getLogRetention, { key: account.secret.key })).json;
     expect(await ask()).toEqual({ retentionInDays: 30 });

@@ -50,7 +50,7 @@ describe.each([
   ['GET /logs/{trackingIds}', byPath],
   ['POST /logs/bulk', byBody],
 ])('%s', (_, look) => {
-  it('returns records in a response that Lambda accepts, and names the fields that are cut', async () => {
+  it('keeps the response below the size limit of Lambda and names the truncated fields', async () => {
     const account = await createTestAccount(app);
     const html = '"'.repeat(800_000);
     const body = { type: 'large', to: { id: 'a', email: 'a@example.com' }, email: { subject: 's', html } };
@@ -65,7 +65,7 @@ describe.each([
     for (const log of json.logs) expect(log.truncated).toContain('request');
   });
 
-  it('returns the records found in the order requested, each once', async () => {
+  it('returns the records in the order requested, each once', async () => {
     const account = await createTestAccount(app);
     const ids = [await sendTo(account, 'a'), await sendTo(account, 'b'), await sendTo(account, 'c')];
     const [a = '', b = '', c = ''] = ids;
@@ -81,13 +81,13 @@ describe.each([
     expect(json.logs.map((log: { user_id: string }) => log.user_id)).toEqual(['c', 'a', 'b']);
   });
 
-  it('returns no records when there are none', async () => {
+  it('returns an empty list when no record is found', async () => {
     const account = await createTestAccount(app);
     const { status, json } = await look(account.secret.key, [newTrackingId(START_MS)]);
     expect([status, json]).toEqual([200, { logs: [] }]);
   });
 
-  it('takes 25 tracking IDs and rejects 26', async () => {
+  it('accepts 25 tracking IDs and rejects 26', async () => {
     const account = await createTestAccount(app);
     const id = await sendTo(account, 'a');
     const ids = [...Array.from({ length: 24 }, () => newTrackingId(START_MS)), id];
@@ -104,13 +104,13 @@ describe.each([
     ['in front', ['', 'x']],
     ['at the end', ['x', '']],
     ['in between', ['x', '', 'y']],
-  ])('rejects an empty tracking ID: %s', async (_place, ids) => {
+  ])('returns 400 for an empty tracking ID: %s', async (_place, ids) => {
     const account = await createTestAccount(app);
     const { status, json } = await look(account.secret.key, ids);
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('omits ids that cannot be: NUL, dots, slashes, hashes, unicode, 2 KB', async () => {
+  it('omits IDs that no notification can have: NUL, dots, slashes, hashes, unicode, 2 KB', async () => {
     const account = await createTestAccount(app);
     const id = await sendTo(account, 'a');
     const odd = [
@@ -130,14 +130,14 @@ describe.each([
     expect([status, idsOf(json)]).toEqual([200, [id]]);
   });
 
-  it("omits another account's", async () => {
+  it('omits records of another account', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const [mine, theirs] = [await sendTo(account, 'a'), await sendTo(other, 'a')];
     const { status, json } = await look(account.secret.key, [theirs, mine]);
     expect([status, idsOf(json)]).toEqual([200, [mine]]);
   });
 
-  it('omits those of another environment than a bound key has', async () => {
+  it('omits records of environments other than the one a key is bound to', async () => {
     const account = await createTestAccount(app);
     const id = await sendTo(account, 'a');
     expect(
@@ -146,7 +146,7 @@ describe.each([
     expect(idsOf((await look(await boundKey(account, newId()), [id])).json)).toEqual([]);
   });
 
-  it('omits what is past its retention, also before it is deleted', async () => {
+  it('omits records past their retention, even before they are deleted', async () => {
     const account = await createTestAccount(app);
     const id = await sendTo(account, 'a');
     app.clock.nowMs = START_MS + 30 * 86_400_000 - 1;
@@ -160,7 +160,7 @@ describe.each([
 describe('GET /logs/{trackingIds}', () => {
   itRefusesStrangers(() => app, getLogs, 'server', { path: { trackingIds: 'x' } });
 
-  it.each(['%2C', '%2c'])('takes %s as a comma', async (comma) => {
+  it.each(['%2C', '%2c'])('accepts %s as a comma', async (comma) => {
     const account = await createTestAccount(app);
     const ids = [await sendTo(account, 'a'), await sendTo(account, 'b')];
     expect(idsOf((await byPath(account.secret.key, ids, comma)).json)).toEqual(ids);
@@ -182,15 +182,15 @@ describe('POST /logs/bulk', () => {
       { trackingIds: ['x', null, ['y']] },
       'body.trackingIds[1] must be text; body.trackingIds[2] must be text',
     ],
-    [[], 'body must be a JSON object'],
-  ])('rejects %j', async (body, message) => {
+    [[], 'body must be an object'],
+  ])('returns 400 for the body %j', async (body, message) => {
     const account = await createTestAccount(app);
     const { status, json } = await call(getLogsBulk, { key: account.secret.key, body });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain(message);
   });
 
-  it('rejects no tracking IDs at all, and a body that is not JSON', async () => {
+  it('returns 400 without tracking IDs and for a body that is not JSON', async () => {
     const account = await createTestAccount(app);
     expect((await byBody(account.secret.key, [])).json.error.code).toBe('INVALID_REQUEST');
     for (const rawBody of ['', '{', 'x']) {

@@ -42,7 +42,7 @@ async function list(account: TestAccount, query: Record<string, string>) {
 }
 
 describe('GET /logs', () => {
-  it('filters by user, type, time and failure, over pages', async () => {
+  it('filters by user, type, time and failure across pages', async () => {
     const account = await createTestAccount(app);
     const ids: string[] = [];
     for (let index = 0; index < 12; index += 1) {
@@ -76,7 +76,7 @@ describe('GET /logs', () => {
 });
 
 describe('GET /users/{userId}/waiting', () => {
-  it('lists what is scheduled for the user, earliest first, and nothing of others', async () => {
+  it("lists the user's scheduled notifications, earliest first, and nobody else's", async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const at = (hours: number) => isoOf(app.clock.nowMs + hours * 3_600_000);

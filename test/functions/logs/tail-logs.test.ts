@@ -25,7 +25,7 @@ async function sendAt(account: TestAccount, atMs: number): Promise<string> {
 describe('GET /logs/tail', () => {
   itRefusesStrangers(() => app, tailLogs, 'server');
 
-  it('returns whole records of the last hundred notifications, newest first', async () => {
+  it('returns complete records of the last hundred notifications, newest first', async () => {
     const account = await createTestAccount(app);
     expect((await call(tailLogs, { key: account.secret.key })).json).toEqual({ logs: [] });
     const ids: string[] = [];
@@ -36,7 +36,7 @@ describe('GET /logs/tail', () => {
     expect(json.logs[0]).toMatchObject({ type: 't', user_id: 'ada', inapp_routing: 'SEND' });
   });
 
-  it("shows nothing of another account's", async () => {
+  it('shows no records of another account', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     await sendAt(other, START_MS);
     expect((await call(tailLogs, { key: account.secret.key })).json).toEqual({ logs: [] });

@@ -36,7 +36,7 @@ it('creates exactly one of two accounts requested concurrently with the same fir
   expect(listed.filter((each) => each.name === 'Shop')).toHaveLength(1);
 });
 
-it('keeps the first administrator of an account from joining another, until they are removed', async () => {
+it('keeps the first administrator of an account from joining another until they are removed', async () => {
   const { admin, secret } = await createTestAccount(app);
   const other = await createTestAccount(app);
   const invite = (key: string, email: string, role = 'member') =>

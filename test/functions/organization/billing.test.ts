@@ -24,10 +24,7 @@ beforeEach(() => {
   replace(secrets, () => ({ find: async (name) => (name === 'STRIPE_SECRET_KEY' ? key : undefined) }));
   replace(payment, createStripePayment);
 });
-afterAll(async () => {
-  delete process.env.STRIPE_BASE_URL;
-  await stripe.close();
-});
+afterAll(() => stripe.close());
 
 const URLS = {
   successUrl: 'https://shop.example.com/ok?s={CHECKOUT_SESSION_ID}',
@@ -40,7 +37,7 @@ const customersOf = (account: TestAccount) =>
   stripe.customers.filter((form) => form.get('metadata[organizationId]') === account.account.accountId);
 
 describe('POST /billing', () => {
-  it('returns the billing record, and creates the customer once', async () => {
+  it('returns the billing record and creates the customer once', async () => {
     const account = await createTestAccount(app);
     const first = await billing(account);
     expect(first).toMatchObject({
@@ -57,7 +54,7 @@ describe('POST /billing', () => {
     expect(read.json).toEqual(first.json);
   });
 
-  it("returns the account's name as it is now, also once the record is stored", async () => {
+  it("returns the account's current name, even after the record is stored", async () => {
     const account = await createTestAccount(app);
     await billing(account);
     await call(updateAccount, { key: account.secret.key, body: { name: 'Shop' } });
@@ -65,7 +62,7 @@ describe('POST /billing', () => {
     expect((await call(getOrganization, { key: account.secret.key })).json.name).toBe('Shop');
   });
 
-  it('creates one customer also when called many times concurrently', async () => {
+  it('creates one customer from many concurrent calls', async () => {
     const account = await createTestAccount(app);
     const answers = await Promise.all(Array.from({ length: 8 }, () => billing(account)));
     expect(answers.map((each) => each.status)).toEqual(Array(8).fill(200));
@@ -73,7 +70,7 @@ describe('POST /billing', () => {
     expect((await stored(account))?.customerId).toMatch(/^cus_/);
   });
 
-  it('starts a subscription checkout for the customer when a price is named', async () => {
+  it('starts a subscription checkout for the customer when a price is given', async () => {
     const account = await createTestAccount(app);
     const { status, json } = await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE });
     expect(status).toBe(200);
@@ -91,7 +88,7 @@ describe('POST /billing', () => {
     expect(json.organizationType).toBe('free');
   });
 
-  it('returns 400 to a price that cannot be bought, without repeating it', async () => {
+  it('returns 400 for a price that is not for sale, without repeating it', async () => {
     const account = await createTestAccount(app);
     const { status, json } = await billing(account, { ...URLS, budgetPriceId: 'price_not_there' });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -99,7 +96,7 @@ describe('POST /billing', () => {
     expect(JSON.stringify(json)).not.toContain('price_not_there');
   });
 
-  it("returns 502 with the provider's code when it fails, and works when it is back", async () => {
+  it("returns 502 with the provider's code when it fails, and works when it has recovered", async () => {
     const account = await createTestAccount(app);
     const failures = [
       [stripeError(401, { type: 'invalid_request_error' }), 'StripeAuthenticationError'],
@@ -117,14 +114,14 @@ describe('POST /billing', () => {
     expect((await billing(account)).status).toBe(200);
   });
 
-  it('repeats a call to which Stripe did not respond, and still creates one customer', async () => {
+  it('repeats a call that Stripe did not respond to and still creates one customer', async () => {
     const account = await createTestAccount(app);
     stripe.tell('/v1/customers', stripeError(500, { type: 'api_error' }), 'drop');
     expect((await billing(account)).status).toBe(200);
     expect(customersOf(account)).toHaveLength(1);
   });
 
-  it('returns the record without the key of the provider, and 502 only when a checkout is asked for', async () => {
+  it('returns the record without a provider key, and 502 only when a checkout is requested', async () => {
     const account = await createTestAccount(app);
     key = undefined;
     const calls = stripe.calls();
@@ -137,7 +134,7 @@ describe('POST /billing', () => {
     expect((await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE })).status).toBe(200);
   });
 
-  it('rejects every unusable field', async () => {
+  it('returns 400 for every invalid field', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: URLS };
     const urls = [
@@ -156,7 +153,7 @@ describe('POST /billing', () => {
     expect(await stored(account)).toBeUndefined();
   });
 
-  it('bills each organization for itself', async () => {
+  it('bills each organization separately', async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     await billing(mine);
     expect(await stored(theirs)).toBeUndefined();
@@ -164,7 +161,7 @@ describe('POST /billing', () => {
     expect((await stored(theirs))?.customerId).not.toBe((await stored(mine))?.customerId);
   });
 
-  it("lets an administrator's access token call it", async () => {
+  it('accepts the access token of an administrator', async () => {
     const account = await createTestAccount(app);
     const { token } = await addTestMember(app, account, 'admin');
     expect((await call(saveBilling, { key: token, body: URLS })).status).toBe(200);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
 import { handler as receive } from '../../../functions/organization/receive-payment-event.ts';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
@@ -14,9 +14,6 @@ beforeAll(async () => {
   process.env.PUBLIC_BASE_URL = 'http://localhost:3000';
   replace(payment, () => createSandboxPayment());
 });
-afterAll(() => {
-  delete process.env.PUBLIC_BASE_URL;
-});
 
 const pages = checkoutRoutes();
 const body = {
@@ -26,7 +23,7 @@ const body = {
 };
 
 describe('the sandbox of the payment provider', () => {
-  it('has a checkout page that charges nothing until it is paid, and then makes the organization paid', async () => {
+  it('has a checkout page that charges nothing before payment, then makes the organization paid', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(saveBilling, { key: secret.key, body });
     expect(status).toBe(200);
@@ -56,7 +53,7 @@ describe('the sandbox of the payment provider', () => {
     expect((await call(getOrganization, { key: secret.key })).json).toMatchObject(caps);
   });
 
-  it('redirects to an address with characters that a header cannot hold', async () => {
+  it('redirects to an address with characters that a header cannot contain', async () => {
     const { secret } = await createTestAccount(app);
     const successUrl = 'https://shop.example.com/erfolgreich-日本?straße=1';
     const { json } = await call(saveBilling, { key: secret.key, body: { ...body, successUrl } });
@@ -64,7 +61,7 @@ describe('the sandbox of the payment provider', () => {
     expect([paid?.statusCode, paid?.headers.location]).toEqual([303, new URL(successUrl).href]);
   });
 
-  it('knows no checkout that it did not start, and no event that it did not sign', async () => {
+  it('rejects checkouts that it did not start and events that it did not sign', async () => {
     const { secret } = await createTestAccount(app);
     const { json } = await call(saveBilling, { key: secret.key, body });
     const { pathname } = new URL(json.url);

@@ -15,7 +15,7 @@ const history = (key: string, startDate: string, endDate: string) =>
   call(getHistory, { key, query: { startDate, endDate } });
 
 describe('GET /organization/usage', () => {
-  it('returns zeros with the caps of the free plan to a new account', async () => {
+  it('returns zeros with the caps of the free plan for a new account', async () => {
     const { secret } = await createTestAccount(app);
     const period = { startDate: '2026-11-21', endDate: '2026-12-21', counts: ZEROS, costUsd: 0 };
     const { status, json } = await call(getUsage, { key: secret.key });
@@ -29,7 +29,7 @@ describe('GET /organization/usage', () => {
     });
   });
 
-  it('counts the calendar month and the billing period apart', async () => {
+  it('counts the calendar month and the billing period separately', async () => {
     const { secret, account } = await createTestAccount(app);
     await countUsage(account.accountId, 'EMAIL', 5, '2026-11-20T23:00:00Z');
     await countUsage(account.accountId, 'SMS', 2, '2026-11-21T01:00:00Z', 0.25);
@@ -42,7 +42,7 @@ describe('GET /organization/usage', () => {
 });
 
 describe('GET /organization/usage/history', () => {
-  it('returns one item per month that the range touches, with its days, zeros where nothing was sent', async () => {
+  it('returns one item per month of the range with its days, zero where nothing was sent', async () => {
     const { secret, account } = await createTestAccount(app);
     await countUsage(account.accountId, 'EMAIL', 3, '2025-12-31T23:59:59Z');
     await countUsage(account.accountId, 'EMAIL', 2, '2025-12-30T12:00:00Z');
@@ -69,13 +69,13 @@ describe('GET /organization/usage/history', () => {
     });
   });
 
-  it('returns a range of 36 months and one of one day', async () => {
+  it('accepts a range of 36 months and one of one day', async () => {
     const { secret } = await createTestAccount(app);
     expect((await history(secret.key, '2024-01-31', '2026-12-01')).json.items).toHaveLength(36);
     expect((await history(secret.key, '2026-11-21', '2026-11-21')).json.items).toHaveLength(1);
   });
 
-  it('rejects a malformed, reversed, missing or too long range', async () => {
+  it('returns 400 for a malformed, reversed, missing or too long range', async () => {
     const { secret } = await createTestAccount(app);
     const ranges: Record<string, string>[] = [
       { startDate: '2024-01-01', endDate: '2027-01-01' },
@@ -102,7 +102,7 @@ describe('GET /organization/usage/history', () => {
     expect(json.error.message).toContain('query.endDate is required');
   });
 
-  it("returns nothing of another account's usage", async () => {
+  it('returns no usage of another account', async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     await countUsage(mine.account.accountId, 'EMAIL', 9, '2026-11-21T10:00:00Z');
     const { json } = await history(theirs.secret.key, '2026-11-01', '2026-11-30');

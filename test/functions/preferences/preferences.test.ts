@@ -5,9 +5,10 @@ import { handler as savePreferences } from '../../../functions/preferences/save-
 import { keyring } from '../../../shared/database/entities/data-keys.ts';
 import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
 import { notificationTypes, type StoredType } from '../../../shared/database/entities/notification-types.ts';
-import { type Preference, preferenceStore } from '../../../shared/database/entities/preferences.ts';
+import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Preference } from '../../../shared/schemas/preference.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 
@@ -53,7 +54,7 @@ const read = async (key: string): Promise<Preference[]> =>
 describe('GET /users/{userId}/preferences', () => {
   itRefusesStrangers(() => app, handler, 'any', { path });
 
-  it('returns no preferences and every type for a user who chose nothing', async () => {
+  it('returns every type and no preferences for a user without choices', async () => {
     const { status, json } = await call(handler, { key: shared.public.key, path: { userId: 'nobody' } });
     expect([status, json]).toEqual([
       200,
@@ -76,19 +77,22 @@ describe('GET /users/{userId}/preferences', () => {
 describe('POST /users/{userId}/preferences', () => {
   itRefusesStrangers(() => app, savePreferences, 'any', { path, body: [off] });
 
-  it.each(['secret', 'public'] as const)('sets choices and leaves the others, for a %s key', async (kind) => {
-    const account = await accountWithTypes();
-    const daily: Preference = { ...off, subNotificationId: 'post#1 ✓', delivery: 'daily' };
-    expect(
-      (await call(savePreferences, { key: account[kind].key, path, body: [off] })).json.preferences,
-    ).toEqual([off]);
-    const { status, json } = await call(savePreferences, { key: account[kind].key, path, body: [daily] });
-    expect([status, json.preferences]).toEqual([200, expect.arrayContaining([off, daily])]);
-    expect(json.notifications).toHaveLength(2);
-    expect(await read(account.secret.key)).toEqual(json.preferences);
-  });
+  it.each(['secret', 'public'] as const)(
+    'sets the given choices and keeps the others, for a %s key',
+    async (kind) => {
+      const account = await accountWithTypes();
+      const daily: Preference = { ...off, subNotificationId: 'post#1 ✓', delivery: 'daily' };
+      expect(
+        (await call(savePreferences, { key: account[kind].key, path, body: [off] })).json.preferences,
+      ).toEqual([off]);
+      const { status, json } = await call(savePreferences, { key: account[kind].key, path, body: [daily] });
+      expect([status, json.preferences]).toEqual([200, expect.arrayContaining([off, daily])]);
+      expect(json.notifications).toHaveLength(2);
+      expect(await read(account.secret.key)).toEqual(json.preferences);
+    },
+  );
 
-  it('takes the later of two choices for the same thing', async () => {
+  it('applies the later of two choices for the same channel', async () => {
     const { secret } = await accountWithTypes();
     const { status } = await call(savePreferences, {
       key: secret.key,
@@ -98,7 +102,7 @@ describe('POST /users/{userId}/preferences', () => {
     expect([status, await read(secret.key)]).toEqual([200, [{ ...off, delivery: 'daily' }]]);
   });
 
-  it('keeps every one of 20 choices made at the same time', async () => {
+  it('keeps all of 20 concurrent choices', async () => {
     const { secret } = await accountWithTypes();
     const choices = Array.from({ length: 20 }, (_, index) => ({ ...off, subNotificationId: `sub-${index}` }));
     await Promise.all(
@@ -121,7 +125,7 @@ describe('POST /users/{userId}/preferences', () => {
     ['an empty sub-notification', { subNotificationId: '' }],
     ['an over-long sub-notification', { subNotificationId: 'x'.repeat(2048) }],
     ['a missing option', { delivery: undefined }],
-  ])('rejects %s and sets nothing', async (_, wrong) => {
+  ])('returns 400 for %s and sets nothing', async (_, wrong) => {
     const { secret } = await accountWithTypes();
     const { status, json } = await call(savePreferences, {
       key: secret.key,
@@ -134,14 +138,14 @@ describe('POST /users/{userId}/preferences', () => {
   });
 
   it.each([[[]], [{}], ['off'], [7], [null], [[7]], [Array(101).fill(off)]])(
-    'rejects the body %.30j',
+    'returns 400 for the body %.30j',
     async (body) => {
       const { status, json } = await call(savePreferences, { key: shared.secret.key, path, body });
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     },
   );
 
-  it('returns 400 for a type that does not exist, and for one of another account', async () => {
+  it('returns 400 for an unknown type and for one of another account', async () => {
     const other = await createTestAccount(app);
     for (const [key, notificationId] of [
       [shared.secret.key, 'unknown'],
@@ -152,7 +156,7 @@ describe('POST /users/{userId}/preferences', () => {
     }
   });
 
-  it('returns 400 once a user has more than fits', async () => {
+  it('returns 400 when the user has no room for more preferences', async () => {
     const { secret } = await accountWithTypes();
     const pages = Array.from({ length: 12 }, (_, page) =>
       Array.from({ length: 100 }, (_, index) => ({
@@ -170,7 +174,7 @@ describe('POST /users/{userId}/preferences', () => {
     expect(await read(secret.key)).toEqual([]);
   });
 
-  it('needs the user hash in secure mode', async () => {
+  it('requires the user hash in secure mode', async () => {
     const account = await accountWithTypes();
     const { accountId } = account.account;
     const { environmentId, sealedSecret } = account.environment;
@@ -220,7 +224,7 @@ describe('DELETE /users/{userId}/preferences', () => {
     expect(await read(secret.key)).toEqual([]);
   });
 
-  it('rejects a sub-notification without its type', async () => {
+  it('returns 400 for a sub-notification without its type', async () => {
     const { status, json } = await call(resetPreferences, {
       key: shared.secret.key,
       path,
@@ -229,7 +233,7 @@ describe('DELETE /users/{userId}/preferences', () => {
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it("does not touch another account's user of the same id", async () => {
+  it('leaves a user with the same ID in another account unchanged', async () => {
     const [one, other] = [await accountWithTypes(), await accountWithTypes()];
     await call(savePreferences, { key: one.secret.key, path, body: [off] });
     await call(resetPreferences, { key: other.secret.key, path });

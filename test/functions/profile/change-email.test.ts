@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as inviteMember } from '../../../functions/members/invite-member.ts';
 import { handler as listMembers } from '../../../functions/members/list-members.ts';
@@ -27,9 +27,6 @@ beforeAll(async () => {
     },
   }));
 });
-afterAll(() => {
-  delete process.env.PUBLIC_BASE_URL;
-});
 
 const freshEmail = () => `${newId()}@example.com`;
 const ask = (key: string, newEmail: string) => call(changeEmail, { key, body: { newEmail } });
@@ -41,7 +38,7 @@ const memberOf = async (account: TestAccount, userId: string) =>
   );
 
 describe('POST /profile/change-email', () => {
-  it("keeps the caller's address until the new one is confirmed, then changes it with the identity provider", async () => {
+  it("keeps the caller's address until the new one is confirmed, then changes it at the identity provider", async () => {
     const account = await createTestAccount(app);
     const { member, token, subject } = await addTestMember(app, account, 'member');
     const email = freshEmail();
@@ -75,7 +72,7 @@ describe('POST /profile/change-email', () => {
     expect((await memberOf(account, account.admin.userId)).email).toBe(email);
   });
 
-  it('rejects a bound key, and a key whose issuer is gone', async () => {
+  it('rejects a bound key, and a key whose issuer was removed', async () => {
     const account = await createTestAccount(app);
     const bound = await call(createKey, {
       key: account.secret.key,
@@ -85,7 +82,7 @@ describe('POST /profile/change-email', () => {
     expect([status, json.error.code]).toEqual([401, 'FORBIDDEN_KEY_TYPE']);
   });
 
-  it('lets only the latest link confirm, within a day', async () => {
+  it('confirms with the latest link only, within a day', async () => {
     const account = await createTestAccount(app);
     const { token } = await addTestMember(app, account, 'member');
     const first = await ask(token, freshEmail());
@@ -101,7 +98,7 @@ describe('POST /profile/change-email', () => {
     }
   });
 
-  it('gives an address to one of two members who confirm it concurrently', async () => {
+  it('assigns an address to one of two members who confirm it concurrently', async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     const [first, second] = [
       await addTestMember(app, mine, 'member'),
@@ -118,7 +115,7 @@ describe('POST /profile/change-email', () => {
     expect(refused.json.error.code).toBe('DUPLICATE_RESOURCE');
   });
 
-  it('changes nothing while the identity provider fails, and works when it is back', async () => {
+  it('changes nothing while the identity provider fails, and works when it has recovered', async () => {
     const account = await createTestAccount(app);
     const { member, token } = await addTestMember(app, account, 'member');
     const email = freshEmail();
@@ -131,7 +128,7 @@ describe('POST /profile/change-email', () => {
     expect((await memberOf(account, member.userId)).email).toBe(email);
   });
 
-  it('rejects every unusable address, and takes back a change by asking for the present one', async () => {
+  it('returns 400 for every invalid address, and cancels a change that requests the current one', async () => {
     const account = await createTestAccount(app);
     const { member, token } = await addTestMember(app, account, 'member');
     const addresses = ['', 'ada', 'a@b', `${'x'.repeat(2048)}@example.com`];

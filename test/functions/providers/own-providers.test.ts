@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handler as saveOrder } from '../../../functions/providers/save-provider-order.ts';
 import { emailProvider } from '../../../shared/providers/email.ts';
 import { smsProvider } from '../../../shared/providers/phone.ts';
@@ -16,6 +16,7 @@ let twilio: FakeTwilio;
 beforeAll(async () => {
   [telnyx, twilio] = await Promise.all([startFakeTelnyx(), startFakeTwilio()]);
   Object.assign(process.env, {
+    EGRESS_ALLOW_HOSTS: '',
     EMAIL_PROVIDER: 'smtp',
     // The operator's choice is not restricted, but nothing listens there.
     SMTP_URL: 'smtp://127.0.0.1:9',
@@ -32,9 +33,6 @@ beforeAll(async () => {
   app = await createTestApp();
 });
 afterAll(() => Promise.all([telnyx.close(), twilio.close()]));
-beforeEach(() => {
-  process.env.EGRESS_ALLOW_HOSTS = '';
-});
 
 async function bring(channel: string, entry: string, credentials: object): Promise<TestAccount> {
   const account = await createTestAccount(app);
@@ -68,7 +66,7 @@ it.each([
   '[::1]',
   '[::ffff:127.0.0.1]',
   '[64:ff9b::7f00:1]',
-])("never connects to a server of an account's own at %s", async (host) => {
+])("never connects to an account's own server at %s", async (host) => {
   const server = await startWatchedSmtp();
   const account = await bring('EMAIL', 'smtp:mine', { url: `smtp://${host}:${server.port}` });
   expect(await emailFor(account)).toMatchObject({
@@ -86,14 +84,14 @@ it.each(['22', '80', '6379'])('never connects to port %s of a server in a privat
   });
 });
 
-it('never connects to a public server at a port that is not for mail', async () => {
+it('never connects to a public server on a port that is not for email', async () => {
   const account = await bring('EMAIL', 'smtp:mine', { url: 'smtp://93.184.216.34:22' });
   expect(await emailFor(account)).toMatchObject({
     internal: expect.stringContaining('no address that is allowed'),
   });
 });
 
-it("sends over a server of an account's own that the operator allows, for that account alone", async () => {
+it("sends through an account's own server that the operator allows, for that account only", async () => {
   const server = await startWatchedSmtp();
   process.env.EGRESS_ALLOW_HOSTS = `127.0.0.1:${server.port}`;
   const account = await bring('EMAIL', 'smtp:mine', { url: server.url });
@@ -106,7 +104,7 @@ it("sends over a server of an account's own that the operator allows, for that a
   expect(server.mails).toHaveLength(1);
 });
 
-it("sends over an account's own Telnyx with its key, and over the deployment's for others", async () => {
+it("sends through an account's own Telnyx with its key, and through the deployment's for others", async () => {
   const account = await bring('SMS', 'telnyx:mine', {
     apiKey: telnyx.apiKey,
     publicKey: 'e30=',

@@ -43,7 +43,7 @@ const deliverFor = ({ account }: TestAccount, attempt = 1) =>
 describe('GET /status/providers', () => {
   itRefusesStrangers(() => app, getStatus, 'server');
 
-  it("returns the deployment's order of every channel while nothing has failed", async () => {
+  it("returns the deployment's order of every channel before any failure", async () => {
     const account = await createTestAccount(app);
     const entry = (provider: string) => ({ provider, own: false, state: 'closed' });
     expect(await call(getStatus, { key: account.secret.key })).toMatchObject({
@@ -58,7 +58,7 @@ describe('GET /status/providers', () => {
     });
   });
 
-  it('reports a breaker that opened and its last failure, of this account only', async () => {
+  it('reports an open breaker and its last failure, for this account only', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     process.env.TELNYX_API_KEY = '';
     const wrong = { status: 401, code: 20003, message: 'Authenticate' };
@@ -89,7 +89,7 @@ describe('GET /status/providers', () => {
 describe('PUT /settings/providers/{channel}', () => {
   itRefusesStrangers(() => app, saveOrder, 'server', { path: SMS, body: { order: ['twilio'] } });
 
-  it("accepts another order of the deployment's providers, and returns it", async () => {
+  it("accepts another order of the deployment's providers and returns it", async () => {
     const account = await createTestAccount(app);
     const { status, json } = await call(saveOrder, {
       ...{ key: account.secret.key, path: { channel: 'EMAIL' } },
@@ -103,7 +103,7 @@ describe('PUT /settings/providers/{channel}', () => {
     expect((await statusOf(account, 'EMAIL')).ownOrder).toBe(true);
   });
 
-  it("sends over the account's own provider, whose credentials are encrypted and never returned", async () => {
+  it("sends through the account's own provider, whose credentials are encrypted and never returned", async () => {
     const account = await createTestAccount(app);
     const { accountId } = account.account;
     const put = await call(saveOrder, {
@@ -160,14 +160,14 @@ describe('PUT /settings/providers/{channel}', () => {
       'which twilio does not read',
     ],
     [{ order: ['twilio:mine'], credentials: { 'twilio:mine': { password: 'x' } } }, 'password'],
-  ])('rejects %j with a way out, and changes nothing', async (body, message) => {
+  ])('returns 400 with a fix for %j and changes nothing', async (body, message) => {
     const account = await createTestAccount(app);
     const { status, json } = await call(saveOrder, { key: account.secret.key, path: SMS, body });
     expect([status, json.error.message]).toEqual([400, expect.stringContaining(message)]);
     expect(await app.database.get(accountKey(account.account.accountId))).not.toHaveProperty('smsProviders');
   });
 
-  it('rejects an email server that is no URL, and a channel without an order', async () => {
+  it('returns 400 for an email server that is not a URL and for a channel without an order', async () => {
     const { secret } = await createTestAccount(app);
     const credentials = { 'smtp:mine': { url: 'mail.example.com' } };
     const email = {
@@ -191,7 +191,7 @@ describe('PUT /settings/providers/{channel}', () => {
 describe('DELETE /settings/providers/{channel}', () => {
   itRefusesStrangers(() => app, deleteOrder, 'server', { path: SMS });
 
-  it("goes back to the deployment's order and deletes the credentials; twice is fine", async () => {
+  it("restores the deployment's order and deletes the credentials, also when repeated", async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const body = { order: ['twilio:mine'], credentials: { 'twilio:mine': mine() } };

@@ -30,7 +30,7 @@ const fcmConfig = JSON.stringify(serviceAccount);
 const apn = { KeyId: 'ABC123DEFG', Key: p256, TeamId: 'DEF123GHIJ', Topic: 'com.example.shop' };
 
 describe('FCM settings', () => {
-  it('returns an empty text while nothing is set, and 204 to a deletion of nothing', async () => {
+  it('returns an empty string while nothing is set, and 204 for a deletion', async () => {
     const { secret } = await createTestAccount(app);
     expect(await call(getFcm, { key: secret.key })).toMatchObject({ status: 200, json: { fcmConfig: '' } });
     expect(await call(deleteFcm, { key: secret.key })).toMatchObject({
@@ -39,7 +39,7 @@ describe('FCM settings', () => {
     });
   });
 
-  it('keeps exactly the text that was put, also over an earlier one, until it is deleted', async () => {
+  it('stores exactly the given text, replacing an earlier one, until it is deleted', async () => {
     const { secret } = await createTestAccount(app);
     const spaced = JSON.stringify({ ...serviceAccount, project_id: 'other' }, null, 2);
     for (const text of [fcmConfig, spaced]) {
@@ -51,7 +51,7 @@ describe('FCM settings', () => {
     expect((await call(getFcm, { key: secret.key })).json).toEqual({ fcmConfig: '' });
   });
 
-  it('rejects what is not a usable service account and keeps the stored one', async () => {
+  it('returns 400 for an invalid service account and keeps the stored one', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveFcm, { key: secret.key, body: { fcmConfig } });
     const without = (name: string) => JSON.stringify({ ...serviceAccount, [name]: undefined });
@@ -73,7 +73,7 @@ describe('FCM settings', () => {
 });
 
 describe('APN settings', () => {
-  it('returns empty fields while nothing is set, and 204 to a deletion of nothing', async () => {
+  it('returns empty fields while nothing is set, and 204 for a deletion', async () => {
     const { secret } = await createTestAccount(app);
     expect((await call(getApn, { key: secret.key })).json).toEqual({
       KeyId: '',
@@ -94,7 +94,7 @@ describe('APN settings', () => {
     expect((await call(getApn, { key: secret.key })).json.Key).toBe('');
   });
 
-  it('rejects each unusable field and keeps the stored configuration', async () => {
+  it('returns 400 for each invalid field and keeps the stored configuration', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveApn, { key: secret.key, body: apn });
     for (const field of ['KeyId', 'TeamId', 'Topic']) {
@@ -118,7 +118,7 @@ describe('push settings', () => {
     for (const hidden of ['service_account', 'PRIVATE KEY', apn.KeyId]) expect(text).not.toContain(hidden);
   });
 
-  it('of an account are not seen or changed by another', async () => {
+  it('of an account are neither visible to another nor changed by it', async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     await call(saveFcm, { key: mine.secret.key, body: { fcmConfig } });
     await call(saveApn, { key: mine.secret.key, body: apn });

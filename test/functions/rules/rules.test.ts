@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { recordOf } from '../../support/workers.ts';
 
 let pipeline: Pipeline;
 beforeAll(async () => {
@@ -34,19 +34,14 @@ async function accountWith(rules: object) {
     /** How many text messages have gone out to this account's users. */
     async countSent(): Promise<number> {
       await pipeline.settle({ sweep: false });
-      const { environmentId } = account.environment;
-      return pipeline.outbox.filter(
-        ({ message }) => (message as { environmentId: string }).environmentId === environmentId,
-      ).length;
+      return pipeline.sentBy(account).length;
     },
-    async log(trackingId: string) {
-      return (await call(getLogs, { key, path: { trackingIds: trackingId } })).json.logs[0];
-    },
+    log: (trackingId: string) => recordOf(account, trackingId),
   };
 }
 
 describe('throttling', () => {
-  it('lets exactly 5 of 50 concurrent notifications out, and gives the reason for the others', async () => {
+  it('sends exactly 5 of 50 concurrent notifications and gives the reason for the others', async () => {
     const account = await accountWith({ throttling: PER_HOUR });
     const answers = await account.sendMany(50);
     expect(await account.countSent()).toBe(5);
@@ -60,7 +55,7 @@ describe('throttling', () => {
     });
   });
 
-  it('counts a rolling window by the clock', async () => {
+  it('counts a rolling window by the service clock', async () => {
     const account = await accountWith({ throttling: { ...PER_HOUR, max: 2 } });
     const startMs = pipeline.clock.nowMs;
     const sendAt = async (minute: number) => {
@@ -76,7 +71,7 @@ describe('throttling', () => {
     expect(await sendAt(90)).toBe(4);
   });
 
-  it('forever lets no more out, however long ago the others were', async () => {
+  it('with forever never sends more, however long ago the others were', async () => {
     const account = await accountWith({ throttling: { ...PER_HOUR, max: 1, forever: true } });
     await account.sendOne();
     expect(await account.countSent()).toBe(1);
@@ -85,7 +80,7 @@ describe('throttling', () => {
     expect(await account.countSent()).toBe(1);
   });
 
-  it('counts each user alone', async () => {
+  it('counts each user separately', async () => {
     const account = await accountWith({ throttling: { ...PER_HOUR, max: 1 } });
     await account.sendMany(4, (index) => ({ to: { id: `user-${index % 2}`, number: '+15005551234' } }));
     expect(await account.countSent()).toBe(2);
@@ -100,7 +95,7 @@ describe('throttling', () => {
 });
 
 describe('deduplication', () => {
-  it('lets exactly 1 of 50 concurrent equal notifications out, and gives the reason for the others', async () => {
+  it('sends exactly 1 of 50 concurrent identical notifications and gives the reason for the others', async () => {
     const account = await accountWith({ deduplication: { duration: 3600 } });
     const answers = await account.sendMany(50);
     expect(await account.countSent()).toBe(1);
@@ -137,7 +132,7 @@ describe('deduplication', () => {
     ['content', { sms: { message: 'Look again' } }],
     ['user', { to: { id: 'bob', number: '+15005551234' } }],
     ['replacements', { replace: { Look: 'See' } }],
-  ])('lets a notification with other %s pass', async (_, other) => {
+  ])('sends a notification with other %s', async (_, other) => {
     const account = await accountWith({ deduplication: { duration: 3600 } });
     await account.sendOne();
     await account.sendOne(other);
@@ -145,7 +140,7 @@ describe('deduplication', () => {
   });
 });
 
-it('throttling and deduplication together let exactly 3 of 50 concurrent notifications of 5 contents out', async () => {
+it('sends exactly 3 of 50 concurrent notifications with 5 contents when throttled and deduplicated', async () => {
   const account = await accountWith({
     deduplication: { duration: 3600 },
     throttling: { ...PER_HOUR, max: 3 },

@@ -24,7 +24,7 @@ async function setCap({ account: { accountId, createdAt } }: TestAccount) {
   });
 }
 
-it('lets no more scheduled texts of one moment out than their cap allows', async () => {
+it('sends no more scheduled text messages due at the same time than their cap allows', async () => {
   const account = await createTestAccount(pipeline);
   await setCap(account);
   const calls = scheduling(pipeline, account);
@@ -36,7 +36,7 @@ it('lets no more scheduled texts of one moment out than their cap allows', async
   expect(logs.filter((log) => log.failed_internal === REACHED)).toHaveLength(4);
 });
 
-it('lets no more digests of one moment out than their cap allows, and every item’s log has the reason', async () => {
+it('sends no more digests due at the same time than their cap allows, and logs the reason for every item', async () => {
   const account = await digestAccount(pipeline);
   await setCap(account);
   const trackingIds: string[] = [];
@@ -51,7 +51,7 @@ it('lets no more digests of one moment out than their cap allows, and every item
   expect(logs.filter((log) => log.failed_internal === REACHED && !log.sms_sent_at)).toHaveLength(3);
 });
 
-it('lets no more texts of steps that start in one moment out than their cap allows', async () => {
+it('sends no more text messages of steps that start at the same time than their cap allows', async () => {
   const account = await createTestAccount(pipeline);
   await setCap(account);
   const calls = scheduling(pipeline, account);
@@ -67,7 +67,7 @@ it('lets no more texts of steps that start in one moment out than their cap allo
   expect(logs.filter((log) => log.failed_internal === REACHED)).toHaveLength(4);
 });
 
-it('lets no more members of a topic be sent a text than their cap allows', async () => {
+it('sends no more text messages to members of a topic than their cap allows', async () => {
   const account = await createTestAccount(pipeline);
   await setCap(account);
   const { key } = account.secret;

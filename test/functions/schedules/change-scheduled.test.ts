@@ -1,27 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestAccount, type TestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
-import { SMS, scheduling } from './setup.ts';
-
-let pipeline: Pipeline;
-let account: TestAccount;
-let api: ReturnType<typeof scheduling>;
-const HOUR_MS = 3_600_000;
-
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
-beforeEach(async () => {
-  account = await createTestAccount(pipeline);
-  api = scheduling(pipeline, account);
-});
-
-const inOneHour = () => pipeline.clock.nowMs + HOUR_MS;
-const iso = (ms: number) => new Date(ms).toISOString();
+import { describe, expect, it } from 'vitest';
+import { api, HOUR_MS, inOneHour, iso, pipeline } from './account-setup.ts';
+import { SMS } from './setup.ts';
 
 describe('a scheduled notification', () => {
-  it('shows SCHEDULE and the time in its log, and is sent at its second, not before', async () => {
+  it('shows SCHEDULE and the time in its log and is sent at exactly that second', async () => {
     const dueAtMs = inOneHour() + 17_000;
     const trackingId = await api.sendAt(dueAtMs);
     expect(await api.log(trackingId)).toMatchObject({
@@ -41,7 +23,7 @@ describe('a scheduled notification', () => {
     });
   });
 
-  it('goes out at its second when it is due before the next sweep', async () => {
+  it('is sent at its second when it is due before the next sweep', async () => {
     const dueAtMs = pipeline.clock.nowMs + 2000;
     const trackingId = await api.sendAt(dueAtMs);
     await pipeline.settle({ sweep: false });
@@ -51,14 +33,14 @@ describe('a scheduled notification', () => {
     expect(api.sentAtMs(trackingId)).toEqual([dueAtMs]);
   });
 
-  it('goes out now when its time is past', async () => {
+  it('is sent immediately when its time is past', async () => {
     const trackingId = await api.sendAt(pipeline.clock.nowMs - 1);
     await pipeline.settle();
     expect(api.texts(trackingId)).toEqual(['Soon']);
     expect(await api.log(trackingId)).toMatchObject({ sms_routing: 'SEND' });
   });
 
-  it('goes out once, after a sweeper that was down for ten minutes', async () => {
+  it('is sent once after the sweeper was down for ten minutes', async () => {
     await pipeline.goTo(inOneHour());
     const startMs = pipeline.clock.nowMs;
     const minutes = Array.from({ length: 10 }, (_, minute) => minute + 1);
@@ -73,7 +55,7 @@ describe('a scheduled notification', () => {
 });
 
 describe('PUT /sender/scheduler/{trackingId}', () => {
-  it('replaces top-level keys and keeps the rest and the time', async () => {
+  it('replaces top-level keys and keeps the other keys and the time', async () => {
     const dueAtMs = inOneHour();
     const body = { sms: { message: '{{ a }} {{ b }}' }, parameters: { a: 1, b: 2 } };
     const trackingId = await api.sendAt(dueAtMs, body);
@@ -97,7 +79,7 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
   it.each([
     ['later', 2 * HOUR_MS],
     ['earlier', 1000],
-  ])('moves the time %s; nothing goes out at the old one', async (_, aheadMs) => {
+  ])('moves the time %s and sends nothing at the old time', async (_, aheadMs) => {
     const oldMs = inOneHour();
     const newMs = pipeline.clock.nowMs + aheadMs;
     const trackingId = await api.sendAt(oldMs);
@@ -111,7 +93,7 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
     expect(api.sentAtMs(trackingId)).toEqual([newMs]);
   });
 
-  it('takes a past time for now', async () => {
+  it('treats a past time as now', async () => {
     const trackingId = await api.sendAt(inOneHour());
     const { json } = await api.put(trackingId, { schedule: '2020-01-01T00:00:00Z' });
     expect(json.scheduledFor).toBe(iso(pipeline.clock.nowMs));
@@ -119,7 +101,7 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
     expect(api.texts(trackingId)).toEqual(['Soon']);
   });
 
-  it('moves it to another user and type', async () => {
+  it('moves the notification to another user and type', async () => {
     const dueAtMs = inOneHour();
     const trackingId = await api.sendAt(dueAtMs);
     await api.put(trackingId, { type: 'other', to: { id: 'bob', number: '+15005551235' } });
@@ -129,7 +111,7 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
     expect(await api.log(trackingId)).toMatchObject({ type: 'other', user_id: 'bob' });
   });
 
-  it('moved to another user reveals nothing about the first', async () => {
+  it('reveals nothing about the first user after a move to another user', async () => {
     const trackingId = await api.sendAt(inOneHour(), {
       to: { ...SMS.to, email: 'ada@example.com' },
       sms: { message: 'For {{ user.email }}' },
@@ -147,7 +129,7 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
     expect(await api.types()).toEqual(['brand-new', 'reminder']);
   });
 
-  it('before the sweep that would have sent it changes what goes out', async () => {
+  it('changes what is sent when it comes before the sweep', async () => {
     const dueAtMs = inOneHour();
     const trackingId = await api.sendAt(dueAtMs);
     await pipeline.settle();
@@ -157,7 +139,7 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
     expect(api.texts(trackingId)).toEqual(['Late']);
   });
 
-  it('with a large body that comes too late changes nothing of what goes out', async () => {
+  it('changes nothing when a large body arrives too late', async () => {
     const dueAtMs = inOneHour();
     const noise = (seed: number) =>
       Array.from({ length: 6000 }, (_, index) => ((index * 2_654_435_761 + seed) >>> 0).toString(36)).join(
@@ -183,7 +165,7 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
 });
 
 describe('DELETE /sender/scheduler/{trackingId}', () => {
-  it('sends nothing, ever, and shows that in the log', async () => {
+  it('sends nothing afterwards and shows the cancellation in the log', async () => {
     const dueAtMs = inOneHour();
     const trackingId = await api.sendAt(dueAtMs);
     expect(await api.cancel(trackingId)).toMatchObject({
@@ -197,7 +179,7 @@ describe('DELETE /sender/scheduler/{trackingId}', () => {
     expect(await api.log(trackingId)).not.toHaveProperty('sms_sent_at');
   });
 
-  it('also when it is past its time and was not yet sent', async () => {
+  it('also cancels a notification that is past its time and not yet sent', async () => {
     const dueAtMs = inOneHour();
     const trackingId = await api.sendAt(dueAtMs);
     await pipeline.settle();

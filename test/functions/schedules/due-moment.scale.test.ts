@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => pipeline.stop());
 
-it('sends 1,000 that are due in the same minute with that minute, each once', async () => {
+it('sends 1,000 notifications due in the same minute within that minute, each once', async () => {
   const api = scheduling(pipeline, await createTestAccount(pipeline));
   const minuteMs = pipeline.clock.nowMs + HOUR_MS;
   const times = Array.from({ length: 1000 }, (_, index) => minuteMs + index * 60);

@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
 import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
-import { scheduling } from './setup.ts';
-
-let pipeline: Pipeline;
-let account: TestAccount;
-let api: ReturnType<typeof scheduling>;
-const HOUR_MS = 3_600_000;
-
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
-beforeEach(async () => {
-  account = await createTestAccount(pipeline);
-  api = scheduling(pipeline, account);
-});
+import { call } from '../../support/app.ts';
+import { account, api, HOUR_MS, pipeline } from './account-setup.ts';
 
 async function patchType(body: object): Promise<void> {
   const path = { notificationId: 'reminder' };
@@ -50,17 +35,14 @@ const switchedOff: [string, () => Promise<unknown>, object][] = [
   ],
 ];
 
-it.each(switchedOff)(
-  'evaluates a notification again at its due moment: %s',
-  async (_, switchOff, expected) => {
-    const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
-    const trackingId = await api.sendAt(dueAtMs);
-    await switchOff();
-    await pipeline.goTo(dueAtMs);
-    expect(api.texts(trackingId)).toEqual([]);
-    expect(await api.log(trackingId)).toMatchObject({ sms_routing: 'IGNORE', ...expected });
-  },
-);
+it.each(switchedOff)('evaluates a notification again at its due time: %s', async (_, switchOff, expected) => {
+  const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
+  const trackingId = await api.sendAt(dueAtMs);
+  await switchOff();
+  await pipeline.goTo(dueAtMs);
+  expect(api.texts(trackingId)).toEqual([]);
+  expect(await api.log(trackingId)).toMatchObject({ sms_routing: 'IGNORE', ...expected });
+});
 
 it.each([
   [
@@ -75,7 +57,7 @@ it.each([
     1,
     { sms_routing: 'DEDUPLICATED', ignored: 'DEDUPLICATION' },
   ],
-])('applies %s when they are due, to 20 due in the same moment', async (_, rules, count, expected) => {
+])('applies %s at the due time to 20 notifications due together', async (_, rules, count, expected) => {
   await api.send({});
   await pipeline.settle();
   await patchType(rules);
@@ -87,7 +69,7 @@ it.each([
   expect(await api.log(refused[0] ?? '')).toMatchObject(expected);
 });
 
-it('knows no contact data any more that the user has cleared since', async () => {
+it('uses no contact data that the user has cleared since', async () => {
   const to = { id: 'ada', number: '+15005551234', email: 'ada@example.com' };
   const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
   const trackingId = await api.sendAt(dueAtMs, { to, sms: { message: 'For {{ user.email }}' } });
@@ -98,7 +80,7 @@ it('knows no contact data any more that the user has cleared since', async () =>
   expect(await api.log(trackingId)).not.toHaveProperty('user_email');
 });
 
-it('a message that comes before its time, by a clock that is ahead, comes again at its time', async () => {
+it('returns a message that arrives early because of a fast clock to its due time', async () => {
   const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
   const trackingId = await api.sendAt(dueAtMs);
   await pipeline.settle();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { recordOf } from '../../support/workers.ts';
 
 let pipeline: Pipeline;
 beforeAll(async () => {
@@ -56,21 +56,13 @@ async function quietAccount(user: object, type: object = {}) {
       await pipeline.settle();
       return json.trackingId;
     },
-    async log(trackingId: string) {
-      return (await call(getLogs, { key, path: { trackingIds: trackingId } })).json.logs[0];
-    },
-    sent: () =>
-      pipeline.outbox
-        .filter(
-          ({ message }) =>
-            (message as { environmentId?: string }).environmentId === account.environment.environmentId,
-        )
-        .map(({ channel }) => channel),
+    log: (trackingId: string) => recordOf(account, trackingId),
+    sent: () => pipeline.sentBy(account).map(({ channel }) => channel),
   };
 }
 
 describe('quiet hours', () => {
-  it('hold a channel until up to 15 minutes after their end, and never in-app items', async () => {
+  it('hold a channel until at most 15 minutes after their end, and never in-app items', async () => {
     const account = await quietAccount({ quietHours: NIGHT });
     expect(account.saved.quietHours).toEqual(NIGHT);
     await pipeline.goTo(nextAt(23));
@@ -92,7 +84,7 @@ describe('quiet hours', () => {
     });
   });
 
-  it('apply in the timezone of the user, on their days and to their channels only', async () => {
+  it("apply in the user's timezone, on their days and to their channels only", async () => {
     const quietHours = { ...NIGHT, channels: ['EMAIL'] };
     await pipeline.goTo(nextAt(23));
     const other = await quietAccount({ quietHours });
@@ -107,7 +99,7 @@ describe('quiet hours', () => {
     expect(tomorrow.sent()).toEqual(['INAPP_WEB', 'SMS']);
   });
 
-  it('drop what comes in them where their mode is drop', async () => {
+  it('drop notifications in mode drop', async () => {
     const account = await quietAccount({ quietHours: { ...NIGHT, mode: 'drop' } });
     await pipeline.goTo(nextAt(23));
     const trackingId = await account.send();
@@ -126,7 +118,7 @@ describe('quiet hours', () => {
     expect(account.sent()).toEqual(['INAPP_WEB']);
   });
 
-  it('hold the step that starts in them, and nothing of one that is skipped at the same time', async () => {
+  it('hold a step that starts during them, and nothing of a step that is skipped then', async () => {
     const steps = [
       { channels: ['INAPP_WEB'] },
       { channels: ['EMAIL'], after: 'PT30M', when: 'always' },
@@ -156,7 +148,7 @@ describe('quiet hours', () => {
     expect(sms).toMatchObject({ routing: 'SCHEDULE', heldUntil: expect.any(String) });
   });
 
-  it('let a held channel be cancelled', async () => {
+  it('allow a held channel to be cancelled', async () => {
     const account = await quietAccount({ quietHours: NIGHT });
     await pipeline.goTo(nextAt(23));
     const trackingId = await account.send();
@@ -166,7 +158,7 @@ describe('quiet hours', () => {
     expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'CANCELED' });
   });
 
-  it('let a digest wait for their end', async () => {
+  it('delay a digest until their end', async () => {
     const options = { SMS: { defaultDeliveryOption: 'hourly', hourly: { enabled: true } } };
     const account = await quietAccount({ quietHours: NIGHT }, { options });
     await pipeline.goTo(nextAt(21) + 30 * MINUTE_MS);
@@ -182,8 +174,8 @@ describe('quiet hours', () => {
   });
 });
 
-describe('a pause', () => {
-  it('holds every channel but in-app until it ends, and then until the end of quiet hours', async () => {
+describe('a pause of notifications', () => {
+  it('holds every channel except in-app until it ends, then until the end of quiet hours', async () => {
     await pipeline.goTo(nextAt(12));
     const pausedUntil = new Date(nextAt(23)).toISOString();
     const account = await quietAccount({ quietHours: NIGHT, pausedUntil });
@@ -196,7 +188,7 @@ describe('a pause', () => {
     expect(account.sent()).toEqual(['INAPP_WEB', 'SMS']);
   });
 
-  it.each(['type', 'request'])('lets an urgent %s through', async (what) => {
+  it.each(['type', 'request'])('does not hold an urgent %s', async (what) => {
     await pipeline.goTo(nextAt(12));
     const pausedUntil = new Date(nextAt(23)).toISOString();
     const account = await quietAccount({ pausedUntil }, what === 'type' ? { urgent: true } : {});
@@ -206,13 +198,13 @@ describe('a pause', () => {
 });
 
 it.each([
-  ['a time that is none', { quietHours: { from: '25:00', to: '07:00' } }],
+  ['an invalid time', { quietHours: { from: '25:00', to: '07:00' } }],
   ['an empty window', { quietHours: { from: '07:00', to: '7' } }],
   ['in-app', { quietHours: { ...NIGHT, channels: ['INAPP_WEB'] } }],
   ['an unknown day', { quietHours: { ...NIGHT, days: ['Someday'] } }],
   ['an unknown mode', { quietHours: { ...NIGHT, mode: 'mute' } }],
   ['a pause without a time', { pausedUntil: 'tomorrow' }],
-])('rejects %s', async (_, body) => {
+])('returns 400 for %s', async (_, body) => {
   const { secret } = await createTestAccount(pipeline);
   const { status, json } = await call(saveUser, { key: secret.key, path: { userId: 'ada' }, body });
   expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);

@@ -1,26 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestAccount, type TestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { describe, expect, it } from 'vitest';
+import { createTestAccount } from '../../support/app.ts';
+import { api, inOneHour, iso, pipeline } from './account-setup.ts';
 import { scheduling } from './setup.ts';
 
-let pipeline: Pipeline;
-let account: TestAccount;
-let api: ReturnType<typeof scheduling>;
-const HOUR_MS = 3_600_000;
-
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
-beforeEach(async () => {
-  account = await createTestAccount(pipeline);
-  api = scheduling(pipeline, account);
-});
-
-const inOneHour = () => pipeline.clock.nowMs + HOUR_MS;
-const iso = (ms: number) => new Date(ms).toISOString();
-
-describe('PUT and DELETE answer SCHEDULE_RESOURCE_NOT_FOUND', () => {
+describe('PUT and DELETE return SCHEDULE_RESOURCE_NOT_FOUND', () => {
   const gone: [string, () => Promise<string>][] = [
     ['an unknown tracking ID', async () => '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'],
     ['an over-long tracking ID', async () => 'x'.repeat(2048)],
@@ -47,12 +30,12 @@ describe('PUT and DELETE answer SCHEDULE_RESOURCE_NOT_FOUND', () => {
     }
   });
 
-  it('to DELETE for the record of such a refusal itself', async () => {
+  it('for DELETE of the record of such a rejection', async () => {
     const { json } = await api.put('unknown', { parameters: {} });
     expect((await api.cancel(json.trackingId)).status).toBe(400);
   });
 
-  it('readable under the tracking ID of the error body, and not listed', async () => {
+  it('with a record under the tracking ID of the error body, which is not listed', async () => {
     const { json } = await api.put('unknown', { parameters: {} });
     const deleted = await api.cancel('unknown');
     for (const trackingId of [json.trackingId, deleted.json.trackingId]) {
@@ -66,14 +49,14 @@ describe('PUT and DELETE answer SCHEDULE_RESOURCE_NOT_FOUND', () => {
   });
 });
 
-describe('a schedule that cannot be read', () => {
+describe('an invalid schedule', () => {
   it.each([
     ['words', 'tomorrow'],
     ['an impossible day', '2026-02-30T10:00:00Z'],
     ['more than a year ahead', '2028-01-01T00:00:00Z'],
     ['an empty one', ''],
     ['an over-long one', '2'.repeat(2048)],
-  ])('is 400 INVALID_SCHEDULE_FORMAT: %s', async (_, schedule) => {
+  ])('returns 400 INVALID_SCHEDULE_FORMAT: %s', async (_, schedule) => {
     const trackingId = await api.sendAt(inOneHour());
     for (const { status, json } of [await api.send({ schedule }), await api.put(trackingId, { schedule })]) {
       expect({ status, code: json.error?.code }).toEqual({ status: 400, code: 'INVALID_SCHEDULE_FORMAT' });
@@ -95,7 +78,7 @@ describe('a schedule that cannot be read', () => {
   });
 });
 
-it('returns 200 for a repeated cancel, whose first response may have been lost, and 400 for a change after it', async () => {
+it('returns 200 for a repeated cancel, and 400 for a change after it', async () => {
   const trackingId = await api.sendAt(inOneHour());
   const first = await api.cancel(trackingId);
   const cancelledAt = iso(pipeline.clock.nowMs);

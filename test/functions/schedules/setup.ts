@@ -1,4 +1,3 @@
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
@@ -10,6 +9,7 @@ import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call, type TestAccount } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
 import type { Pipeline } from '../../support/pipeline.ts';
+import { recordOf } from '../../support/workers.ts';
 
 /** What a test sends unless it says otherwise: one text message. */
 export const SMS = { type: 'reminder', to: { id: 'ada', number: '+15005551234' }, sms: { message: 'Soon' } };
@@ -41,9 +41,7 @@ export function scheduling(pipeline: Pipeline, account: TestAccount) {
     },
     put: (trackingId: string, body: object) => call(reschedule, { key, path: { trackingId }, body }),
     cancel: (trackingId: string) => call(cancelScheduled, { key, path: { trackingId } }),
-    async log(trackingId: string) {
-      return (await call(getLogs, { key, path: { trackingIds: trackingId } })).json.logs[0];
-    },
+    log: (trackingId: string) => recordOf(account, trackingId),
     /** The ids of the notification types, in order. */
     async types(): Promise<string[]> {
       const { json } = await call(listTypes, { key });

@@ -54,7 +54,7 @@ function takeArrivals(): Map<string, number[]> {
   return arrivals;
 }
 
-it('a sweeper that was down for ten minutes enqueues everything that became due in the meantime', async () => {
+it('enqueues everything that became due while the sweeper was down for ten minutes', async () => {
   const beganAtMs = app.clock.nowMs;
   const times = Array.from({ length: 600 }, (_, second) => beganAtMs + 130_000 + second * 1000);
   const trackingIds = await storeDue(times);
@@ -64,7 +64,7 @@ it('a sweeper that was down for ten minutes enqueues everything that became due 
   for (const trackingId of trackingIds) expect(arrivals.get(logPk(trackingId))).toEqual([app.clock.nowMs]);
 });
 
-it('10,000 due in the same minute are put on the due queue by one sweep, each once and for its second', async () => {
+it('enqueues 10,000 due in the same minute with one sweep, each once and for its second', async () => {
   const minuteMs = Math.ceil(app.clock.nowMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
   app.clock.nowMs = minuteMs - MINUTE_MS;
   const times = Array.from({ length: 10_000 }, (_, index) => minuteMs + index * 6);

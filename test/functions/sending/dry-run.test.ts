@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as createComponent } from '../../../functions/components/create-component.ts';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendEmail } from '../../../functions/sending/send-email.ts';
 import { handler as sendSms } from '../../../functions/sending/send-sms.ts';
@@ -11,6 +10,7 @@ import { handler as createType } from '../../../functions/types/create-type.ts';
 import { environmentPk, logPk } from '../../../shared/database/keys.ts';
 import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { recordOf } from '../../support/workers.ts';
 
 let app: TestApp;
 let account: TestAccount;
@@ -32,8 +32,8 @@ const addTemplate = async (notificationId: string, channel: string, body: object
 };
 const TO = { id: 'ada', email: 'ada@example.com', number: '+14155550123' };
 
-describe('dry run', () => {
-  it('returns each content as it would be sent, and the variables that nothing supplies', async () => {
+describe('a dry run', () => {
+  it('returns the content of each channel as it would be sent, and the variables without a value', async () => {
     const body = {
       type: 'content',
       to: TO,
@@ -57,7 +57,7 @@ describe('dry run', () => {
     expect(sms).toMatchObject({ content: { message: 'Ada 3' }, missing: [] });
   });
 
-  it('renders the template of the delivery mode with its items, and components', async () => {
+  it('renders the template of the delivery mode with its digest items and components', async () => {
     const options = { EMAIL: { defaultDeliveryOption: 'daily', daily: { enabled: true } } };
     await addType('daily', { options });
     const component = { componentId: 'footer', name: 'Footer', html: '<i>{{ imprint }}</i>' };
@@ -76,7 +76,7 @@ describe('dry run', () => {
     });
   });
 
-  it('reports content that cannot be rendered, and none of a channel that is not sent', async () => {
+  it('reports content that fails to render, except on channels that are not sent', async () => {
     const body = { type: 'broken', to: { id: 'x', email: 'x@example.com' }, sms: { message: 'm' } };
     const html = '{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}';
     const { json } = await rehearse({ ...body, email: { subject: 's', html } });
@@ -85,7 +85,7 @@ describe('dry run', () => {
     expect(json.routing[2]).toEqual({ channel: 'SMS', routing: 'IGNORE' });
   });
 
-  it('stores and sends nothing on every endpoint that accepts a notification', async () => {
+  it('stores and sends nothing on every endpoint that accepts notifications', async () => {
     const fresh = await createTestAccount(app);
     const email = { subject: 's', html: 'h' };
     const cases = [
@@ -106,7 +106,7 @@ describe('dry run', () => {
     expect(await app.database.queryAll(environmentPk(fresh.environment.environmentId), 'TYPE#')).toEqual([]);
   });
 
-  it('decides as the real run does, throttling, deduplication, digests and conditions included', async () => {
+  it('makes the same decisions as a real send, including throttling, deduplication, digests and conditions', async () => {
     const day = { max: 3, period: 1, unit: 'days', forever: false, scope: ['userId', 'notificationId'] };
     await addType('plain');
     await addType('throttled', { throttling: day });
@@ -139,8 +139,7 @@ describe('dry run', () => {
         const dry = (await rehearse(body)).json;
         const real = (await call(send, { key: key(), body })).json;
         expect(dry.messages).toEqual(real.messages);
-        const path = { trackingIds: real.trackingId };
-        const [log] = (await call(getLogs, { key: key(), path })).json.logs;
+        const log = await recordOf(account, real.trackingId);
         const logged = CHANNELS.map((channel) => log[`${LOG_PREFIX[channel]}_routing`]);
         expect(dry.routing.map(({ routing }: { routing: string }) => routing)).toEqual(logged);
       }),

@@ -61,7 +61,7 @@ describe('Idempotency-Key', () => {
         },
       },
     ],
-  ])('makes one notification and one response of ten concurrent sends: %s', async (_, rules) => {
+  ])('creates one notification and one response from ten concurrent sends with %s', async (_, rules) => {
     const type = { notificationId: 'welcome', title: 'W', channels: ['EMAIL'], ...rules };
     expect((await call(createType, { key: account.secret.key, body: type })).status).toBe(200);
     const answers = await Promise.all(Array.from({ length: 10 }, () => sendWith('order-1')));
@@ -71,14 +71,14 @@ describe('Idempotency-Key', () => {
     expect(await countOfLogs()).toBe(1);
   });
 
-  it('makes one notification of ten first uses of a type at the same moment', async () => {
+  it('creates one notification from ten concurrent first uses of a type', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => sendWith('order-1')));
     expect(new Set(answers.map(({ json }) => JSON.stringify(json))).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
     expect(await countOfLogs()).toBe(1);
   });
 
-  it('returns the stored response for a repeat, its reasons too, whatever the order of its fields', async () => {
+  it('returns the stored response to a repeat, with its reasons, whatever the order of the fields', async () => {
     const body = { ...MINIMAL_BODY, sms: { message: 'm' }, parameters: { a: 1, b: { c: 2, d: 3 } } };
     const first = await sendWith('order-1', body);
     expect(first.json.messages).toHaveLength(1);
@@ -89,14 +89,14 @@ describe('Idempotency-Key', () => {
     expect(await countOfLogs()).toBe(1);
   });
 
-  it('is rejected with another body, which is not sent', async () => {
+  it('returns 400 for the same key with another body, and does not send it', async () => {
     await sendWith('order-1');
     const { status, json } = await sendWith('order-1', { ...MINIMAL_BODY, to: { id: 'bob' } });
     expect([status, json.error.code]).toEqual([400, 'IDEMPOTENCY_KEY_REUSED']);
     expect(await countOfLogs()).toBe(1);
   });
 
-  it('lets exactly one of two bodies through that come at the same moment', async () => {
+  it('accepts exactly one of two concurrent bodies with the same key', async () => {
     const bodies = [MINIMAL_BODY, { ...MINIMAL_BODY, to: { id: 'bob' } }];
     const answers = await Promise.all(bodies.map((body) => sendWith('order-1', body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -104,7 +104,7 @@ describe('Idempotency-Key', () => {
   });
 
   it.each([false, true])(
-    'stores the contact data of only the request that wins: in bulk %s',
+    'stores the contact data of the accepted request only, in bulk: %s',
     async (isBulk) => {
       for (let round = 0; round < 10; round += 1) {
         const key = `order-${round}`;
@@ -128,7 +128,7 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  it('represents one notification for 24 hours, and then a new one for as long', async () => {
+  it('identifies one notification for 24 hours, then another one for the next 24 hours', async () => {
     const first = (await sendWith('order-1')).json.trackingId;
     app.clock.nowMs = START_MS + DAY_MS - 1;
     expect((await sendWith('order-1')).json.trackingId).toBe(first);
@@ -142,7 +142,7 @@ describe('Idempotency-Key', () => {
     expect(await countOfLogs()).toBe(2);
   });
 
-  it('represents one notification as long when the log of the previous one expires in the meantime', async () => {
+  it('still identifies the second notification when the log of the first one expires', async () => {
     await call(updateAccount, { key: account.secret.key, body: { retentionInDays: 1 } });
     const first = (await sendWith('order-1')).json.trackingId;
     app.clock.nowMs += DAY_MS - 1;
@@ -157,7 +157,7 @@ describe('Idempotency-Key', () => {
     expect(shown.map(({ trackingId }: { trackingId: string }) => trackingId)).toEqual([second]);
   });
 
-  it('has the notification before it kept without sending it again', async () => {
+  it('does not send the first notification again when the second one replaces it', async () => {
     const first = (await sendWith('order-1')).json.trackingId;
     const sentFor = async (item: Item | undefined) => {
       const sent: string[] = [];
@@ -179,14 +179,14 @@ describe('Idempotency-Key', () => {
     expect(await sentFor(await app.database.get(headKey(first), { consistent: true }))).toEqual([]);
   });
 
-  it('of one account is not that of another', async () => {
+  it('is separate for each account', async () => {
     const other = await createTestAccount(app);
     const [mine, theirs] = [await sendWith('order-1'), await sendWith('order-1', MINIMAL_BODY, send, other)];
     expect(theirs.status).toBe(200);
     expect(theirs.json.trackingId).not.toBe(mine.json.trackingId);
   });
 
-  it('may have 255 characters, and an empty one is none', async () => {
+  it('accepts 255 characters, and an empty key is ignored', async () => {
     expect((await sendWith('k'.repeat(255))).status).toBe(200);
     const { status, json } = await sendWith('k'.repeat(256));
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -194,7 +194,7 @@ describe('Idempotency-Key', () => {
     expect(one.json.trackingId).not.toBe(two.json.trackingId);
   });
 
-  it('of a scheduled notification makes one too', async () => {
+  it('creates one notification from concurrent scheduled sends', async () => {
     const body = { ...MINIMAL_BODY, schedule: '2026-11-22T00:00:00Z' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => sendWith('order-1', body)));
     expect(new Set(answers.map(({ json }) => json.trackingId)).size).toBe(1);

@@ -36,7 +36,7 @@ describe('inline Liquid', () => {
     ['CHAT username', { chat: { text: 't', username: BAD } }],
     ['CHAT blocks', { chat: { text: 't', blocks: [{ elements: [{ text: BAD }] }] } }],
     ['CHAT metadata', { chat: { text: 't', metadata: { event_payload: { deep: [BAD] } } } }],
-  ])('is rejected before anything is stored when it is invalid in %s', async (field, content) => {
+  ])('returns 400 and stores nothing when it is invalid in %s', async (field, content) => {
     const { status, json } = await sendWith(content);
     expect([status, json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
     expect(json.error.message).toContain(`${field}: `);
@@ -47,7 +47,7 @@ describe('inline Liquid', () => {
     expect(await app.database.get(profileKey(environmentId, 'ada'))).toBeUndefined();
   });
 
-  it('reports every field with a problem together', async () => {
+  it('reports every invalid field together', async () => {
     const { json } = await sendWith({
       email: { subject: '{% if %}', html: '{{ a | nope }}' },
       sms: { message: BAD },
@@ -57,14 +57,14 @@ describe('inline Liquid', () => {
     }
   });
 
-  it('counts the columns of a condition without tags from its own start', async () => {
+  it('counts columns from the start of a condition without tags', async () => {
     const { json } = await sendWith({ options: { email: { condition: 'a | nope' } } });
     expect(json.error.message).toMatch(
       /EMAIL options\.email\.condition: there is no filter "nope" \(line 1, column 1\)/,
     );
   });
 
-  it('is accepted when it is valid, and so are braces that are not Liquid', async () => {
+  it('accepts valid templates and braces that are not Liquid', async () => {
     const email = { subject: '{{ a }}', html: '{% if a %}{{ b | upcase }}{% endif %} {x} }}' };
     expect((await sendWith({ type: 'valid', email })).status).toBe(200);
   });

@@ -58,8 +58,7 @@ export function withValue(body: unknown, path: readonly (string | number)[], val
 /** How an answer names the field: `body.to.pushTokens[0].type`; keys that the caller chose are `*`. */
 export function nameOf(field: Field): string {
   return field.path.reduce<string>(
-    (name, step) =>
-      typeof step === 'number' ? `${name}[${step}]` : `${name}.${step === 'key' ? '*' : step}`,
+    (name, step) => (typeof step === 'number' ? `${name}[${step}]` : `${name}.${step}`),
     'body',
   );
 }

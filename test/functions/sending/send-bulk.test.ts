@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import type { AcceptDependencies } from '../../../functions/sending/accept.ts';
 import { acceptBulk } from '../../../functions/sending/accept-bulk.ts';
@@ -21,6 +20,7 @@ import {
   type TestApp,
 } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { recordOf } from '../../support/workers.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -59,16 +59,14 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => mail
 describe('POST /send/bulk', () => {
   itRefusesStrangers(() => app, sendBulk, 'server', { body: { notifications: [mail('ada')] } });
 
-  it('accepts 100 entries in their order, each with its own log', async () => {
+  it('accepts 100 entries in order, each with its own log', async () => {
     const account = await createTestAccount(app);
     const results = await bulk(account, many(100));
     expect(outcomes(results)).toEqual(Array(100).fill(0));
     const ids = results.map(({ trackingId }) => trackingId);
     expect(new Set(ids).size).toBe(100);
     expect((await logged(account)).sort()).toEqual([...ids].sort());
-    const path = { trackingIds: ids[41] ?? '' };
-    const [log] = (await call(getLogs, { key: account.secret.key, path })).json.logs;
-    expect(log).toMatchObject({
+    expect(await recordOf(account, ids[41] ?? '')).toMatchObject({
       user_id: 'user-41',
       user_email: 'user-41@example.com',
       email_routing: 'SEND',
@@ -76,7 +74,7 @@ describe('POST /send/bulk', () => {
     expect((await call(listTypes, { key: account.secret.key })).json).toHaveLength(1);
   });
 
-  it('rejects each bad entry with its own code, and changes nothing for it', async () => {
+  it('rejects each invalid entry with its own code and stores nothing for it', async () => {
     const account = await createTestAccount(app);
     const results = await bulk(account, [
       mail('ada'),
@@ -107,20 +105,20 @@ describe('POST /send/bulk', () => {
     ['no entry', []],
     ['101 entries', many(101)],
     ['no list', 'x'],
-  ])('rejects %s as a whole', async (_, notifications) => {
+  ])('returns 400 for %s', async (_, notifications) => {
     const account = await createTestAccount(app);
     const { status, json } = await call(sendBulk, { key: account.secret.key, body: { notifications } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('lets an entry see the type and the contact data of those before it', async () => {
+  it('evaluates each entry with the types and contact data of the entries before it', async () => {
     const account = await createTestAccount(app);
     const bare = { ...mail('ada'), to: { id: 'ada' } };
     const results = await bulk(account, [bare, mail('ada'), bare, { ...bare, sms: { message: 'm' } }]);
     expect(outcomes(results)).toEqual([1, 0, 0, 1]);
   });
 
-  it('returns the same results for a repeat, whole or in part, and sends nothing again', async () => {
+  it('returns the same results to a full or partial repeat and sends nothing again', async () => {
     const account = await createTestAccount(app);
     const headers = { 'Idempotency-Key': 'bulk-1' };
     const entries = [...many(30), mail('late', { schedule: '2026-11-22T00:00:00Z' })];
@@ -135,7 +133,7 @@ describe('POST /send/bulk', () => {
     expect(single.json.trackingId).not.toBe(first[0]?.trackingId);
   });
 
-  it('makes one notification of each entry when five repeats are concurrent', async () => {
+  it('creates one notification per entry when five repeats are concurrent', async () => {
     const account = await createTestAccount(app);
     const headers = { 'Idempotency-Key': 'bulk-1' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => bulk(account, many(10), { headers })));
@@ -143,7 +141,7 @@ describe('POST /send/bulk', () => {
     expect(await logged(account)).toHaveLength(10);
   });
 
-  it('throttles and deduplicates entries in their order, in a dry run too', async () => {
+  it('throttles and deduplicates entries in order, also in a dry run', async () => {
     const account = await createTestAccount(app);
     const scope = ['userId', 'notificationId'];
     const throttling = { max: 2, period: 1, unit: 'days', forever: false, scope };
@@ -165,7 +163,7 @@ describe('POST /send/bulk', () => {
     expect(outcomes(await bulk(account, entries))).toEqual(expected);
   });
 
-  it('stops at a cap exactly', async () => {
+  it('stops exactly at a cap', async () => {
     const account = await createTestAccount(app);
     const { accountId, createdAt } = account.account;
     await app.database.put({
@@ -179,13 +177,13 @@ describe('POST /send/bulk', () => {
     expect(await logged(account)).toHaveLength(7);
   });
 
-  it('returns what a dry run of each entry would', async () => {
+  it('returns the same results as a dry run of each entry', async () => {
     const account = await createTestAccount(app);
     const [first] = await bulk(account, [mail('ada')], { query: { dryRun: 'true' } });
     expect(first?.routing?.[0]).toMatchObject({ routing: 'SEND', content: { subject: 's' }, missing: [] });
   });
 
-  it('reports exactly the entries that cannot be written or are throttled, and stores each of the others once', async () => {
+  it('reports exactly the entries that fail to be written or are throttled, and stores every other entry once', async () => {
     const account = await createTestAccount(app);
     const rules = resolve(sendingRules);
     let batches = 0;

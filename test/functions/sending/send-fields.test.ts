@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { recordOf } from '../../support/workers.ts';
 import { MINIMAL_BODY } from './full-body.ts';
 import { nameOf, requestFields, withValue, wrongValues } from './request-fields.ts';
 
@@ -16,9 +16,9 @@ beforeAll(async () => {
 const sendBody = (body: unknown) => call(send, { key: account.secret.key, body });
 const FIELDS = requestFields();
 
-describe('a wrong type', () => {
+describe('a value of the wrong type', () => {
   it.each(FIELDS.map((field) => [nameOf(field), field] as const))(
-    'in %s is rejected',
+    'is rejected in %s',
     async (name, field) => {
       const values = wrongValues(field);
       const answers = await Promise.all(
@@ -35,7 +35,7 @@ describe('a wrong type', () => {
 const TO = MINIMAL_BODY.to;
 const LONG = 'x'.repeat(2048);
 
-describe('an impossible value', () => {
+describe('an invalid value', () => {
   it.each<[string, unknown, string]>([
     ['a number', { to: { id: 'ada', number: '12' } }, 'body.to.number'],
     ['a number of letters', { to: { id: 'ada', number: 'call me' } }, 'body.to.number'],
@@ -92,13 +92,13 @@ describe('an impossible value', () => {
       { to: { ...TO, id } },
       'body.to.id',
     ]),
-  ])('%s is rejected and named', async (_, change, name) => {
+  ])('is rejected and named: %s', async (_, change, name) => {
     const { status, json } = await sendBody({ ...MINIMAL_BODY, ...(change as object) });
     expect([status, json.error?.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain(`${name} `);
   });
 
-  it.each(['TRUE', 'yes'])('?dryRun=%s is rejected', async (dryRun) => {
+  it.each(['TRUE', 'yes'])('is rejected in ?dryRun=%s', async (dryRun) => {
     const { status, json } = await call(send, {
       key: account.secret.key,
       body: MINIMAL_BODY,
@@ -108,7 +108,7 @@ describe('an impossible value', () => {
   });
 });
 
-describe('an id', () => {
+describe('an ID', () => {
   it.each([
     '..',
     '../x',
@@ -124,18 +124,17 @@ describe('an id', () => {
     'ü'.repeat(128),
     '__proto__',
     'constructor',
-  ])('%s is a user and a type like any other', async (id) => {
+  ])('can be %s, for a user and for a type', async (id) => {
     const body = { ...MINIMAL_BODY, type: id, to: { ...TO, id }, subNotificationId: id };
     const { status, json } = await sendBody(body);
     expect(status).toBe(200);
-    const path = { trackingIds: json.trackingId };
-    const { logs } = (await call(getLogs, { key: account.secret.key, path })).json;
-    expect([logs[0].user_id, logs[0].type]).toEqual([id, id]);
+    const log = await recordOf(account, json.trackingId);
+    expect([log.user_id, log.type]).toEqual([id, id]);
     const user = await call(getUser, { key: account.secret.key, path: { userId: id } });
     expect(user.json.id).toBe(id);
   });
 
-  it('made of the longest address in unicode is rejected, being over 256 bytes', async () => {
+  it('derived from an email address is rejected when it is over 256 bytes', async () => {
     const email = `${'日'.repeat(64)}@${`${'日'.repeat(60)}.`.repeat(3)}jp`;
     const { status, json } = await sendBody({ ...MINIMAL_BODY, to: { email } });
     expect([status, json.error?.code]).toEqual([400, 'INVALID_REQUEST']);

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { headKey, logPk } from '../../../shared/database/keys.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { recordOf } from '../../support/workers.ts';
 import { MINIMAL_BODY } from './full-body.ts';
 
 let app: TestApp;
@@ -17,15 +17,14 @@ const { type: _type, to: TO, ...CONTENT } = MINIMAL_BODY;
 async function logAfter(account: TestAccount, body: object) {
   const { status, json } = await call(send, { key: account.secret.key, body });
   expect(status).toBe(200);
-  const path = { trackingIds: json.trackingId };
-  return (await call(getLogs, { key: account.secret.key, path })).json.logs[0];
+  return recordOf(account, json.trackingId);
 }
 
 describe('precedence', () => {
   it.each([
     [{ type: 'new', notificationId: 'old' }, 'new'],
     [{ notificationId: 'old' }, 'old'],
-  ])('of type over notificationId: %j is %s', async (names, expected) => {
+  ])('uses type rather than notificationId: %j is %s', async (names, expected) => {
     const account = await createTestAccount(app);
     expect((await logAfter(account, { ...CONTENT, ...names, to: TO })).type).toBe(expected);
   });
@@ -36,12 +35,15 @@ describe('precedence', () => {
     [{ to: { id: 'id', email: 'e@example.com', number: '+14155550123' } }, 'id'],
     [{ to: { email: 'e@example.com', number: '+14155550123' } }, 'e@example.com'],
     [{ to: { number: '(415) 555-0123' } }, '+14155550123'],
-  ])('of to over user, and of id over email over number: %j is %s', async (recipient, expected) => {
-    const account = await createTestAccount(app);
-    expect((await logAfter(account, { ...CONTENT, type: 't', ...recipient })).user_id).toBe(expected);
-  });
+  ])(
+    'uses to rather than user, and the ID rather than the email or number: %j is %s',
+    async (recipient, expected) => {
+      const account = await createTestAccount(app);
+      expect((await logAfter(account, { ...CONTENT, type: 't', ...recipient })).user_id).toBe(expected);
+    },
+  );
 
-  it('of to over user holds for contact data too', async () => {
+  it('uses the contact data in to and ignores that in user', async () => {
     const account = await createTestAccount(app);
     const user = { id: 'ada', number: '+14155550199', email: 'old@example.com' };
     const log = await logAfter(account, { ...CONTENT, type: 't', to: TO, user });
@@ -54,7 +56,7 @@ describe('precedence', () => {
     [{ subNotificationId: 'new', secondaryId: 'old' }, 'new'],
     [{ secondaryId: 'old' }, 'old'],
     [{}, undefined],
-  ])('of subNotificationId over secondaryId: %j is %s', async (names, expected) => {
+  ])('uses subNotificationId rather than secondaryId: %j is %s', async (names, expected) => {
     const account = await createTestAccount(app);
     const { trackingId } = await logAfter(account, { ...MINIMAL_BODY, ...names });
     const item = await app.database.get(headKey(trackingId));
@@ -63,7 +65,7 @@ describe('precedence', () => {
     );
   });
 
-  it('of parameters over mergeTags holds name by name when content is compared', async () => {
+  it('uses parameters rather than mergeTags, name by name, when content is compared', async () => {
     const account = await createTestAccount(app);
     const type = {
       notificationId: 'once',
@@ -84,7 +86,7 @@ describe('precedence', () => {
     expect(same.ignored).toBe('DEDUPLICATION');
   });
 
-  it('of forceChannels over the type: what it leaves out is off, what it adds is sent', async () => {
+  it('uses forceChannels rather than the type: channels left out are off, added ones are sent', async () => {
     const account = await createTestAccount(app);
     const type = { notificationId: 'forced', title: 'Forced', channels: ['EMAIL'] };
     await call(createType, { key: account.secret.key, body: type });
@@ -98,7 +100,7 @@ describe('precedence', () => {
     expect([empty.email_routing, empty.sms_routing]).toEqual(['SEND', 'OFF']);
   });
 
-  it('of a disabled type over everything: nothing is sent, and the log shows it', async () => {
+  it('sends nothing for a disabled type, and the log shows why', async () => {
     const account = await createTestAccount(app);
     const type = { notificationId: 'closed', title: 'Closed', channels: ['EMAIL'], enabled: false };
     await call(createType, { key: account.secret.key, body: type });

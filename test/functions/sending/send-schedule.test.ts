@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { recordOf } from '../../support/workers.ts';
 import { MINIMAL_BODY } from './full-body.ts';
 
 let app: TestApp;
@@ -10,10 +10,6 @@ beforeAll(async () => {
   app = await createTestApp();
 });
 
-async function logOf(account: TestAccount, trackingId: string) {
-  const { json } = await call(getLogs, { key: account.secret.key, path: { trackingIds: trackingId } });
-  return json.logs[0];
-}
 const typesOf = async (account: TestAccount) => (await call(listTypes, { key: account.secret.key })).json;
 
 describe('a schedule', () => {
@@ -23,16 +19,16 @@ describe('a schedule', () => {
     ['2026-11-21T12:00:00+02:00', '2026-11-21T10:00:00.000Z'],
     ['2026-11-21T11:00:00', '2026-11-21T10:00:00.000Z'],
     ['2020-01-01T00:00:00Z', undefined],
-  ])('%s of a user in Berlin is due at %s, the past being now', async (schedule, due) => {
+  ])('of %s for a user in Berlin is due at %s, or now when it is past', async (schedule, due) => {
     const account = await createTestAccount(app);
     const to = { ...MINIMAL_BODY.to, timezone: 'Europe/Berlin' };
     const { json } = await call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to, schedule } });
-    const log = await logOf(account, json.trackingId);
+    const log = await recordOf(account, json.trackingId);
     expect([log.scheduled_for, log.email_routing]).toEqual([due, due ? 'SCHEDULE' : 'SEND']);
   });
 
   it.each(['tomorrow', '', '2026-13-01T00:00:00Z', '2027-11-21T08:30:01Z', '1795250000'])(
-    '%s is rejected',
+    'of %s is rejected',
     async (schedule) => {
       const account = await createTestAccount(app);
       const { status, json } = await call(send, {

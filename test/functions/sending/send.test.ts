@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sender } from '../../../functions/sending/sender.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
@@ -14,6 +13,7 @@ import {
   type TestApp,
 } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { recordOf } from '../../support/workers.ts';
 import { FULL_BODY, loggedBody, MINIMAL_BODY } from './full-body.ts';
 import { requestFields } from './request-fields.ts';
 
@@ -24,10 +24,6 @@ beforeAll(async () => {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-async function logOf(account: TestAccount, trackingId: string) {
-  const { json } = await call(getLogs, { key: account.secret.key, path: { trackingIds: trackingId } });
-  return json.logs[0];
-}
 const typesOf = async (account: TestAccount) => (await call(listTypes, { key: account.secret.key })).json;
 const userOf = async (account: TestAccount, userId: string) =>
   (await call(getUser, { key: account.secret.key, path: { userId } })).json;
@@ -38,13 +34,13 @@ describe.each([
 ])('%s', (_, handler) => {
   itRefusesStrangers(() => app, handler, 'server', { body: MINIMAL_BODY });
 
-  it('accepts the smallest request and has its log immediately', async () => {
+  it('accepts the smallest request and logs it immediately', async () => {
     const account = await createTestAccount(app);
     const { status, json, answer } = await call(handler, { key: account.secret.key, body: MINIMAL_BODY });
     expect(status).toBe(200);
     expect(json).toEqual({ trackingId: expect.stringMatching(UUID), messages: [] });
     expect(answer.headers['x-request-id']).toMatch(UUID);
-    const { request, ...log } = await logOf(account, json.trackingId);
+    const { request, ...log } = await recordOf(account, json.trackingId);
     expect(JSON.parse(request)).toEqual(MINIMAL_BODY);
     expect(log).toEqual({
       trackingId: json.trackingId,
@@ -68,12 +64,12 @@ describe.each([
     });
   });
 
-  it('accepts every field of the body, and logs all of it but chat tokens', async () => {
+  it('accepts every field of the body and logs all of them except chat tokens', async () => {
     const account = await createTestAccount(app);
     const { status, json } = await call(handler, { key: account.secret.key, body: FULL_BODY });
     expect(status).toBe(200);
     expect(json.messages.filter((message: string) => message.includes('is not sent'))).toEqual([]);
-    const log = await logOf(account, json.trackingId);
+    const log = await recordOf(account, json.trackingId);
     expect(JSON.parse(log.request)).toEqual(loggedBody());
     expect(JSON.stringify(log)).not.toContain('chat-token-secret');
     expect(log).toMatchObject({
@@ -92,7 +88,7 @@ describe.each([
     expect(user).toMatchObject({ ...contact, chatToken: { access_token: chatToken.access_token } });
   });
 
-  it('takes a direct invocation, whose body is an object and whose headers are of any case', async () => {
+  it('accepts a direct invocation with an object as body and header names in any case', async () => {
     const account = await createTestAccount(app);
     const event = { headers: { AUTHORIZATION: `Bearer ${account.secret.key}` }, body: MINIMAL_BODY };
     const answer = await handler(event);
@@ -103,7 +99,7 @@ describe.each([
     expect([missing.statusCode, JSON.parse(missing.body).error.code]).toEqual([400, 'INVALID_JSON']);
   });
 
-  it('takes a base64 body and a body without a content type', async () => {
+  it('accepts a base64 body and a body without a content type', async () => {
     const account = await createTestAccount(app);
     const event = httpEvent({ key: account.secret.key, headers: { 'content-type': 'text/plain' } });
     const text = JSON.stringify(MINIMAL_BODY);
@@ -118,8 +114,8 @@ function valuesAt(value: unknown, step: string | number): unknown[] {
   return Array.isArray(value) ? value : [(value as Record<string, unknown> | undefined)?.[step]];
 }
 
-describe('the full body', () => {
-  it('of these tests has every field of the request', () => {
+describe('the body used as full example', () => {
+  it('contains every field of the request', () => {
     const missing = requestFields().filter(({ path }) => {
       // It stands alone in `to`.
       if (path.join('.') === 'to.topic') return false;
@@ -135,8 +131,8 @@ describe('the full body', () => {
   });
 });
 
-describe('what a send leaves', () => {
-  it('is a type made by its first use: its title is its id, its channels those with content', async () => {
+describe('the first send', () => {
+  it('creates the type with its ID as title and the channels that have content', async () => {
     const account = await createTestAccount(app);
     const body = { ...MINIMAL_BODY, type: 'first-use', sms: { message: 'm' } };
     await call(send, { key: account.secret.key, body });
@@ -152,7 +148,7 @@ describe('what a send leaves', () => {
     ]);
   });
 
-  it('is a type with the forced channels when there are some, and a later send does not change it', async () => {
+  it('creates the type with the forced channels, and later sends do not change it', async () => {
     const account = await createTestAccount(app);
     const forced = { ...MINIMAL_BODY, type: 'forced', forceChannels: ['CHAT', 'SMS'] };
     const { json } = await call(send, { key: account.secret.key, body: forced });
@@ -166,7 +162,7 @@ describe('what a send leaves', () => {
     expect(type.channels).toEqual(['SMS', 'CHAT']);
   });
 
-  it('is one type when twenty first uses are concurrent', async () => {
+  it('creates one type from twenty concurrent first uses', async () => {
     const account = await createTestAccount(app);
     const sends = Array.from({ length: 20 }, (_, index) =>
       call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to: { id: `user-${index}` } } }),
@@ -175,7 +171,7 @@ describe('what a send leaves', () => {
     expect(await typesOf(account)).toHaveLength(1);
   });
 
-  it('is a user with the contact data of the request, merged into what was known', async () => {
+  it('stores the user with the contact data of the request, merged with earlier data', async () => {
     const account = await createTestAccount(app);
     const to = { id: 'ada', number: '(415) 555-0123', timezone: 'Europe/Berlin' };
     await call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to } });
@@ -188,7 +184,7 @@ describe('what a send leaves', () => {
     });
   });
 
-  it('with dryRun is nothing: no log, no type, no user', async () => {
+  it('with dryRun stores neither log, type nor user', async () => {
     const account = await createTestAccount(app);
     const body = { ...MINIMAL_BODY, sms: { message: 'm' } };
     const { environmentId } = account.environment;
@@ -219,7 +215,7 @@ describe('what a send leaves', () => {
     expect(await app.database.get(profileKey(environmentId, 'ada'))).toBeUndefined();
   });
 
-  it('with dryRun=false is the notification itself', async () => {
+  it('with dryRun=false is a real send', async () => {
     const account = await createTestAccount(app);
     const { json } = await call(send, {
       key: account.secret.key,
@@ -230,10 +226,10 @@ describe('what a send leaves', () => {
     expect(await app.database.get(headKey(json.trackingId))).toBeDefined();
   });
 
-  it('of one account is not seen by another', async () => {
+  it('is not visible to another account', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const { json } = await call(send, { key: account.secret.key, body: MINIMAL_BODY });
-    expect(await logOf(other, json.trackingId)).toBeUndefined();
+    expect(await recordOf(other, json.trackingId)).toBeUndefined();
     expect(await typesOf(other)).toEqual([]);
     expect((await userOf(other, 'ada')).error.code).toBe('RESOURCE_NOT_FOUND');
   });

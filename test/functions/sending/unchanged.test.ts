@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { cancel } from '../../../functions/sending/scheduled.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
@@ -22,6 +21,7 @@ import {
   type TestAccount,
   type TestApp,
 } from '../../support/app.ts';
+import { recordOf } from '../../support/workers.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -37,9 +37,6 @@ const MAIL = {
 const sendBy = (account: TestAccount, body: object, more: object = {}) =>
   call(send, { key: account.secret.key, body, ...more });
 const typesOf = async (account: TestAccount) => (await call(listTypes, { key: account.secret.key })).json;
-async function recordOf(account: TestAccount, trackingIds: string) {
-  return (await call(getLogs, { key: account.secret.key, path: { trackingIds } })).json.logs[0];
-}
 async function makeDue(trackingId: string) {
   app.clock.nowMs = Date.parse(DUE);
   const [outcome] = await readyNotifications(
@@ -51,7 +48,7 @@ async function makeDue(trackingId: string) {
   expect(outcome?.status).toBe('fulfilled');
 }
 
-describe('a request that is rejected', () => {
+describe('a rejected request', () => {
   it('changes neither user nor types when its idempotency key belongs to another request', async () => {
     const account = await createTestAccount(app);
     const headers = { 'Idempotency-Key': 'k' };
@@ -74,7 +71,7 @@ describe('a request that is rejected', () => {
 });
 
 describe('a notification type', () => {
-  it('is not created without a channel, and the response and the log say so', async () => {
+  it('is not created without a channel, and the response and the log give the reason', async () => {
     const account = await createTestAccount(app);
     for (const more of [{}, { forceChannels: [] }]) {
       const { status, json } = await sendBy(account, { type: 'news', to: { id: 'ada' }, ...more });
@@ -88,7 +85,7 @@ describe('a notification type', () => {
     expect(await app.database.queryAll(environmentPk(environmentId), 'TYPE#')).toEqual([]);
   });
 
-  it('stays deleted when something scheduled for it is changed or due, and nothing is sent', async () => {
+  it('stays deleted when its scheduled notification is changed or due, and nothing is sent', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const scheduled = (await sendBy(account, { ...MAIL, schedule: DUE })).json.trackingId;
@@ -111,7 +108,7 @@ describe('a notification type', () => {
     expect(await typesOf(account)).toEqual([]);
   });
 
-  it('is created when a change names a new one', async () => {
+  it('is created when a change to a scheduled notification names a new one', async () => {
     const account = await createTestAccount(app);
     const { trackingId } = (await sendBy(account, { ...MAIL, schedule: DUE })).json;
     await call(reschedule, { key: account.secret.key, path: { trackingId }, body: { type: 'other' } });
@@ -119,8 +116,8 @@ describe('a notification type', () => {
   });
 });
 
-describe('messages', () => {
-  it('say how to enable a channel', async () => {
+describe('messages of a response', () => {
+  it('explain how to enable a channel', async () => {
     const account = await createTestAccount(app);
     await sendBy(account, MAIL);
     const { json } = await sendBy(account, { ...MAIL, sms: { message: 'm' } });
@@ -129,7 +126,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('name a condition that is not met, and the log shows that every channel is ruled out', async () => {
+  it('name an unmet condition, and the log shows that every channel is ruled out', async () => {
     const account = await createTestAccount(app);
     const options = { email: { condition: 'total > 5' } };
     const { json } = await sendBy(account, { ...MAIL, options, parameters: { total: 3 } });
@@ -141,7 +138,7 @@ describe('messages', () => {
     expect((await sendBy(account, { ...MAIL, options, parameters: { total: 7 } })).json.messages).toEqual([]);
   });
 
-  it('say that a scheduled request without an address is evaluated when it is due', async () => {
+  it('explain that a scheduled request without an address is evaluated when it is due', async () => {
     const account = await createTestAccount(app);
     const { json } = await sendBy(account, { ...MAIL, to: { id: 'eve' }, schedule: DUE });
     expect(json.messages).toEqual([expect.stringMatching(/no email address.*evaluated again when/)]);
@@ -152,7 +149,7 @@ describe('messages', () => {
   });
 });
 
-describe('throttling and deduplication', () => {
+describe('throttling and deduplication state', () => {
   const scope = ['userId', 'notificationId'];
   const throttling = { max: 1, period: 1, unit: 'days', forever: true, scope };
   const addType = (account: TestAccount, rules: object) =>
@@ -164,7 +161,7 @@ describe('throttling and deduplication', () => {
   it.each([
     ['throttling', { throttling }],
     ['deduplication', { deduplication: { duration: 0 } }],
-  ])('of a deleted user are deleted: %s', async (_, rules) => {
+  ])('is deleted with its user: %s', async (_, rules) => {
     const account = await createTestAccount(app);
     await addType(account, rules);
     expect((await sendBy(account, MAIL)).json.messages).toHaveLength(0);
@@ -176,7 +173,7 @@ describe('throttling and deduplication', () => {
     app.clock.nowMs = START_MS;
   });
 
-  it('apply a shortened window to what was accepted before', async () => {
+  it('applies a shortened window to notifications accepted before', async () => {
     const account = await createTestAccount(app);
     await addType(account, { deduplication: { duration: 3600 } });
     await sendBy(account, MAIL);
@@ -189,7 +186,7 @@ describe('throttling and deduplication', () => {
   });
 });
 
-it('counts a cancel whose write succeeded as a success when its response was lost', async () => {
+it('returns 200 for a cancel that was written although the database response was lost', async () => {
   const account = await createTestAccount(app);
   const { trackingId } = (await sendBy(account, { ...MAIL, schedule: DUE })).json;
   const rules = resolve(sendingRules);

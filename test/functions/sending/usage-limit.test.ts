@@ -3,6 +3,7 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { environmentPk, organizationKey, profileKey } from '../../../shared/database/keys.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { countUsage } from '../../support/usage.ts';
+import { withSettings } from '../../support/workers.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -38,8 +39,8 @@ const sendWith = (account: TestAccount, content: object, more: object = {}) =>
 const count = (account: TestAccount, channel: 'EMAIL' | 'SMS' | 'CALL', at: string, costUsd = 0) =>
   countUsage(account.account.accountId, channel, 5, at, costUsd);
 
-describe('caps', () => {
-  it('reject with 402 once reached, before anything is stored', async () => {
+describe('usage caps', () => {
+  it('return 402 once reached and store nothing', async () => {
     const account = await accountWith({ messagesCap: 5 });
     await count(account, 'EMAIL', '2026-11-20T00:00:00Z');
     for (const more of [{}, { query: { dryRun: 'true' } }, { headers: { 'idempotency-key': 'k' } }]) {
@@ -52,14 +53,14 @@ describe('caps', () => {
     expect(await app.database.get(profileKey(environmentId, 'ada'))).toBeUndefined();
   });
 
-  it('hold for what the billing period has, not for what came before it', async () => {
+  it('count the current billing period only', async () => {
     const account = await accountWith({ messagesCap: 6 });
     await count(account, 'EMAIL', '2026-11-09T23:59:59Z');
     await count(account, 'EMAIL', '2026-11-10T00:00:00Z');
     expect((await sendWith(account, EMAIL)).status).toBe(200);
   });
 
-  it('of SMS, CALL and cost stop only what goes out on those channels', async () => {
+  it('of SMS, CALL and cost stop those channels only', async () => {
     const cases = [
       { caps: { smsCap: 5 }, channel: 'SMS', costUsd: 0, refused: SMS },
       { caps: { costCap: 2 }, channel: 'SMS', costUsd: 2, refused: SMS },
@@ -75,7 +76,7 @@ describe('caps', () => {
     }
   });
 
-  it('let an SMS type pass when its recipient has no number, so that its email goes out', async () => {
+  it('ignore SMS for a recipient without a number, so the email is sent', async () => {
     const account = await accountWith({ smsCap: 0 });
     const both = { ...EMAIL, ...SMS };
     expect((await sendWith(account, both)).status).toBe(402);
@@ -84,7 +85,7 @@ describe('caps', () => {
     );
   });
 
-  it('do not apply with allowOverage, and apply again immediately when it is revoked', async () => {
+  it('do not apply with allowOverage, and apply immediately when it is revoked', async () => {
     const account = await accountWith({ messagesCap: 0, allowOverage: true });
     expect((await sendWith(account, EMAIL)).status).toBe(200);
     await app.database.update(organizationKey(account.account.accountId), 'SET allowOverage = :no', {
@@ -93,7 +94,7 @@ describe('caps', () => {
     expect((await sendWith(account, EMAIL)).status).toBe(402);
   });
 
-  it('are evaluated on counts at most ten seconds old', async () => {
+  it('use counts that are at most ten seconds old', async () => {
     const account = await accountWith({ messagesCap: 5 });
     expect((await sendWith(account, EMAIL)).status).toBe(200);
     await count(account, 'EMAIL', '2026-11-21T08:30:00Z');
@@ -101,7 +102,7 @@ describe('caps', () => {
     expect((await sendWith(account, EMAIL)).status).toBe(402);
   });
 
-  it('return a repeat of what was accepted before they were reached', async () => {
+  it('still return the stored response to a repeat from before they were reached', async () => {
     const account = await accountWith({});
     const headers = { 'idempotency-key': 'order-1' };
     const first = await sendWith(account, EMAIL, { headers });
@@ -114,15 +115,12 @@ describe('caps', () => {
     expect((await sendWith(account, EMAIL, { headers: { 'idempotency-key': 'order-2' } })).status).toBe(402);
   });
 
-  it('are those of the settings for an account without a billing record', async () => {
-    const refusedWith = async (name: string, content: object) => {
-      process.env[name] = '0';
-      try {
-        return (await sendWith(await createTestAccount(app), content)).status;
-      } finally {
-        delete process.env[name];
-      }
-    };
+  it('come from the settings for an account without a billing record', async () => {
+    const refusedWith = (name: string, content: object) =>
+      withSettings(
+        { [name]: '0' },
+        async () => (await sendWith(await createTestAccount(app), content)).status,
+      );
     expect(await refusedWith('FREE_MESSAGES_CAP', EMAIL)).toBe(402);
     expect(await refusedWith('FREE_COST_CAP_USD', SMS)).toBe(402);
     expect(await refusedWith('FREE_SMS_CAP', SMS)).toBe(402);
@@ -131,12 +129,12 @@ describe('caps', () => {
     expect((await sendWith(await createTestAccount(app), SMS)).status).toBe(200);
   });
 
-  it('of one account do not hold for another', async () => {
+  it('apply to one account only', async () => {
     await accountWith({ messagesCap: 0 });
     expect((await sendWith(await createTestAccount(app), EMAIL)).status).toBe(200);
   });
 
-  it('are overrun by one percent at most while nothing that was accepted is counted yet', async () => {
+  it('are exceeded by one percent at most while accepted notifications are not yet counted', async () => {
     const account = await accountWith({ smsCap: 100 });
     await count(account, 'SMS', '2026-11-20T00:00:00Z');
     const answers = [];

@@ -16,7 +16,7 @@ const path = { notificationId: 'comment', channel: 'EMAIL', templateId: 'a' };
 describe('PATCH …/templates/{templateId}', () => {
   itRefusesStrangers(() => app, updateTemplate, 'server', { path, body: {} });
 
-  it('changes only what is given, and null clears', async () => {
+  it('changes only the given fields, and null clears', async () => {
     const templates = templatesOf(await accountWithType(app));
     const made = await templates.create({ templateId: 'a', html: '<p>', subject: 's', internal: '{}' });
     const steps: [object, object][] = [
@@ -35,7 +35,7 @@ describe('PATCH …/templates/{templateId}', () => {
     }
   });
 
-  it('replaces a nested block as a whole, which must be complete', async () => {
+  it('replaces a nested block completely, and requires it to be complete', async () => {
     const templates = templatesOf(await accountWithType(app), 'comment', 'INAPP_WEB');
     const instant = { title: 't', redirectURL: '/r', imageURL: '/i' };
     await templates.create({ templateId: 'a', instant });
@@ -49,7 +49,7 @@ describe('PATCH …/templates/{templateId}', () => {
     expect((await templates.get('a')).json.instant).not.toHaveProperty('title');
   });
 
-  it('rejects fields of another channel, wrong types and wrong Liquid, and changes nothing', async () => {
+  it('returns 400 for fields of another channel, wrong types and invalid Liquid, and changes nothing', async () => {
     const templates = templatesOf(await accountWithType(app));
     await templates.create({ templateId: 'a', html: 'before' });
     const before = (await templates.get('a')).json;
@@ -76,7 +76,7 @@ describe('PATCH …/templates/{templateId}', () => {
     expect((await templates.get('a')).json).toEqual(before);
   });
 
-  it('gives every change a higher version, and none to what changes nothing', async () => {
+  it('increases the version with every change, and not when nothing changes', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a', html: '1' });
@@ -90,7 +90,7 @@ describe('PATCH …/templates/{templateId}', () => {
     expect((await entryOf(account, 'a'))?.version).toBe(versions.at(-1));
   });
 
-  it('loses none of concurrent changes of different fields', async () => {
+  it('keeps all concurrent changes of different fields', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a' });
@@ -109,7 +109,7 @@ describe('PATCH …/templates/default-selection', () => {
     body: { templateId: 'a', modes: ['instant'] },
   });
 
-  it('leaves each mode with one default', async () => {
+  it('leaves one default per mode', async () => {
     const templates = templatesOf(await accountWithType(app));
     await templates.create({ templateId: 'a' });
     await templates.create({ templateId: 'b' });
@@ -127,7 +127,7 @@ describe('PATCH …/templates/default-selection', () => {
     expect((await templates.get('b')).json.default).toBe(true);
   });
 
-  it('takes instant and batch for INAPP_WEB, and them alone', async () => {
+  it('accepts instant and batch for INAPP_WEB, and no other modes', async () => {
     const templates = templatesOf(await accountWithType(app), 'comment', 'INAPP_WEB');
     await templates.create({ templateId: 'a' });
     await templates.create({ templateId: 'b' });
@@ -138,7 +138,7 @@ describe('PATCH …/templates/default-selection', () => {
     expect(json.error.message).toContain('body.modes must be modes of INAPP_WEB: instant, batch');
   });
 
-  it('rejects unusable templates and modes', async () => {
+  it('returns 400 for invalid templates and modes', async () => {
     const templates = templatesOf(await accountWithType(app));
     await templates.create({ templateId: 'a' });
     const cases: Record<string, unknown[]> = {
@@ -155,7 +155,7 @@ describe('PATCH …/templates/default-selection', () => {
     }
   });
 
-  it('leaves one default a mode when selections race', async () => {
+  it('leaves one default per mode after concurrent selections', async () => {
     const templates = templatesOf(await accountWithType(app));
     const ids = ['a', 'b', 'c', 'd'];
     for (const templateId of ids) await templates.create({ templateId });
@@ -173,7 +173,7 @@ describe('PATCH …/templates/default-selection', () => {
 describe('DELETE …/templates/{templateId}', () => {
   itRefusesStrangers(() => app, deleteTemplate, 'server', { path });
 
-  it('deletes it once and hands its modes to the oldest template that remains', async () => {
+  it('deletes it once and assigns its modes to the oldest remaining template', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     for (const templateId of ['a', 'b', 'c']) await templates.create({ templateId });

@@ -48,7 +48,7 @@ const CONTENT: Record<string, object> = {
 describe('POST …/templates', () => {
   itRefusesStrangers(() => app, createTemplate, 'server', { path, body: {} });
 
-  it.each(Object.keys(CONTENT))('stores every field of a template of %s as it was given', async (channel) => {
+  it.each(Object.keys(CONTENT))('stores every field of a template of %s unchanged', async (channel) => {
     const account = await accountWithType(app);
     const templates = templatesOf(account, 'comment', channel);
     const made = await templates.create({ templateId: 'Ünï #%/', ...CONTENT[channel] });
@@ -67,7 +67,7 @@ describe('POST …/templates', () => {
     expect((await templates.list()).json).toEqual({ templates: [expected] });
   });
 
-  it('makes an id when none is given, and takes null for a field that is not to be set', async () => {
+  it('creates an ID when none is given, and ignores null fields', async () => {
     const templates = templatesOf(await accountWithType(app));
     const { json } = await templates.create({ subject: null, html: 'x' });
     expect(json.templateId).toMatch(/^[0-9A-Za-z]{16}$/);
@@ -90,7 +90,7 @@ describe('POST …/templates', () => {
     ]);
   });
 
-  it('rejects a field of another channel by its own code, naming it, and stores nothing', async () => {
+  it('returns the specific code for a field of another channel, names it and stores nothing', async () => {
     const templates = templatesOf(await accountWithType(app), 'comment', 'SMS');
     const { status, json } = await templates.create({ text: 'x', html: 'y', batch: null });
     expect([status, json.error.code]).toEqual([400, 'INVALID_FIELD_FOR_CHANNEL']);
@@ -98,7 +98,7 @@ describe('POST …/templates', () => {
     expect((await templates.list()).json).toEqual({ templates: [] });
   });
 
-  it('names every field whose Liquid is wrong, without its text', async () => {
+  it('names every field with invalid Liquid without repeating its text', async () => {
     const templates = templatesOf(await accountWithType(app));
     const body = { subject: '{{ secretname', html: '{% if secretname %}', previewText: '{{ fine }}' };
     const { status, json } = await templates.create(body);
@@ -114,7 +114,7 @@ describe('POST …/templates', () => {
     ]);
   });
 
-  it('rejects unusable values of every field', async () => {
+  it('returns 400 for invalid values of every field', async () => {
     const account = await accountWithType(app);
     const cases: [string, string, unknown[]][] = [
       ['EMAIL', 'templateId', [7, null, '', ' x', 'x'.repeat(2048), 'default-selection', '\ud800']],
@@ -137,7 +137,7 @@ describe('POST …/templates', () => {
     }
   });
 
-  it('rejects content that one item cannot hold, whether plain or compressed', async () => {
+  it('returns 400 for content larger than one item, plain or compressed', async () => {
     const templates = templatesOf(await accountWithType(app));
     const noise = Array.from({ length: 60_000 }, (_, index) => (index * 2654435761 * 97).toString(36)).join(
       '',
@@ -149,7 +149,7 @@ describe('POST …/templates', () => {
     expect((await templates.create({ html: 'x'.repeat(900_000) })).status).toBe(200);
   });
 
-  it('takes at most 100 templates for a type', async () => {
+  it('accepts at most 100 templates per type', async () => {
     const account = await accountWithType(app);
     for (let index = 0; index < 100; index += 1) {
       expect((await templatesOf(account).create({ templateId: `t${index}` })).status).toBe(200);
@@ -159,7 +159,7 @@ describe('POST …/templates', () => {
     expect(json.error.message).toContain('at most 100 templates');
   });
 
-  it('lets one of concurrent creations of an id win, and keeps all others', async () => {
+  it('creates one template from concurrent requests with the same ID, and every template with another ID', async () => {
     const templates = templatesOf(await accountWithType(app));
     const ids = ['same', 'same', 'same', 'a', 'b', 'c'];
     const answers = await Promise.all(
@@ -191,8 +191,8 @@ describe('GET …/templates and …/{templateId}', () => {
   });
 });
 
-describe('templates of an unknown type, template, channel or account', () => {
-  it('are RESOURCE_NOT_FOUND to every endpoint, and stay as they are', async () => {
+describe('a template of an unknown type, template, channel or account', () => {
+  it('returns RESOURCE_NOT_FOUND on every endpoint and remains unchanged', async () => {
     const [owner, stranger] = [await accountWithType(app), await createTestAccount(app)];
     const own = templatesOf(owner);
     await own.create({ templateId: 'a', html: 'mine' });
@@ -226,7 +226,7 @@ describe('templates of an unknown type, template, channel or account', () => {
   });
 
   it.each(['FAX', 'email', '', 'x'.repeat(2048), '☂'])(
-    'are INVALID_CHANNEL for the channel %j',
+    'returns INVALID_CHANNEL for the channel %j',
     async (channel) => {
       const templates = templatesOf(await accountWithType(app), 'comment', channel);
       for (const { status, json } of [

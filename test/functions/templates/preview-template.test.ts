@@ -20,7 +20,7 @@ const previewOf = (body: object, path: object = {}) =>
 describe('POST …/templates/preview', () => {
   itRefusesStrangers(() => app, preview, 'server', { path: PATH, body: { template: {} } });
 
-  it('renders an unsaved template, and lists the variables that nothing supplies', async () => {
+  it('renders an unsaved template and lists the variables without a value', async () => {
     const template = {
       subject: 'Hi {{ name }}',
       html: '<p>{{ comment }} {{ post.title }} {{ user.email }}</p>',
@@ -32,7 +32,7 @@ describe('POST …/templates/preview', () => {
     ]);
   });
 
-  it('renders the items of a digest and embedded components', async () => {
+  it('renders digest items and embedded components', async () => {
     const component = { componentId: 'footer', name: 'F', html: '<i>{{ imprint }}</i>' };
     expect((await call(createComponent, { key: account.secret.key, body: component })).status).toBe(200);
     const html = "{{ _items.size }}:{% for item in _items %}{{ item.n }}{% endfor %}{% component 'footer' %}";
@@ -57,12 +57,12 @@ describe('POST …/templates/preview', () => {
     ['no template', {}, {}, 'INVALID_REQUEST'],
     ['an unknown channel', { template: {} }, { channel: 'FAX' }, 'INVALID_CHANNEL'],
     ['an unknown type', { template: {} }, { notificationId: 'none' }, 'RESOURCE_NOT_FOUND'],
-  ])('rejects %s', async (_, body, path, code) => {
+  ])('returns 400 for %s', async (_, body, path, code) => {
     const { status, json } = await previewOf(body, path);
     expect([status, json.error.code]).toEqual([400, code]);
   });
 
-  it("does not know another account's type, and stores nothing", async () => {
+  it("returns 400 for another account's type and stores nothing", async () => {
     const other = await createTestAccount(app);
     await addType(other, 'theirs');
     const { json } = await previewOf({ template: { subject: 's' } }, { notificationId: 'theirs' });

@@ -40,7 +40,7 @@ describe('the content of a template', () => {
     expect(reads.count).toBe(1);
   });
 
-  it('is never older than the version asked for', async () => {
+  it('is never older than the requested version', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a', html: '0' });
@@ -53,7 +53,7 @@ describe('the content of a template', () => {
     expect(reads.count).toBe(6);
   });
 
-  it('may be newer than the version asked for', async () => {
+  it('can be newer than the requested version', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a', html: 'old' });
@@ -62,7 +62,7 @@ describe('the content of a template', () => {
     expect(await reader(account).find('a', version)).toEqual({ html: 'new' });
   });
 
-  it('is not that of an earlier template of the same id, nor of an earlier type', async () => {
+  it('is never that of an earlier template with the same ID or of an earlier type', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     const { find } = reader(account);
@@ -81,7 +81,7 @@ describe('the content of a template', () => {
     expect(await find('a')).toEqual({ html: '4' });
   });
 
-  it('is undefined when the template does not exist or is gone', async () => {
+  it('is undefined when the template does not exist or was deleted', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a', html: '1' });
@@ -90,7 +90,7 @@ describe('the content of a template', () => {
     expect(await reader(account).find('unknown')).toBeUndefined();
   });
 
-  it('stays in memory only as far as its bytes fit, what was used last longest', async () => {
+  it('is kept in memory up to a size limit, most recently used first', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     for (const templateId of ['a', 'b', 'c']) {
@@ -109,7 +109,7 @@ describe('the content of a template', () => {
     expect(reads.count).toBe(6);
   });
 
-  it('goes with its type, also when there are more templates than one transaction takes', async () => {
+  it('is deleted with its type, even when there are more templates than one transaction can delete', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     const ids = Array.from({ length: 100 }, (_, index) => `t${index}`);

@@ -21,8 +21,8 @@ async function freshTemplates(notificationId: string) {
 
 const content = (subject: string) => ({ subject, html: `<p>${subject}</p>` });
 
-describe('variants of a template', () => {
-  it('are created, read, changed and deleted by their locale, each for itself', async () => {
+describe('language variants of a template', () => {
+  it('are created, read, changed and deleted separately by their locale', async () => {
     const templates = await freshTemplates('each');
     await templates.create({ templateId: 'hi', ...content('Hi') });
     const { status, json } = await templates.create({ templateId: 'hi', locale: 'pt-br', ...content('Oi') });
@@ -45,7 +45,7 @@ describe('variants of a template', () => {
     expect((await templates.list()).json).toEqual({ templates: [] });
   });
 
-  it('are the default for the same modes, together', async () => {
+  it('are the default for the same modes together', async () => {
     const templates = await freshTemplates('modes');
     await templates.create({ templateId: 'a', ...content('a') });
     await templates.create({ templateId: 'b', ...content('b') });
@@ -73,7 +73,7 @@ describe('variants of a template', () => {
     expect(json).toMatchObject({ templateId: 'b', locale: 'de' });
   });
 
-  it('are one template of their type, and go with it', async () => {
+  it('count as one template of their type and are deleted with it', async () => {
     const templates = await freshTemplates('whole');
     await addComponent(account, 'whole-footer', '<i>f</i>');
     for (const locale of [undefined, 'de', 'ja']) {
@@ -95,7 +95,7 @@ describe('variants of a template', () => {
     expect(await app.database.queryAll(pk, '')).toEqual([]);
   });
 
-  it('are at most 500 of a type, of at most 100 templates', async () => {
+  it('are limited to 500 per type, and templates to 100', async () => {
     const templates = await freshTemplates('many');
     await templates.create({ templateId: 'x', ...content('x') });
     const key = { pk: `ENV#${account.environment.environmentId}`, sk: 'TYPE#many' };
@@ -112,7 +112,7 @@ describe('variants of a template', () => {
 
   it.each([
     ['the same locale again', { templateId: 'dup', locale: 'DE' }, 'DUPLICATE_RESOURCE'],
-    ['no language tag', { templateId: 'dup', locale: 'german!' }, 'INVALID_REQUEST'],
+    ['an invalid language tag', { templateId: 'dup', locale: 'german!' }, 'INVALID_REQUEST'],
     ['a tag with an extension', { templateId: 'dup', locale: 'de-u-nu-latn' }, 'INVALID_REQUEST'],
   ])('are rejected with %s', async (_, body, code) => {
     const templates = templatesOf(account);
@@ -121,7 +121,7 @@ describe('variants of a template', () => {
     expect([status, json.error.code]).toEqual([400, code]);
   });
 
-  it('that do not exist are unknown, whatever other variants there are', async () => {
+  it('are unknown in languages that do not exist', async () => {
     const templates = templatesOf(account);
     await templates.create({ templateId: 'known', ...content('x') });
     for (const { status, json } of [
@@ -134,7 +134,7 @@ describe('variants of a template', () => {
   });
 });
 
-describe('a preview in a language', () => {
+describe('a template preview in a language', () => {
   const previewIn = (template: object, more: object = {}) =>
     call(preview, {
       key: account.secret.key,
@@ -142,7 +142,7 @@ describe('a preview in a language', () => {
       body: { template, ...more },
     });
 
-  it('has its translations, numbers and direction', async () => {
+  it('uses its translations, numbers and direction', async () => {
     const path = { locale: 'ar' };
     await call(save, { key: account.secret.key, path, body: { hi: 'مرحبا {name}' } });
     const template = { subject: "{{ 'hi' | t: name: name }}", html: '<p>{{ user.locale }}</p>' };
@@ -153,12 +153,12 @@ describe('a preview in a language', () => {
     });
   });
 
-  it('lists the translations that are missing, only if any are', async () => {
+  it('lists missing translations only when there are any', async () => {
     const { json } = await previewIn({ subject: "{{ 'bye' | t }}", html: 'x' }, { locale: 'ar' });
     expect(json).toMatchObject({ content: { subject: 'bye' }, missingTranslations: [{ key: 'bye' }] });
   });
 
-  it('rejects a language tag that is none', async () => {
+  it('returns 400 for an invalid language tag', async () => {
     expect((await previewIn({ subject: 's' }, { locale: 'x' })).json.error.code).toBe('INVALID_REQUEST');
   });
 });

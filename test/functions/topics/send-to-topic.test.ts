@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
+import { describe, expect, it } from 'vitest';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { memberTrackingId } from '../../../functions/sending/members.ts';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
@@ -7,35 +6,12 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
-import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
-import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { organizationKey } from '../../../shared/database/keys.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
 import { recordOf } from '../../support/workers.ts';
-import { accountLife } from './setup.ts';
-
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
-
-const EMAIL = { subject: 'News for {{ user.id }}', html: '<p>{{ text }}</p>' };
-const TO_NEWS = { type: 'news', to: { topic: 'news' }, parameters: { text: 'Hi' }, email: EMAIL };
-const HOUR_MS = 3_600_000;
-
-async function newAccount(members: readonly string[] = ['ada', 'bob', 'cyd']) {
-  const account = await createTestAccount(pipeline);
-  const { key } = account.secret;
-  const life = accountLife(account, pipeline);
-  for (const id of members) await life.saveUser(id);
-  if (members.length > 0) await life.add(members);
-  return { ...life, key, account };
-}
+import { HOUR_MS, newAccount, pipeline, TO_NEWS } from './topic-send-setup.ts';
 
 describe('a notification to a topic', () => {
-  it('reaches each member once, by their own data, and its log counts them', async () => {
+  it('reaches each member once with their own data, and its log counts them', async () => {
     const { account, sent, ...life } = await newAccount();
     await life.add(['no-email']);
     await life.createType();
@@ -77,7 +53,7 @@ describe('a notification to a topic', () => {
     expect(none).toMatchObject({ email_failed_code: 'MISSING_EMAIL_RECIPIENT' });
   });
 
-  it('is repeated by its idempotency key without another one, alone and in a bulk request', async () => {
+  it('is not sent again with the same idempotency key, alone or in a bulk request', async () => {
     const { key, sent, send: sendBy } = await newAccount();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await sendBy(TO_NEWS, headers);
@@ -97,7 +73,7 @@ describe('a notification to a topic', () => {
     expect(sent()).toHaveLength(7);
   });
 
-  it('waits for its schedule, goes to who is a member then, and may be moved, changed and cancelled', async () => {
+  it('is sent to the members at its scheduled time, and can be moved, changed and cancelled', async () => {
     const { key, account, sent, add, send: sendBy } = await newAccount();
     const at = (ms: number) => new Date(pipeline.clock.nowMs + ms).toISOString();
     const { trackingId } = await sendBy({ ...TO_NEWS, schedule: at(HOUR_MS) });
@@ -130,7 +106,7 @@ describe('a notification to a topic', () => {
     expect(await recordOf(account, cancelled.trackingId)).toMatchObject({ topic_state: 'cancelled' });
   });
 
-  it('shows in a dry run the members and what the first one would get', async () => {
+  it('shows the members and the content of the first one in a dry run', async () => {
     const { sent, key } = await newAccount();
     const query = { dryRun: 'true' };
     const { json } = await call(send, { key, query, body: TO_NEWS });
@@ -153,7 +129,7 @@ describe('a notification to a topic', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('states why nothing is sent', async () => {
+  it('gives the reason when nothing is sent', async () => {
     const { key, account, send: sendBy, sent } = await newAccount();
     const unknown = await sendBy({ ...TO_NEWS, to: { topic: 'none' } });
     expect(unknown.messages).toEqual(['Nothing is sent: the topic has no members.']);
@@ -188,7 +164,7 @@ describe('a notification to a topic', () => {
     expect(json.error.message).toContain('body.to.topic');
   });
 
-  it('does not exist for other accounts', async () => {
+  it('is unknown to other accounts', async () => {
     const { key } = await newAccount();
     const other = await createTestAccount(pipeline);
     const body = { ...TO_NEWS, type: 'other' };
@@ -198,120 +174,5 @@ describe('a notification to a topic', () => {
     const path = { trackingId: mine.trackingId };
     const foreign = await call(cancelScheduled, { key: other.secret.key, path });
     expect(foreign.json.error.code).toBe('SCHEDULE_RESOURCE_NOT_FOUND');
-  });
-});
-
-describe('the members of a topic', () => {
-  it('are deduplicated and throttled one by one', async () => {
-    const { key, account, sent, send: sendBy } = await newAccount();
-    const throttling = {
-      max: 1,
-      period: 1,
-      unit: 'hours',
-      forever: false,
-      scope: ['userId', 'notificationId'],
-    };
-    const type = { notificationId: 'limited', title: 'Limited', channels: ['EMAIL'], throttling };
-    expect((await call(createType, { key, body: type })).status).toBe(200);
-    await sendBy({ ...TO_NEWS, type: 'limited', to: { id: 'bob' } });
-    const { trackingId } = await sendBy({ ...TO_NEWS, type: 'limited' });
-    await pipeline.settle();
-    expect(
-      sent()
-        .map(({ userId }) => userId)
-        .toSorted(),
-    ).toEqual(['ada', 'bob', 'cyd']);
-    expect(await recordOf(account, trackingId)).toMatchObject({ topic_accepted: 2, topic_ignored: 1 });
-    expect(await recordOf(account, memberTrackingId(trackingId, 'bob'))).toMatchObject({
-      ignored: 'THROTTLING',
-    });
-  });
-
-  it('count toward caps one by one, and the logs of those over a cap say so', async () => {
-    const { account, sent, send: sendBy, key } = await newAccount();
-    const { accountId, createdAt } = account.account;
-    const caps = { messagesCap: 2, costCap: 1000, allowOverage: false, anchorDate: '2026-11-10' };
-    const named = {
-      organizationId: accountId,
-      organizationType: 'paid',
-      creator: 'a@example.com',
-      name: 'Test',
-    };
-    const times = { createdAt, updatedAt: createdAt };
-    await pipeline.database.put({ ...organizationKey(accountId), ...named, ...caps, ...times });
-    const { trackingId } = await sendBy(TO_NEWS);
-    await pipeline.settle();
-    expect(sent()).toHaveLength(2);
-    expect(await recordOf(account, trackingId)).toMatchObject({ topic_accepted: 2, topic_ignored: 1 });
-    expect(await recordOf(account, memberTrackingId(trackingId, 'cyd'))).toMatchObject({
-      failed_code: 'UNKNOWN',
-      failed_internal: 'The messagesCap of the organization is reached for this billing period.',
-    });
-    pipeline.clock.nowMs += 11_000;
-    const over = await call(send, { key, body: TO_NEWS });
-    expect([over.status, over.json.error.code]).toEqual([402, 'USAGE_LIMIT']);
-  });
-
-  it('who are deleted before their turn or their delivery get nothing', async () => {
-    const { key, account, sent, send: sendBy } = await newAccount();
-    const { trackingId } = await sendBy({
-      ...TO_NEWS,
-      schedule: new Date(pipeline.clock.nowMs + HOUR_MS).toISOString(),
-    });
-    pipeline.clock.nowMs += 1000;
-    await call(deleteUser, { key, path: { userId: 'bob' } });
-    await pipeline.goTo(pipeline.clock.nowMs + HOUR_MS);
-    expect(sent().map(({ userId }) => userId)).toEqual(['ada', 'cyd']);
-    expect(await recordOf(account, trackingId)).toMatchObject({ topic_members: 2 });
-  });
-
-  it('have digests and steps of their own, which a cancelled notification does not reach', async () => {
-    const { key, account, sent, send: sendBy, prefer } = await newAccount(['ada', 'bob']);
-    const enabled = { enabled: true };
-    const options = {
-      EMAIL: { defaultDeliveryOption: 'instant', off: enabled, instant: enabled, hourly: enabled },
-    };
-    const type = { notificationId: 'news', title: 'News', channels: ['EMAIL'], options };
-    await call(createType, { key, body: type });
-    await prefer('bob', [{ notificationId: 'news', channel: 'EMAIL', delivery: 'hourly' }]);
-    const { trackingId } = await sendBy(TO_NEWS);
-    await pipeline.settle();
-    expect(await recordOf(account, memberTrackingId(trackingId, 'bob'))).toMatchObject({
-      email_routing: 'BATCH',
-    });
-    expect(sent().map(({ userId }) => userId)).toEqual(['ada']);
-    await pipeline.goTo(pipeline.clock.nowMs + HOUR_MS);
-    expect(sent().map(({ userId }) => userId)).toEqual(['ada', 'bob']);
-    expect(pipeline.errors).toEqual([]);
-  });
-
-  it('have quiet hours of their own, and each starts the steps and keeps the window of the type', async () => {
-    const { key, account, sent, send: sendBy } = await newAccount();
-    const hour = (hours: number) =>
-      new Date(pipeline.clock.nowMs + hours * HOUR_MS).toISOString().slice(11, 16);
-    const quietHours = { from: hour(-1), to: hour(2) };
-    await call(saveUser, { key, path: { userId: 'bob' }, body: { quietHours, timezone: 'UTC' } });
-    const steps = [{ channels: ['INAPP_WEB'] }, { channels: ['EMAIL'], after: 'PT1H' }];
-    const type = { notificationId: 'stepped', title: 'Stepped', channels: ['INAPP_WEB', 'EMAIL'], steps };
-    expect((await call(createType, { key, body: type })).status).toBe(200);
-    const { trackingId } = await sendBy({ ...TO_NEWS, type: 'stepped', inapp: { title: 'News' } });
-    await pipeline.settle();
-    const logOf = (userId: string) => recordOf(account, memberTrackingId(trackingId, userId));
-    for (const userId of ['ada', 'bob', 'cyd']) {
-      expect(await logOf(userId)).toMatchObject({
-        inapp_sent_at: expect.any(String),
-        email_routing: 'SCHEDULE',
-        email_due_at: new Date(pipeline.clock.nowMs + HOUR_MS).toISOString(),
-      });
-    }
-    const seen = { trackingIds: [memberTrackingId(trackingId, 'cyd')], opened: true };
-    expect((await call(markInapp, { key, query: { userId: 'cyd' }, body: seen })).status).toBe(200);
-    await pipeline.goTo(pipeline.clock.nowMs + HOUR_MS);
-    expect(sent().map(({ userId }) => userId)).toEqual(['ada']);
-    expect(await logOf('bob')).toMatchObject({ email_held_until: expect.any(String) });
-    expect(await logOf('cyd')).toMatchObject({ email_skipped_reason: 'SEEN' });
-    await pipeline.goTo(pipeline.clock.nowMs + 2 * HOUR_MS);
-    expect(sent().map(({ userId }) => userId)).toEqual(['ada', 'bob']);
-    expect(pipeline.errors).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ const topicsOf = async (userId: string, by: Owner = account) =>
 const idsOf = (list: { userId: string }[]) => list.map(({ userId }) => userId);
 
 describe('the members of a topic', () => {
-  it('are added once, listed both ways, and removed; the last one takes the topic along', async () => {
+  it('are added once, listed both ways and removed; the topic is deleted with its last member', async () => {
     expect((await add(['bob', 'ada', 'ada'], 'both')).json).toEqual({
       topicId: 'both',
       added: 2,
@@ -55,7 +55,7 @@ describe('the members of a topic', () => {
     expect((await remove(['bob'], 'both')).json).toEqual({ topicId: 'both', removed: 0, members: 0 });
   });
 
-  it('are counted exactly when 100 are added by several requests at the same time', async () => {
+  it('are counted exactly when several requests add 100 concurrently', async () => {
     const ids = (from: number) => Array.from({ length: 100 }, (_, index) => `user-${from + index}`);
     const outcomes = await Promise.all([0, 50, 100].map((from) => add(ids(from), 'many')));
     expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -73,7 +73,7 @@ describe('the members of a topic', () => {
     expect(all).toEqual(all.toSorted());
   });
 
-  it('may have any ID, also one with separators', async () => {
+  it('can have any ID, even with separators', async () => {
     const ids = ['a#b', '100%', 'ümlaut', 'MEMBER#x'];
     await add(ids, 'odd#topic%');
     expect(idsOf((await usersOf('odd#topic%')).users).toSorted()).toEqual(ids.toSorted());
@@ -112,7 +112,7 @@ describe('the members of a topic', () => {
     expect(idsOf((await usersOf('mine')).users)).toEqual(['ada', 'bob']);
   });
 
-  it('need a secret key', async () => {
+  it('require a secret key', async () => {
     const path = { topicId: 'news', userId: 'ada' };
     for (const handler of [addUsers, removeUsers, listTopics, listUsers, listUserTopics]) {
       for (const key of [undefined, 'nds_sk_wrong', account.public.key]) {
@@ -123,10 +123,10 @@ describe('the members of a topic', () => {
   });
 });
 
-describe('a deleted user', () => {
+describe('a deleted user of a topic', () => {
   const erase = (userId: string) => call(deleteUser, { key: account.secret.key, path: { userId } });
 
-  it('leaves every topic, also one that nobody else is in, and may come back', async () => {
+  it('leaves every topic, even as its last member, and can join again', async () => {
     await add(['gone', 'stays'], 'shared');
     await add(['gone'], 'alone');
     expect((await erase('gone')).status).toBe(200);
@@ -140,7 +140,7 @@ describe('a deleted user', () => {
     expect(idsOf((await usersOf('shared')).users)).toEqual(['gone', 'stays']);
   });
 
-  it('is not added by a request that came before the deletion and is written after it', async () => {
+  it('is not added by a request that began before the deletion and is written after it', async () => {
     const { environmentId } = account.environment;
     await resolve(erasureMarks).mark(environmentId, 'late', app.clock.nowMs);
     expect((await add(['late', 'other'], 'race')).json).toMatchObject({ members: 1 });

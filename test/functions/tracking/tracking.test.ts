@@ -34,7 +34,7 @@ const eventsOf = async (trackingId: string) =>
   (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map(({ sk }) => String(sk).split('#')[2]);
 
 describe('GET /track/open/{token}', () => {
-  it('returns an image that nobody keeps, and takes the first open into the log', async () => {
+  it('returns an image without caching and records the first open', async () => {
     const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     const { status, answer } = await open(trackingId);
@@ -61,7 +61,7 @@ describe('GET /track/open/{token}', () => {
 });
 
 describe('GET /track/click/{token}', () => {
-  it('leads on to the link, and takes the first click on it into the log', async () => {
+  it('redirects to the link and records its first click', async () => {
     const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     const tags = { place: ['footer'] };
@@ -87,7 +87,7 @@ describe('GET /track/click/{token}', () => {
     expect(await recordOf(account, trackingId)).toEqual(first);
   });
 
-  it('has no tags in the log of a link without them', async () => {
+  it('records no tags for a link without tags', async () => {
     const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     await click(trackingId);
@@ -95,7 +95,7 @@ describe('GET /track/click/{token}', () => {
   });
 });
 
-it('returns as ever for messages whose log is gone, and records nothing', async () => {
+it('responds as usual for messages whose log has expired, and records nothing', async () => {
   const account = await createTestAccount(app);
   const { trackingId } = await accepted(account);
   app.clock.nowMs += 400 * 86_400_000;
@@ -106,7 +106,7 @@ it('returns as ever for messages whose log is gone, and records nothing', async 
   }
 });
 
-it('leads on and shows the pixel when the log cannot be written', async () => {
+it('redirects and returns the pixel when the log cannot be written', async () => {
   const account = await createTestAccount(app);
   const { trackingId } = await accepted(account);
   const stored = resolve(logs);
@@ -122,7 +122,7 @@ it('leads on and shows the pixel when the log cannot be written', async () => {
   }
 });
 
-it('reports the first open, and the first click on each link, to webhooks', async () => {
+it('reports the first open and the first click on each link to webhooks', async () => {
   const account = await createTestAccount(app);
   const { trackingId } = await accepted(account);
   for (const visit of [open, click, open, click]) await visit(trackingId);
@@ -143,13 +143,13 @@ it('reports the first open, and the first click on each link, to webhooks', asyn
   );
 });
 
-describe('a token that is not ours as it stands', () => {
+describe('a tracking token that this service did not sign', () => {
   it.each([
     ['has another link', (token: string) => withLink(token, 'https://evil.example')],
     ['has another signature', (token: string) => `${token.slice(0, -4)}AAAA`],
     ['has no signature', (token: string) => token.split('.')[0] ?? ''],
     ['has more parts', (token: string) => `${token}.x`],
-    ['is no token', () => 'x'],
+    ['is not a token', () => 'x'],
   ])('is rejected when it %s', async (_, tamper) => {
     const trackingId = newTrackingId(START_MS);
     const tracked = { trackingId, link: LINK, tags: {} };
@@ -164,7 +164,7 @@ describe('a token that is not ours as it stands', () => {
     }
   });
 
-  it('is rejected by the other of the two', async () => {
+  it('is rejected by the endpoint of the other kind', async () => {
     const trackingId = newTrackingId(START_MS);
     const open = await writeOpenToken(resolve(signer), JSON.stringify([trackingId, LINK, {}]));
     expect((await call(trackClick, { path: { token: open } })).status).toBe(400);

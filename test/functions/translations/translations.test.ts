@@ -27,7 +27,7 @@ const of = ({ secret: { key }, environment: { environmentId } }: TestAccount) =>
 describe('GET /translations', () => {
   itRefusesStrangers(() => app, list, 'server');
 
-  it('lists the languages by their tags, none at first', async () => {
+  it('lists the languages by their tags, initially none', async () => {
     const fresh = of(await createTestAccount(app));
     expect(await fresh.list()).toEqual([]);
     await fresh.save('pt-br', { a: 'x', b: 'y' });
@@ -43,7 +43,7 @@ describe('GET /translations', () => {
 describe('PUT /translations/{locale}', () => {
   itRefusesStrangers(() => app, save, 'server', { ...ALL, body: { a: 'b' } });
 
-  it('replaces all of a language, and returns it as it was saved', async () => {
+  it('replaces all messages of a language and returns them unchanged', async () => {
     const { save, get } = of(account);
     const messages = {
       'cart.items': '{count, plural, one {# item} other {# items}}',
@@ -55,7 +55,7 @@ describe('PUT /translations/{locale}', () => {
     expect((await get('en')).json).toEqual({ hi: 'Hello' });
   });
 
-  it('names the key, line and column of each message that is not ICU MessageFormat', async () => {
+  it('names key, line and column of each message that is invalid ICU MessageFormat', async () => {
     const { status, json } = await of(account).save('de', {
       ok: 'gut',
       'cart.items': '{count, plural, one {#}}',
@@ -77,14 +77,14 @@ describe('PUT /translations/{locale}', () => {
     ['an empty key', 'de', { '': 'x' }],
     ['a list', 'de', ['x']],
     ['a message that is too long', 'de', { a: 'x'.repeat(10_001) }],
-    ['a tag that is none', 'deutsch_land', { a: 'x' }],
+    ['an invalid tag', 'deutsch_land', { a: 'x' }],
     ['a tag with extensions', 'de-u-co-phonebk', { a: 'x' }],
-  ])('rejects %s', async (_, locale, body) => {
+  ])('returns 400 for %s', async (_, locale, body) => {
     const { status, json } = await of(account).save(locale, body);
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('rejects more languages than an environment may have', async () => {
+  it('returns 400 for more languages than an environment can have', async () => {
     const fresh = await createTestAccount(app);
     const languages = Array.from({ length: LANGUAGES_MAX }, (_, index) => ({
       locale: `en-x${String(index).padStart(4, '0')}`,
@@ -97,7 +97,7 @@ describe('PUT /translations/{locale}', () => {
     expect((await of(fresh).save('de', { a: 'x' })).json.error.message).toContain('100 languages');
   });
 
-  it('keeps all languages that are saved at the same time', async () => {
+  it('keeps all languages that are saved concurrently', async () => {
     const fresh = of(await createTestAccount(app));
     const tags = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'pt'];
     const saved = await Promise.all(tags.map((tag) => fresh.save(tag, { tag })));
@@ -120,7 +120,7 @@ describe('GET and DELETE /translations/{locale}', () => {
     expect(await fresh.list()).toEqual([]);
   });
 
-  it("does not know another account's languages", async () => {
+  it("returns 400 for another account's languages", async () => {
     const other = of(await createTestAccount(app));
     await other.save('it', { a: 'ciao' });
     expect((await of(account).get('it')).json.error.code).toBe('RESOURCE_NOT_FOUND');
@@ -129,8 +129,8 @@ describe('GET and DELETE /translations/{locale}', () => {
   });
 });
 
-describe('what a reader is shown', () => {
-  it("is the reader's languages from the most exact to the least, then the account's", async () => {
+describe('the translations that a reader sees', () => {
+  it("are those of the reader's languages, most exact first, then the account's", async () => {
     const fresh = of(await createTestAccount(app));
     for (const tag of ['de', 'de-AT', 'en', 'fr', 'zh-Hant']) await fresh.save(tag, { tag });
     const shown = async (locale?: string, fallback?: string) =>
@@ -143,7 +143,7 @@ describe('what a reader is shown', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('is the newest save, although messages are held in memory', async () => {
+  it('are the latest saved, although messages are cached', async () => {
     const fresh = of(await createTestAccount(app));
     for (const text of ['one', 'two']) {
       await fresh.save('de', { text });

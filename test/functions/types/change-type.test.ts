@@ -18,7 +18,7 @@ const remove = (account: TestAccount, notificationId: string) =>
 describe('PATCH /types/{notificationId}', () => {
   itRefusesStrangers(() => app, updateType, 'server', { path, body: {} });
 
-  it('changes only what is given', async () => {
+  it('changes only the given fields', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account, { ...MINIMAL, ...SETTINGS });
     const steps: [object, object][] = [
@@ -41,7 +41,7 @@ describe('PATCH /types/{notificationId}', () => {
     }
   });
 
-  it('switches deduplication, throttling and retention off by null, and on again', async () => {
+  it('disables deduplication, throttling and retention with null and enables them again', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account, { ...MINIMAL, ...SETTINGS });
     const { deduplication, throttling, retention, ...off } = json;
@@ -51,7 +51,7 @@ describe('PATCH /types/{notificationId}', () => {
     expect((await patch(account, 'welcome', { deduplication, throttling, retention })).json).toEqual(json);
   });
 
-  it('replaces options channel by channel; null removes those of a channel, or all', async () => {
+  it('replaces options per channel; null removes those of a channel, or all', async () => {
     const account = await createTestAccount(app);
     await create(account, { ...MINIMAL, ...SETTINGS });
     const { EMAIL, INAPP_WEB } = SETTINGS.options;
@@ -64,7 +64,7 @@ describe('PATCH /types/{notificationId}', () => {
     expect(third.json).not.toHaveProperty('options');
   });
 
-  it('rejects unusable values of every field and changes nothing', async () => {
+  it('returns 400 for invalid values of every field and changes nothing', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account);
     const cases: Record<string, readonly unknown[]> = {
@@ -84,7 +84,7 @@ describe('PATCH /types/{notificationId}', () => {
     expect((await get(account, 'welcome')).json).toEqual(json);
   });
 
-  it('loses none of concurrent changes', async () => {
+  it('keeps all concurrent changes', async () => {
     const account = await createTestAccount(app);
     await create(account);
     const channels = ['EMAIL', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
@@ -106,7 +106,7 @@ describe('GET /types/{notificationId}', () => {
 describe('DELETE /types/{notificationId}', () => {
   itRefusesStrangers(() => app, deleteType, 'server', { path });
 
-  it('deletes that type alone, once', async () => {
+  it('deletes the type once and no other', async () => {
     const account = await createTestAccount(app);
     await create(account);
     await create(account, { ...MINIMAL, notificationId: 'welcome2' });
@@ -124,8 +124,8 @@ describe('DELETE /types/{notificationId}', () => {
   });
 });
 
-describe('a type of another account, or of none', () => {
-  it('is unknown to every endpoint, and stays as it is', async () => {
+describe('an unknown type or one of another account', () => {
+  it('returns 400 on every endpoint and remains unchanged', async () => {
     const [owner, stranger] = [await createTestAccount(app), await createTestAccount(app)];
     const { json } = await create(owner);
     const calls = [
@@ -145,7 +145,7 @@ describe('a type of another account, or of none', () => {
     expect(await list(stranger)).toEqual([]);
   });
 
-  it.each(['', ' welcome', 'x'.repeat(2048), 'a\u0000'])('cannot have the id %j', async (notificationId) => {
+  it.each(['', ' welcome', 'x'.repeat(2048), 'a\u0000'])('cannot have the ID %j', async (notificationId) => {
     const account = await createTestAccount(app);
     for (const answer of [
       await get(account, notificationId),

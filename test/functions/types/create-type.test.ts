@@ -33,7 +33,7 @@ describe('POST /types', () => {
     expect(await list(account)).toEqual([expected]);
   });
 
-  it('stores every setting of a type as it was given', async () => {
+  it('stores every setting of a type unchanged', async () => {
     const account = await createTestAccount(app);
     const body = {
       notificationId: 'Ünïcode ☂ #%/ id',
@@ -54,7 +54,7 @@ describe('POST /types', () => {
     expect((await get(account, body.notificationId)).json).toEqual(made.json);
   });
 
-  it('takes null for what is not to be set', async () => {
+  it('ignores null fields', async () => {
     const account = await createTestAccount(app);
     const nothing = { deduplication: null, throttling: null, retention: null, options: null };
     const made = await create(account, { ...MINIMAL, ...nothing });
@@ -67,19 +67,19 @@ describe('POST /types', () => {
     ['a permanent limit whatever the period', { max: 1_000_000, period: 0, unit: 'years', forever: true }],
     ['the longest window', { max: 10_000, period: 2, unit: 'years', forever: false }],
     ['one scope twice', { max: 1, period: 1, unit: 'seconds', forever: false, scope: ['userId', 'userId'] }],
-  ])('takes throttling with %s', async (_, throttling) => {
+  ])('accepts throttling with %s', async (_, throttling) => {
     const account = await createTestAccount(app);
     const full = { scope: ['notificationId', 'userId'], ...throttling };
     const made = await create(account, { ...MINIMAL, throttling: full });
     expect(made).toMatchObject({ status: 200, json: { throttling: full } });
   });
 
-  it('rejects unusable values of every plain field', async () => {
+  it('returns 400 for invalid values of every plain field', async () => {
     const account = await createTestAccount(app);
     const cases: Record<string, readonly unknown[]> = {
       notificationId: [...NOT_TEXT, '', ' x', 'a\nb', LONG, '☂'.repeat(86), '\ud800'],
       title: [...NOT_TEXT, '', '  ', LONG],
-      channels: [undefined, null, 'EMAIL', {}, [7], [null], ['FAX'], ['email'], Array(51).fill('EMAIL')],
+      channels: [undefined, null, 'EMAIL', {}, [7], [null], ['FAX'], ['email'], [], Array(51).fill('EMAIL')],
       enabled: [null, 'true', 1, []],
       retention: ['30', true, [], 0, -1, 1.5, 3651, 1e300],
       deduplication: [
@@ -106,7 +106,7 @@ describe('POST /types', () => {
     ['unit', [undefined, null, 7, 'weeks', 'Days', LONG]],
     ['forever', [undefined, null, 'false', 0]],
     ['scope', [undefined, null, 'userId', [], ['userId'], ['userId', 'x'], ['userId', 'userId', 'userId']]],
-  ])('rejects throttling with an unusable %s', async (field, values) => {
+  ])('returns 400 for throttling with an invalid %s', async (field, values) => {
     const account = await createTestAccount(app);
     for (const value of values) {
       const throttling = { ...SETTINGS.throttling, [field]: value };
@@ -117,7 +117,7 @@ describe('POST /types', () => {
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['an hour that is none', { EMAIL: { daily: { enabled: true, hour: '25:00' } } }, 'EMAIL.daily.hour'],
+    ['an invalid hour', { EMAIL: { daily: { enabled: true, hour: '25:00' } } }, 'EMAIL.daily.hour'],
     ['an hour that is a number', { EMAIL: { daily: { enabled: true, hour: 8 } } }, 'EMAIL.daily.hour'],
     [
       'an over-long hour',
@@ -125,7 +125,7 @@ describe('POST /types', () => {
       'EMAIL.daily.hour',
     ],
     ['an empty hour', { PUSH: { monthly: { enabled: true, hour: '' } } }, 'PUSH.monthly.hour'],
-    ['a day that is none', { SMS: { weekly: { enabled: true, day: 'Caturday' } } }, 'SMS.weekly.day'],
+    ['an invalid day', { SMS: { weekly: { enabled: true, day: 'Caturday' } } }, 'SMS.weekly.day'],
     ['a day past Saturday', { SMS: { weekly: { enabled: true, day: '7' } } }, 'SMS.weekly.day'],
     ['a date in between', { CHAT: { monthly: { enabled: true, date: '15' } } }, 'CHAT.monthly.date'],
     ['an option without enabled', { CALL: { hourly: {} } }, 'CALL.hourly.enabled'],
@@ -146,7 +146,7 @@ describe('POST /types', () => {
       { INAPP_WEB: { instant: { enabled: false } } },
       'INAPP_WEB.defaultDeliveryOption',
     ],
-  ])('rejects options with %s, naming the field', async (_, channels, field) => {
+  ])('returns 400 for options with %s and names the field', async (_, channels, field) => {
     const account = await createTestAccount(app);
     const options = Object.fromEntries(
       Object.entries(channels).map(([channel, of]) => [
@@ -159,7 +159,7 @@ describe('POST /types', () => {
     expect(json.error.message).toContain(`body.options.${field} `);
   });
 
-  it('reports all problems together, also those between fields', async () => {
+  it('reports all problems together, including those between fields', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account, {
       notificationId: '',
@@ -192,13 +192,13 @@ describe('POST /types', () => {
     }
   });
 
-  it.each(['', '{', '[]', 'null', '"x"', '7'])('rejects the body %j', async (rawBody) => {
+  it.each(['', '{', '[]', 'null', '"x"', '7'])('returns 400 for the body %j', async (rawBody) => {
     const account = await createTestAccount(app);
     const { status, json } = await call(createType, { key: account.secret.key, rawBody });
     expect([status, json.error.code]).toEqual([400, expect.stringMatching(/^INVALID_(JSON|REQUEST)$/)]);
   });
 
-  it('lets exactly one of concurrent creations of an id win', async () => {
+  it('creates exactly one type from concurrent requests with the same ID', async () => {
     const account = await createTestAccount(app);
     const titles = ['first', 'second', 'third', 'fourth'];
     const answers = await Promise.all(titles.map((title) => create(account, { ...MINIMAL, title })));
@@ -210,7 +210,7 @@ describe('POST /types', () => {
     expect(await list(account)).toEqual([won[0]?.json]);
   });
 
-  it('keeps the ids of two accounts and of two environments apart', async () => {
+  it('keeps the IDs of two accounts and of two environments separate', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     await create(account);
     expect((await create(other, { ...MINIMAL, title: 'Theirs' })).status).toBe(200);
@@ -218,7 +218,7 @@ describe('POST /types', () => {
     expect((await list(other)).map((type: NotificationType) => type.title)).toEqual(['Theirs']);
   });
 
-  it('shows a key that is bound to its environment only the types of that environment', async () => {
+  it('shows a key that is bound to an environment only the types of that environment', async () => {
     const account = await createTestAccount(app);
     await create(account);
     const { environmentId } = account.environment;

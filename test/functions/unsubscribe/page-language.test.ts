@@ -61,8 +61,8 @@ function placeholders(texts: unknown, path = ''): Record<string, string> {
   );
 }
 
-describe('the language of pages', () => {
-  it.each(LOCALES)('has every text of a page, with the same names in it: %s', (locale) => {
+describe("the language of recipients' pages", () => {
+  it.each(LOCALES)('has every text of a page with the same placeholders: %s', (locale) => {
     const own = placeholders(textsOf(locale));
     expect(Object.keys(own)).toEqual(Object.keys(placeholders(en)));
     expect(own).toEqual(placeholders(en));
@@ -77,7 +77,7 @@ describe('the language of pages', () => {
     [{ locale: 'ko' }, 'xx, ;;, de;q=0', 'en', undefined],
     [{ locale: 'ar-EG' }, 'en', 'ar', 'rtl'],
     [{}, '', 'en', undefined],
-  ])('of %j whose browser accepts %j is %s', async (user, header, locale, direction) => {
+  ])('for user locale %j and browser languages %j is %s', async (user, header, locale, direction) => {
     const { show, ask } = await recipient(user);
     const tag = direction ? `<html lang="${locale}" dir="${direction}">` : `<html lang="${locale}">`;
     for (const page of [
@@ -90,7 +90,7 @@ describe('the language of pages', () => {
     expect(await show({ 'accept-language': header })).toContain(textsOf(locale).preferences);
   });
 
-  it('is that of every state of unsubscribing, names escaped and isolated', async () => {
+  it('is used for every state of unsubscribing, with names escaped and isolated', async () => {
     const { ask, unsubscribe } = await recipient({ locale: 'ar' }, { name: 'Shop <1>' });
     const { ask: text, from, doneHeading, undoneHeading } = textsOf('ar');
     const page = await ask();
@@ -101,7 +101,7 @@ describe('the language of pages', () => {
     expect(await unsubscribe({ undo: 'true' })).toContain(undoneHeading);
   });
 
-  it('is that of a broken link and of a confirmation', async () => {
+  it('is used for a broken link and a confirmation', async () => {
     const headers = { accept: 'text/html', 'accept-language': 'it-IT' };
     for (const handler of [showPage, showConfirm]) {
       const { answer } = await call(handler, { path: { token: 'nonsense' }, headers });
@@ -113,7 +113,7 @@ describe('the language of pages', () => {
 });
 
 describe('quiet hours on the preferences page', () => {
-  it('shows the own ones, else those of the account, and the timezone', async () => {
+  it("shows the user's own, else the account's, and the timezone", async () => {
     const quietHours = { from: '10 pm', to: '7' };
     const usual = await recipient({ timezone: 'Asia/Tokyo' }, { quietHours });
     expect(await usual.show()).toContain('name="quiet-from" value="22:00"');
@@ -122,7 +122,7 @@ describe('quiet hours on the preferences page', () => {
     expect(await own.show()).toContain('name="quiet-to" value="06:15"');
   });
 
-  it('saves changed ones with their days and channels, and clears them', async () => {
+  it('saves changed quiet hours with their days and channels, and clears them', async () => {
     const { save, stored, show } = await recipient({
       quietHours: { from: '22:00', to: '07:00', days: ['monday'], channels: ['SMS'], mode: 'drop' },
     });
@@ -139,7 +139,7 @@ describe('quiet hours on the preferences page', () => {
     expect(await show()).toContain('name="quiet-from" value=""');
   });
 
-  it("does not copy the account's to the user when they are only shown", async () => {
+  it("does not copy the account's quiet hours to the user when they are only shown", async () => {
     const { save, stored } = await recipient({}, { quietHours: { from: '22:00', to: '07:00' } });
     await save({ 'quiet-from': '22:00', 'quiet-to': '07:00' });
     expect((await stored()).quietHours).toBeUndefined();
@@ -150,7 +150,7 @@ describe('quiet hours on the preferences page', () => {
     { 'quiet-from': '22:00', 'quiet-to': '22:00' },
     { 'quiet-from': '25:00', 'quiet-to': '07:00' },
     { 'quiet-from': 'late', 'quiet-to': '<script>' },
-  ])('says that %j are none, and keeps what was there', async (fields) => {
+  ])('reports %j as invalid and keeps the stored quiet hours', async (fields) => {
     const { save, stored } = await recipient({ quietHours: { from: '20:00', to: '06:00' } });
     const page = await save(fields);
     expect(page).toContain(`<p role="alert">${en.quietInvalid}</p>`);
@@ -158,7 +158,7 @@ describe('quiet hours on the preferences page', () => {
     expect((await stored()).quietHours).toEqual({ from: '20:00', to: '06:00' });
   });
 
-  it('pauses for a while, shows until when, keeps and ends it', async () => {
+  it('pauses for a time, shows its end, keeps it and ends it', async () => {
     const { save, stored, show } = await recipient({ timezone: 'Europe/Berlin' });
     const untilMs = app.clock.nowMs + 7 * 86_400_000;
     await save({ pause: 'week' });

@@ -52,7 +52,7 @@ describe('the preferences page', () => {
     expect(await preferencesOf(account)).toEqual([]);
   });
 
-  it('saves what was changed without a login, and ignores what is not offered', async () => {
+  it('saves changes without a login and ignores choices that are not offered', async () => {
     const account = await createTestAccount(app);
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL', 'SMS'] });
     const form = new URLSearchParams([
@@ -85,7 +85,7 @@ describe('the preferences page', () => {
   });
 });
 
-describe('a link', () => {
+describe("a link to a recipients' page", () => {
   it('stores and reports nothing where off is not allowed', async () => {
     const account = await createTestAccount(app);
     const options = { EMAIL: { defaultDeliveryOption: 'instant', off: { enabled: false } } };
@@ -98,7 +98,7 @@ describe('a link', () => {
     expect(await app.database.get(eventKey(trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
   });
 
-  it('of a deleted person stores nothing and returns a page that states it', async () => {
+  it('of a deleted user stores nothing and returns a page that explains it', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
@@ -115,7 +115,7 @@ describe('a link', () => {
     expect(await app.database.get(eventKey(trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
   });
 
-  it('that is broken returns a page to a browser, and the error body to others', async () => {
+  it('that is broken returns a page to a browser and the error body to other clients', async () => {
     for (const handler of [showUnsubscribe, unsubscribe, showPage, savePage]) {
       const page = await call(handler, { path: { token: 'a.b' }, headers: BROWSER });
       expect(page.status).toBe(400);

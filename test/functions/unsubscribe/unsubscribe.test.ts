@@ -5,7 +5,7 @@ import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { notificationTypes, type StoredType } from '../../../shared/database/entities/notification-types.ts';
 import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
-import { eventKey } from '../../../shared/database/keys.ts';
+import { eventKey, logPk } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
@@ -86,7 +86,7 @@ describe('GET /unsubscribe/{token}', () => {
   });
 
   it.each(['javascript:alert(1)', 'http://shop.example.com/logo.png', 'data:image/png;base64,AA'])(
-    'shows the name in place of the logo %s',
+    'shows the name instead of the logo %s',
     async (logo) => {
       const account = await createTestAccount(app);
       await resolve(accounts).update(account.account.accountId, { logo });
@@ -96,7 +96,7 @@ describe('GET /unsubscribe/{token}', () => {
     },
   );
 
-  it('names the notification by its id once the type is gone', async () => {
+  it('shows the ID of a notification type that was deleted', async () => {
     const account = await createTestAccount(app);
     const { answer } = await call(handler, { path: (await linkOf(account)).path });
     expect(answer.body).toContain('<strong>news</strong>');
@@ -105,7 +105,7 @@ describe('GET /unsubscribe/{token}', () => {
 
 describe('POST /unsubscribe/{token}', () => {
   it.each([
-    ['one click of a mail program', ONE_CLICK],
+    ['one click in an email program', ONE_CLICK],
     ['an empty body', {}],
     ['any other body', { rawBody: '{not json' }],
   ])('turns the channel off immediately by %s, without login, redirect or cookie', async (_, request) => {
@@ -128,7 +128,7 @@ describe('POST /unsubscribe/{token}', () => {
     expect((await call(handler, { path })).answer.body).toContain('You are unsubscribed');
   });
 
-  it('stays done when repeated, and has one event', async () => {
+  it('remains in effect when repeated, with one event', async () => {
     const account = await createTestAccount(app);
     await createType(account);
     const { link, path } = await linkOf(account);
@@ -147,7 +147,35 @@ describe('POST /unsubscribe/{token}', () => {
     expect(await preferencesOf(link)).toHaveLength(1);
   });
 
-  it.each(CHANNELS)('turns off %s alone, and only the sub-notification of the link', async (channel) => {
+  it.each([
+    ['the page', (path: { token: string }) => call(unsubscribe, { path, query: { undo: 'true' } })],
+    [
+      'their preferences',
+      async (_path: unknown, { environmentId, userId }: Unsubscription) =>
+        resolve(preferenceStore).set(environmentId, userId, [
+          { notificationId: 'news', channel: 'EMAIL', delivery: 'instant' },
+        ]),
+    ],
+  ])('is reported again, once, after the user turned the emails back on in %s', async (_, turnOn) => {
+    const account = await createTestAccount(app);
+    await createType(account);
+    const { link, path } = await linkOf(account);
+    await call(unsubscribe, { path, ...ONE_CLICK });
+    await turnOn(path, link);
+    const use = () => {
+      app.clock.nowMs += 1000;
+      return call(unsubscribe, { path, ...ONE_CLICK });
+    };
+    await Promise.all([use(), use(), use()]);
+    await use();
+    const events = await app.database.queryAll(logPk(link.trackingId), '');
+    expect(events.map(({ sk }) => sk).toSorted()).toEqual([
+      eventKey(link.trackingId, 'EMAIL', 'unsubscribe').sk,
+      eventKey(link.trackingId, 'EMAIL', 'unsubscribe', '1').sk,
+    ]);
+  });
+
+  it.each(CHANNELS)('turns off %s only, and only the sub-notification of the link', async (channel) => {
     const account = await createTestAccount(app);
     await createType(account);
     const { link, path } = await linkOf(account, { channel, subNotificationId: 'post#1' });
@@ -158,7 +186,7 @@ describe('POST /unsubscribe/{token}', () => {
     expect(await app.database.get(eventKey(link.trackingId, channel, 'unsubscribe'))).toBeDefined();
   });
 
-  it('states when the account does not let the message be turned off', async () => {
+  it('explains when the account does not allow the message to be turned off', async () => {
     const account = await createTestAccount(app);
     await createType(account, {
       options: { EMAIL: { defaultDeliveryOption: 'instant', off: { enabled: false } } },
@@ -172,7 +200,7 @@ describe('POST /unsubscribe/{token}', () => {
   });
 });
 
-describe('a link that we did not sign', () => {
+describe('a link that this service did not sign', () => {
   it('returns 400 and changes nothing', async () => {
     const account = await createTestAccount(app);
     const { link, path } = await linkOf(account);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
@@ -30,9 +30,6 @@ beforeAll(async () => {
       return { kind: 'sent', fields: {} };
     },
   }));
-});
-afterAll(() => {
-  delete process.env.MAIL_DOMAIN;
 });
 beforeEach(async () => {
   reached = [];
@@ -67,7 +64,7 @@ const lift = (userId: string) => call(liftSuppression, { key, path: { userId, ch
 const codeOf = async (trackingId: string) =>
   (await recordOf({ secret: { key } as never }, trackingId)).email_failed_code;
 
-it('applies to every user with the address, however it is written', async () => {
+it('suppresses every user with the address, whatever its letter case', async () => {
   await save('bob', 'ADA@Example.com');
   const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
   await bounce(trackingId, ADDRESS);
@@ -88,14 +85,14 @@ it('applies to every user with the address, however it is written', async () => 
   expect(reached).toEqual([]);
 });
 
-it('is named by the first send to a new user with the address', async () => {
+it('names the suppression in the response of the first send to a new user with the address', async () => {
   const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
   await bounce(trackingId, ADDRESS);
   const { messages } = await sendTo({ email: ADDRESS });
   expect(messages).toContainEqual(expect.stringMatching(/suppressed after a bounce/));
 });
 
-it('stays when the user changes the address and changes it back', async () => {
+it('keeps the suppression when the user changes the address and changes it back', async () => {
   const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
   await bounce(trackingId, ADDRESS);
   await save('ada', 'new@example.com');
@@ -111,7 +108,7 @@ it('stays when the user changes the address and changes it back', async () => {
   expect(reached).toEqual(['new@example.com', 'Other@example.com']);
 });
 
-it('applies in every environment of the account, and in no other account', async () => {
+it('suppresses the address in every environment of the account and in no other account', async () => {
   const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
   await bounce(trackingId, ADDRESS);
   const { json: environment } = await call(createEnvironment, { key, body: { title: 'Staging' } });
@@ -125,7 +122,7 @@ it('applies in every environment of the account, and in no other account', async
   expect(reached).toEqual([ADDRESS]);
 });
 
-it('ends for everybody with DELETE /user_suppression', async () => {
+it('lifts the suppression for every user of the address with DELETE /user_suppression', async () => {
   await save('bob', ADDRESS);
   const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
   await bounce(trackingId, ADDRESS);
@@ -139,7 +136,7 @@ it('ends for everybody with DELETE /user_suppression', async () => {
   expect(reached).toEqual([ADDRESS, ADDRESS]);
 });
 
-it('ignores a report about an address that the email was not for', async () => {
+it('ignores a report about an address that the email was not sent to', async () => {
   await save('eve', 'eve@example.com');
   const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
   await bounce(trackingId, 'eve@example.com');

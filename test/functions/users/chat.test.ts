@@ -57,7 +57,7 @@ describe('POST /users/{userId}/chat-oauth', () => {
   it.each([
     [['CHAT_CLIENT_ID', 'CHAT_CLIENT_SECRET'], 'CHAT_CLIENT_ID and CHAT_CLIENT_SECRET are not set'],
     [['CHAT_CLIENT_SECRET'], 'chat app: CHAT_CLIENT_SECRET is not set'],
-  ])('names the settings %j that a deployment without a chat app lacks', async (names, message) => {
+  ])('lists the settings %j that are missing for chat', async (names, message) => {
     const { secret } = await createTestAccount(app);
     for (const name of names) vi.stubEnv(name, '');
     const { status, json } = await call(handler, { key: secret.key, path, body });
@@ -67,7 +67,7 @@ describe('POST /users/{userId}/chat-oauth', () => {
     expect(json.error.message).toContain(message);
   });
 
-  it('returns 502 with the code of the chat product when it rejects, and stores nothing', async () => {
+  it('returns 502 with the code of the chat provider when it rejects, and stores nothing', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, {
       key: secret.key,
@@ -81,14 +81,14 @@ describe('POST /users/{userId}/chat-oauth', () => {
     expect((await call(getUser, { key: secret.key, path })).json.error.code).toBe('RESOURCE_NOT_FOUND');
   });
 
-  it('returns 502 when the chat product is down', async () => {
+  it('returns 502 when the chat provider is unavailable', async () => {
     const { secret } = await createTestAccount(app);
     chat.tell('oauth.v2.access', { status: 503, body: 'down' });
     const { status, json } = await call(handler, { key: secret.key, path, body });
     expect([status, json.error.code]).toEqual([502, 'PROVIDER_ERROR']);
   });
 
-  it.each(['code', 'redirect_uri'])('rejects impossible values of %s', async (field) => {
+  it.each(['code', 'redirect_uri'])('returns 400 for invalid values of %s', async (field) => {
     const { secret } = await createTestAccount(app);
     const values = [...NOT_TEXT, '', ' ', 'x'.repeat(2049)];
     await expectRefusedValues(handler, { key: secret.key, path, body }, field, values);
@@ -98,14 +98,14 @@ describe('POST /users/{userId}/chat-oauth', () => {
 describe('GET /users/{userId}/chat-channels', () => {
   itRefusesStrangers(() => app, listChatChannels, 'any', { path });
 
-  it("lists the workspace's channels that are not archived", async () => {
+  it('lists the channels of the workspace that are not archived', async () => {
     const account = await createTestAccount(app);
     await call(handler, { key: account.secret.key, path, body });
     const { status, json } = await call(listChatChannels, { key: account.public.key, path });
     expect([status, json]).toEqual([200, { channels: CHANNELS }]);
   });
 
-  it('refreshes an expired token, saves it and lists', async () => {
+  it('refreshes an expired token, stores it and lists the channels', async () => {
     const { secret } = await createTestAccount(app);
     await call(handler, { key: secret.key, path, body });
     const before = (await call(getUser, { key: secret.key, path })).json.chatToken.access_token;
@@ -118,7 +118,7 @@ describe('GET /users/{userId}/chat-channels', () => {
     expect(after).not.toBe(before);
   });
 
-  it('returns 502 with the code of the chat product when the token is revoked', async () => {
+  it('returns 502 with the code of the chat provider when the token is revoked', async () => {
     const { secret } = await createTestAccount(app);
     await call(handler, { key: secret.key, path, body });
     chat.tell('conversations.list', chatError('token_revoked'));
@@ -126,7 +126,7 @@ describe('GET /users/{userId}/chat-channels', () => {
     expect([status, json.error]).toMatchObject([502, { provider: 'chat', providerCode: 'token_revoked' }]);
   });
 
-  it('returns NOT_CONNECTED without a token: no user, no token, a token without access, another account', async () => {
+  it('returns NOT_CONNECTED without a usable token: no user, no token, a token without access, another account', async () => {
     const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
     await call(handler, { key: one.secret.key, path, body });
     await call(saveUser, { key: other.secret.key, path: { userId: 'bob' }, body: {} });

@@ -38,7 +38,7 @@ async function storeEverything(environmentId: string, userId: string): Promise<v
 describe('DELETE /users/{userId}', () => {
   itRefusesStrangers(() => app, handler, 'server', { path: ada });
 
-  it('leaves nothing under the user, and the list without them', async () => {
+  it('deletes everything of the user and removes them from the list', async () => {
     const { secret, environment } = await createTestAccount(app);
     const { environmentId } = environment;
     await call(saveUser, { key: secret.key, path: ada, body: { email: 'ada@example.com' } });
@@ -56,7 +56,7 @@ describe('DELETE /users/{userId}', () => {
     expect(listed.json.users.map((user: { id: string }) => user.id)).toEqual(['bob']);
   });
 
-  it("closes the user's open WebSockets, and no others", async () => {
+  it('closes the WebSockets of the user and no others', async () => {
     const { secret, environment } = await createTestAccount(app);
     const { environmentId } = environment;
     const closed: string[] = [];
@@ -68,7 +68,7 @@ describe('DELETE /users/{userId}', () => {
     expect(closed).toEqual(['connection-ada']);
   });
 
-  it('marks what was accepted before the deletion as not to be sent, and nothing after it', async () => {
+  it('marks what was accepted before the deletion as erased, and nothing accepted after it', async () => {
     const { secret, environment } = await createTestAccount(app);
     await call(saveUser, { key: secret.key, path: ada, body: {} });
     const atMs = app.clock.nowMs;
@@ -84,7 +84,7 @@ describe('DELETE /users/{userId}', () => {
     expect(await isErased(atMs, 'bob')).toBe(false);
   });
 
-  it('returns 400 for a user that does not exist or is deleted already', async () => {
+  it('returns 400 for an unknown or deleted user', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveUser, { key: secret.key, path: ada, body: {} });
     expect((await call(handler, { key: secret.key, path: ada })).status).toBe(200);
@@ -94,7 +94,7 @@ describe('DELETE /users/{userId}', () => {
     }
   });
 
-  it('starts again when the user comes back', async () => {
+  it('starts without any earlier data when the user is created again', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveUser, { key: secret.key, path: ada, body: { email: 'ada@example.com' } });
     await call(handler, { key: secret.key, path: ada });
@@ -102,7 +102,7 @@ describe('DELETE /users/{userId}', () => {
     expect(json).not.toHaveProperty('email');
   });
 
-  it("does not touch another account's user of the same id", async () => {
+  it('leaves a user with the same ID in another account unchanged', async () => {
     const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
     await call(saveUser, { key: one.secret.key, path: ada, body: {} });
     expect((await call(handler, { key: other.secret.key, path: ada })).status).toBe(400);

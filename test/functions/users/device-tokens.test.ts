@@ -39,8 +39,8 @@ async function endpointsOf(userId: string): Promise<string[]> {
 const claimOf = async (token: string) =>
   (await app.database.get(deviceTokenKey(account.environment.environmentId, `PUSH ${token}`)))?.userId;
 
-describe('the user of a push token', () => {
-  it('is the one who registers it last; the previous one keeps their other tokens', async () => {
+describe('the owner of a push token', () => {
+  it('is the user who registers it last; the previous owner keeps their other tokens', async () => {
     await register('last-a', { pushTokens: [fcm('last-1'), fcm('last-2')] });
     await register('last-b', { pushTokens: [fcm('last-1')] });
     expect([await tokensOf('last-a'), await tokensOf('last-b')]).toEqual([['last-2'], ['last-1']]);
@@ -48,7 +48,7 @@ describe('the user of a push token', () => {
     expect([await tokensOf('last-a'), await tokensOf('last-b')]).toEqual([['last-2', 'last-1'], []]);
   });
 
-  it('is the one who registers the browser last', async () => {
+  it('is the user who registers the browser last', async () => {
     await register('web-a', { webPushTokens: [subscription('1'), subscription('2')] });
     await register('web-b', { webPushTokens: [subscription('1')] });
     expect([await endpointsOf('web-a'), await endpointsOf('web-b')]).toEqual([
@@ -57,7 +57,7 @@ describe('the user of a push token', () => {
     ]);
   });
 
-  it('is the recipient of a request that brings it', async () => {
+  it('becomes the recipient of a request that contains the token', async () => {
     await register('sent-a', { pushTokens: [fcm('sent-1')] });
     const { status } = await call(send, {
       key: account.secret.key,
@@ -71,7 +71,7 @@ describe('the user of a push token', () => {
     expect([await tokensOf('sent-a'), await tokensOf('sent-b')]).toEqual([[], ['sent-1']]);
   });
 
-  it('keeps the chat token of the user who loses one', async () => {
+  it("can change without affecting the previous owner's chat token", async () => {
     await register('chat-a', {
       pushTokens: [fcm('chat-1')],
       chatToken: { ok: true, access_token: 'xoxb-1' },
@@ -81,14 +81,14 @@ describe('the user of a push token', () => {
     expect([json.pushTokens, json.chatToken.access_token]).toEqual([[], 'xoxb-1']);
   });
 
-  it('is one per environment', async () => {
+  it('is separate in each environment', async () => {
     const other = await createTestAccount(app);
     await register('env-a', { pushTokens: [fcm('env-1')] });
     await register('env-b', { pushTokens: [fcm('env-1')] }, other.secret.key);
     expect(await tokensOf('env-a')).toEqual(['env-1']);
   });
 
-  it('is exactly one of six who register it concurrently, repeatedly', async () => {
+  it('is exactly one of six users who register it concurrently, in every round', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `race-${index}`);
     for (const round of [1, 2]) {
       await Promise.all(
@@ -104,7 +104,7 @@ describe('the user of a push token', () => {
     }
   });
 
-  it('loses 100 tokens and subscriptions to another in one request', async () => {
+  it('can change for 100 tokens and subscriptions in one request', async () => {
     const body = {
       pushTokens: Array.from({ length: 100 }, (_, index) => fcm(`many-${index}`)),
       webPushTokens: Array.from({ length: 100 }, (_, index) => subscription(`many-${index}`)),
@@ -123,7 +123,7 @@ describe('the user of a push token', () => {
 });
 
 describe('the claim of a push token', () => {
-  it('is repaired by the next registration when it is missing', async () => {
+  it('is restored by the next registration when it is missing', async () => {
     const { environmentId } = account.environment;
     await register('old-a', { pushTokens: [fcm('old-1')] });
     await app.database.delete(deviceTokenKey(environmentId, 'PUSH old-1'));
@@ -155,7 +155,7 @@ describe('the claim of a push token', () => {
     expect(await app.database.get(profile)).toBeUndefined();
   });
 
-  it('costs nothing when a request brings a token that its user has', async () => {
+  it('costs no write when a request contains a token that its user already has', async () => {
     const to = { id: 'same', pushTokens: [fcm('same-1')] };
     const body = { type: 'same-type', to, mobile_push: { title: 'Hello', message: 'Hi' } };
     expect((await call(send, { key: account.secret.key, body })).status).toBe(200);
@@ -169,7 +169,7 @@ describe('the claim of a push token', () => {
 });
 
 describe('POST /users/{userId}/preferences', () => {
-  it('sets lastSeenTime, and creates a user who is not stored yet', async () => {
+  it('sets lastSeenTime and creates a user who is not stored yet', async () => {
     const key = account.secret.key;
     await call(send, {
       key,

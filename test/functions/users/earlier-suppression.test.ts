@@ -69,7 +69,7 @@ async function text(to: object): Promise<[string[], unknown]> {
   return [reached.splice(0), (await recordOf(account, json.trackingId)).sms_failed_code];
 }
 
-it('still suppresses the address of its user', async () => {
+it('still suppresses the address of a user stored with a suppression by an earlier release', async () => {
   await suppressedEarlier();
   expect(await statusOf('ada')).toEqual(STATUS);
   expect(await mail({ id: 'ada' })).toEqual([]);
@@ -77,13 +77,13 @@ it('still suppresses the address of its user', async () => {
   expect(await mail({ id: 'ada', email: 'other@example.com' })).toEqual(['other@example.com']);
 });
 
-it('comes to belong to the address with the first write to the user', async () => {
+it('moves the stored suppression to the address with the first write to the user', async () => {
   await suppressedEarlier();
   await save('ada', { timezone: 'Europe/Berlin' });
   expect(await mail({ id: 'bob', email: ADDRESS })).toEqual([]);
 });
 
-it('is neither lifted by a change of the address and back, nor by the deletion of its user', async () => {
+it('lifts it neither by a change of the address and back nor by the deletion of the user', async () => {
   await suppressedEarlier();
   await save('ada', { email: 'new@example.com' });
   expect(await statusOf('ada')).toBeUndefined();
@@ -95,7 +95,7 @@ it('is neither lifted by a change of the address and back, nor by the deletion o
   expect(await mail({ id: 'dora', email: ADDRESS })).toEqual([]);
 });
 
-it('is lifted for the address by one request, whatever copies other users have', async () => {
+it('lifts it for the address by one request, whatever copies other users have', async () => {
   await suppressedEarlier('ada');
   await suppressedEarlier('bob');
   await call(liftSuppression, { key, path: { userId: 'ada', channel: 'EMAIL' } });
@@ -104,7 +104,7 @@ it('is lifted for the address by one request, whatever copies other users have',
   expect(await mail({ id: 'bob' })).toEqual([ADDRESS]);
 });
 
-it('keeps an opt-out from texts that was stored for the environment, until START', async () => {
+it('keeps a text message opt-out that was stored for the environment, until START', async () => {
   const { environment } = account;
   await app.database.put({
     ...smsOptOutKey(environment.environmentId, NUMBER, OURS),
@@ -124,7 +124,7 @@ it.each([
   ['the list', 'broken'],
   ['an entry', [{ number: 7 }]],
 ])(
-  'keeps an opt-out from texts when %s of the user is not readable and is written again',
+  'keeps a text message opt-out when %s stored on the user is unreadable and is written again',
   async (_, stored) => {
     const { accountId } = account.account;
     const { environmentId } = account.environment;

@@ -37,7 +37,7 @@ beforeAll(async () => {
 const eraseAda = ({ secret }: TestAccount) => call(deleteUser, { key: secret.key, path: { userId: 'ada' } });
 
 describe('the erasure of a user', () => {
-  it('deletes what was looked up about their numbers, former ones included, and of no other', async () => {
+  it("deletes the carrier lookups of their numbers, including former numbers, and nobody else's", async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     for (const number of [FORMER_NUMBER, NUMBER]) {
@@ -79,7 +79,7 @@ describe('the erasure of a user', () => {
     expect(await app.database.get(webhookCallKey(id))).toBeUndefined();
   });
 
-  it('ends webhook calls that wait in the queue, and raises no new ones', async () => {
+  it('drops webhook calls that wait in the queue and raises no new ones', async () => {
     const account = await createTestAccount(app);
     const { trackingId, calls } = await failedEmail(account);
     const retries = await deliverCalls(app, calls);

@@ -1,21 +1,26 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
 import { handler } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
 import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
+import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { erasureJobKey, logPk, userPk } from '../../../shared/database/keys.ts';
-import type { LogHead } from '../../../shared/domain/log-record.ts';
+import type { LogHead } from '../../../shared/domain/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { deliver, recordOf } from '../../support/workers.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await createTestApp();
 });
 
+/** Long enough not to occur in a random id by chance. */
+const USER_ID = 'ada-lovelace';
 const EMAIL = 'ada@example.com';
 const SECRET = 'rosebud';
 const WEEK_MS = 7 * 86_400_000;
@@ -25,7 +30,7 @@ function headOf(account: TestAccount, over: Partial<LogHead> = {}): LogHead {
     trackingId: newTrackingId(app.clock.nowMs),
     accountId: account.account.accountId,
     environmentId: account.environment.environmentId,
-    userId: 'ada',
+    userId: USER_ID,
     notificationId: 'welcome',
     state: 'accepted',
     receivedAtMs: app.clock.nowMs,
@@ -51,7 +56,7 @@ async function sent(account: TestAccount, over: Partial<LogHead> = {}): Promise<
     head.trackingId,
     owner,
     { channel: 'EMAIL', stage: 'sent', atMs, fields },
-    SECRET,
+    packPreview(SECRET),
   );
   const opened = {
     email_opened_ip: '203.0.113.7',
@@ -72,18 +77,16 @@ const partition = async ({ trackingId }: { trackingId: string }) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
   );
 const createAda = ({ secret }: TestAccount) =>
-  call(saveUser, { key: secret.key, path: { userId: 'ada' }, body: { email: EMAIL } });
-const erase = ({ secret }: TestAccount) => call(handler, { key: secret.key, path: { userId: 'ada' } });
+  call(saveUser, { key: secret.key, path: { userId: USER_ID }, body: { email: EMAIL } });
+const erase = ({ secret }: TestAccount) => call(handler, { key: secret.key, path: { userId: USER_ID } });
 /** What the sweeper does with a due item. */
 const runDue = (account: TestAccount) => {
-  const { pk } = erasureJobKey(account.environment.environmentId, 'ada');
-  const body = JSON.stringify({ pk, dueAtMs: app.clock.nowMs });
-  const attributes = { ApproximateReceiveCount: '1' };
-  return makeReady({ Records: [{ messageId: 'm', receiptHandle: 'r', body, attributes }] } as never);
+  const { pk } = erasureJobKey(account.environment.environmentId, USER_ID);
+  return deliver(makeReady, { pk, dueAtMs: app.clock.nowMs });
 };
 
 describe('DELETE /users/{userId}', () => {
-  it('erases the person from old logs immediately, and leaves anonymous records and other users', async () => {
+  it('erases the user from old logs immediately and keeps anonymous records and other users', async () => {
     const account = await createTestAccount(app);
     await createAda(account);
     const [mine, theirs] = [
@@ -100,18 +103,37 @@ describe('DELETE /users/{userId}', () => {
     expect([status, json.erasure]).toEqual([200, { state: 'done', erasedLogs: 3 }]);
     for (const each of [mine, large, reply, stranger]) {
       const text = await partition(each);
-      for (const trace of ['ada', EMAIL, SECRET, '203.0.113.7', 'browser']) expect(text).not.toContain(trace);
+      for (const trace of [USER_ID, 'ada.txt', EMAIL, SECRET, '203.0.113.7', 'browser'])
+        expect(text).not.toContain(trace);
     }
     expect([...app.blobs.keys()].filter((name) => /requests|attachments/.test(name))).toEqual([]);
     expect(await partition(theirs)).toBe(before);
-    const record = (await call(getLogs, { key: account.secret.key, path: { trackingIds: mine.trackingId } }))
-      .json.logs[0];
+    const record = await recordOf(account, mine.trackingId);
     expect(record).toMatchObject({ type: 'welcome', email_routing: 'SEND', email_sent_after: 12 });
     expect(record).not.toHaveProperty('user_id');
     expect((await erase(account)).json.error.code).toBe('RESOURCE_NOT_FOUND');
   });
 
-  it('erases again what a delivery in progress stores, and reports that it is running until then', async () => {
+  it('deletes the stored content of a request that was changed since', async () => {
+    const account = await createTestAccount(app);
+    const key = account.secret.key;
+    const schedule = new Date(app.clock.nowMs + 3_600_000).toISOString();
+    const body = {
+      type: 'later',
+      to: { id: USER_ID, email: EMAIL },
+      schedule,
+      email: { subject: 'Large', html: noise() },
+    };
+    const { trackingId } = (await call(send, { key, body })).json;
+    const change = { email: { subject: 'Small', html: SECRET } };
+    expect((await call(reschedule, { key, path: { trackingId }, body: change })).status).toBe(200);
+    const stored = () => [...app.blobs.keys()].filter((name) => name.includes(trackingId));
+    expect(stored()).toHaveLength(1);
+    await erase(account);
+    expect(stored()).toEqual([]);
+  });
+
+  it('erases records that a delivery in progress stores later, and returns running until then', async () => {
     const account = await createTestAccount(app);
     await createAda(account);
     const head = headOf(account);
@@ -124,16 +146,16 @@ describe('DELETE /users/{userId}', () => {
       head.trackingId,
       ownerOf({ ...head, expiresAtSeconds }),
       event as never,
-      SECRET,
+      packPreview(SECRET),
     );
     expect((await erase(account)).json.erasure.state).toBe('running');
     app.clock.nowMs += 121_000;
-    expect(await runDue(account)).toEqual({ batchItemFailures: [] });
-    expect(await partition(head)).not.toMatch(/ada|rosebud/);
+    expect(await runDue(account)).toEqual([]);
+    expect(await partition(head)).not.toMatch(/ada-lovelace|rosebud/);
     expect((await erase(account)).status).toBe(400);
   });
 
-  it('finishes a deletion that was interrupted after each write', async () => {
+  it('completes a deletion that was interrupted after any write', async () => {
     for (let failing = 1; failing <= 4; failing += 1) {
       const account = await createTestAccount(app);
       await createAda(account);
@@ -151,12 +173,12 @@ describe('DELETE /users/{userId}', () => {
       app.clock.nowMs += 121_000;
       await runDue(account);
       const { environmentId } = account.environment;
-      expect(await app.database.queryAll(userPk(environmentId, 'ada'), '')).toEqual([]);
-      expect(await partition(log)).not.toMatch(/ada|rosebud/);
+      expect(await app.database.queryAll(userPk(environmentId, USER_ID), '')).toEqual([]);
+      expect(await partition(log)).not.toMatch(/ada-lovelace|rosebud/);
     }
   });
 
-  it('continues in bounded steps where an interrupted one stopped', async () => {
+  it('continues an interrupted erasure in bounded steps', async () => {
     const account = await createTestAccount(app);
     await createAda(account);
     const heads: LogHead[] = [];
@@ -176,8 +198,9 @@ describe('DELETE /users/{userId}', () => {
     expect(first).toMatchObject({ state: 'running' });
     expect(first.erasedLogs).toBeLessThan(350);
     await runDue(account);
-    expect(await app.database.get(erasureJobKey(account.environment.environmentId, 'ada'))).toBeUndefined();
-    for (const head of [heads[0], heads.at(-1)]) if (head) expect(await partition(head)).not.toContain('ada');
+    expect(await app.database.get(erasureJobKey(account.environment.environmentId, USER_ID))).toBeUndefined();
+    for (const head of [heads[0], heads.at(-1)])
+      if (head) expect(await partition(head)).not.toContain(USER_ID);
   });
 });
 

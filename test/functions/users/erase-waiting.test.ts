@@ -47,7 +47,7 @@ const person = () => {
   return { id, to: { id, number: '+15005551234' } };
 };
 
-it('cancels the scheduled notifications of the person, and their logs say so', async () => {
+it('cancels the scheduled notifications of the user, and their logs show it', async () => {
   const account = await createTestAccount(pipeline);
   const { key } = account.secret;
   const api = scheduling(pipeline, account);
@@ -79,23 +79,26 @@ it('cancels the scheduled notifications of the person, and their logs say so', a
   expect(api.texts(other)).toEqual(['Soon']);
 });
 
-it.each(['instant', 'hourly'])('sends %s what is moved to the person after their deletion', async (mode) => {
-  const account = await digestAccount(pipeline, ['SMS'], mode);
-  const [ada, bob] = [person(), person()];
-  const schedule = new Date(pipeline.clock.nowMs + HOUR_MS).toISOString();
-  const trackingId = await account.send('Soon', { to: bob.to, schedule });
-  await call(saveUser, { key: account.secret.key, path: { userId: ada.id }, body: {} });
-  pipeline.clock.nowMs += 1000;
-  expect((await erase(account.secret.key, ada.id)).status).toBe(200);
-  pipeline.clock.nowMs += 1000;
-  const api = scheduling(pipeline, account);
-  expect((await api.put(trackingId, { to: ada.to })).status).toBe(200);
-  await pipeline.goTo(Date.parse(schedule));
-  if (mode === 'hourly') await pipeline.goTo(nextHour(pipeline));
-  expect(account.sent().map(({ userId }) => userId)).toEqual([ada.id]);
-});
+it.each(['instant', 'hourly'])(
+  'sends %s a notification that is rescheduled to the user after the deletion',
+  async (mode) => {
+    const account = await digestAccount(pipeline, ['SMS'], mode);
+    const [ada, bob] = [person(), person()];
+    const schedule = new Date(pipeline.clock.nowMs + HOUR_MS).toISOString();
+    const trackingId = await account.send('Soon', { to: bob.to, schedule });
+    await call(saveUser, { key: account.secret.key, path: { userId: ada.id }, body: {} });
+    pipeline.clock.nowMs += 1000;
+    expect((await erase(account.secret.key, ada.id)).status).toBe(200);
+    pipeline.clock.nowMs += 1000;
+    const api = scheduling(pipeline, account);
+    expect((await api.put(trackingId, { to: ada.to })).status).toBe(200);
+    await pipeline.goTo(Date.parse(schedule));
+    if (mode === 'hourly') await pipeline.goTo(nextHour(pipeline));
+    expect(account.sent().map(({ userId }) => userId)).toEqual([ada.id]);
+  },
+);
 
-it('removes the waiting digest items of the person, and their logs say that they are not sent', async () => {
+it('removes the waiting digest items of the user, and their logs show that they are not sent', async () => {
   const account = await digestAccount(pipeline, ['SMS', 'EMAIL']);
   const ada = person();
   const to = { ...ada.to, email: `${ada.id}@example.com` };
@@ -106,13 +109,16 @@ it('removes the waiting digest items of the person, and their logs say that they
   expect((await erase(account.secret.key, ada.id)).status).toBe(200);
   expect(await itemsNaming(ada.id)).toEqual([]);
   for (const trackingId of trackingIds) {
-    expect(await account.log(trackingId)).toMatchObject({ sms_routing: 'IGNORE', email_routing: 'IGNORE' });
+    expect(await account.log(trackingId)).toMatchObject({
+      ...{ sms_routing: 'IGNORE', sms_skipped_reason: 'CANCELED' },
+      ...{ email_routing: 'IGNORE', email_skipped_reason: 'CANCELED' },
+    });
   }
   await pipeline.goTo(nextHour(pipeline));
   expect(account.sent()).toEqual([]);
 });
 
-it('leaves in its digest what was accepted after the deletion, for its time', async () => {
+it('keeps digest items that were accepted after the deletion and sends them at their time', async () => {
   const account = await digestAccount(pipeline);
   const ada = person();
   await account.send('before', { to: ada.to });
@@ -140,7 +146,7 @@ it('leaves in its digest what was accepted after the deletion, for its time', as
   expect((await erase(account.secret.key, ada.id)).status).toBe(200);
 });
 
-it('finds a digest again when the person came back and is deleted again', async () => {
+it('finds a digest again when the user is created and deleted again', async () => {
   const account = await digestAccount(pipeline);
   const ada = person();
   for (const text of ['first', 'second']) {
@@ -153,7 +159,7 @@ it('finds a digest again when the person came back and is deleted again', async 
   }
 });
 
-it('leaves nothing waiting of notifications that are accepted while the person is deleted', async () => {
+it('leaves nothing waiting from notifications accepted during the deletion', async () => {
   const account = await digestAccount(pipeline);
   const api = scheduling(pipeline, account);
   const ada = person();
@@ -172,7 +178,7 @@ it('leaves nothing waiting of notifications that are accepted while the person i
   expect(waiting.filter((each) => each.includes('/ ITEM#'))).toEqual([]);
 });
 
-it('takes back a scheduled notification whose deletion came between its write and its last look', async () => {
+it('cancels a scheduled notification when the user is deleted while it is being accepted', async () => {
   const account = await createTestAccount(pipeline);
   const api = scheduling(pipeline, account);
   const ada = person();
@@ -191,7 +197,7 @@ it('takes back a scheduled notification whose deletion came between its write an
   expect(await api.log(trackingId)).toHaveProperty('schedule_deleted_at');
 });
 
-it('deletes which text messages the person was sent, but not those of another person with the same number', async () => {
+it("deletes the text message thread of the user, but not another user's with the same number", async () => {
   const account = await createTestAccount(pipeline);
   const api = scheduling(pipeline, account);
   const { environmentId } = account.environment;
@@ -207,12 +213,12 @@ it('deletes which text messages the person was sent, but not those of another pe
   });
   const usersOf = async () => (await resolve(texts).listThreads(pair)).map(({ userId }) => userId);
   const nowMs = pipeline.clock.nowMs;
-  for (const atMs of [nowMs, nowMs + 1]) await resolve(texts).rememberSent(pair, thread(ada.id, atMs));
+  for (const atMs of [nowMs, nowMs + 1]) await resolve(texts).storeSent(pair, thread(ada.id, atMs));
   expect(await usersOf()).toEqual([ada.id]);
   expect((await erase(account.secret.key, ada.id)).status).toBe(200);
   expect(await itemsNaming(ada.id)).toEqual([]);
-  await resolve(texts).rememberSent(pair, thread(ada.id, nowMs + 2));
-  await resolve(texts).rememberSent(pair, thread(bob.id, nowMs + 3));
+  await resolve(texts).storeSent(pair, thread(ada.id, nowMs + 2));
+  await resolve(texts).storeSent(pair, thread(bob.id, nowMs + 3));
   await api.send({ to: ada.to });
   expect((await erase(account.secret.key, ada.id)).status).toBe(200);
   expect(await usersOf()).toEqual([bob.id]);

@@ -40,7 +40,7 @@ async function suppress({ account, secret }: TestAccount): Promise<void> {
 describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
   itRefusesStrangers(() => app, handler, 'server', { path });
 
-  it('lifts the suppression here and at the email provider, and may be repeated', async () => {
+  it('lifts the suppression here and at the email provider, and can be repeated', async () => {
     const account = await createTestAccount(app);
     await suppress(account);
     for (let time = 0; time < 2; time += 1) {
@@ -53,7 +53,7 @@ describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
     expect(json).not.toHaveProperty('emailSuppressionStatus');
   });
 
-  it('stays suppressed when the email provider rejects', async () => {
+  it('keeps the suppression when the email provider rejects the change', async () => {
     const account = await createTestAccount(app);
     await suppress(account);
     failure = new AppError('PROVIDER_ERROR', { provider: 'ses', providerCode: 'TooManyRequestsException' });
@@ -66,21 +66,21 @@ describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
     expect(stored.json.emailSuppressionStatus.reason).toBe('Bounce');
   });
 
-  it('takes a user without an email', async () => {
+  it('accepts a user without an email address', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveUser, { key: secret.key, path: ada, body: {} });
     expect((await call(handler, { key: secret.key, path })).status).toBe(200);
     expect(removed).toEqual([]);
   });
 
-  it.each(['SMS', 'email', 'FAX', 'x'.repeat(2048)])('rejects the channel %.9s', async (channel) => {
+  it.each(['SMS', 'email', 'FAX', 'x'.repeat(2048)])('returns 400 for the channel %.9s', async (channel) => {
     const account = await createTestAccount(app);
     await suppress(account);
     const { status, json } = await call(handler, { key: account.secret.key, path: { ...path, channel } });
     expect([status, json.error.code, removed]).toEqual([400, 'INVALID_CHANNEL', []]);
   });
 
-  it('returns 400 for an unknown user and for one of another account', async () => {
+  it('returns 400 for an unknown user and for a user of another account', async () => {
     const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
     await suppress(one);
     const { status, json } = await call(handler, { key: other.secret.key, path });

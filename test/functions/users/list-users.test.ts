@@ -29,7 +29,7 @@ describe('GET /users', () => {
     expect([status, json]).toEqual([200, { users: [] }]);
   });
 
-  it.each(['cursor', 'nextToken'])('pages newest first by %s, each user once', async (name) => {
+  it.each(['cursor', 'nextToken'])('pages newest first by %s and returns each user once', async (name) => {
     const { secret } = await accountWithUsers(7);
     const seen: string[] = [];
     let token: string | undefined;
@@ -48,7 +48,7 @@ describe('GET /users', () => {
     expect(pages).toBe(3);
   });
 
-  it('loses none of the users created in the same millisecond', async () => {
+  it('returns every user created in the same millisecond', async () => {
     const { secret } = await accountWithUsers(5, 0);
     const first = await call(handler, { key: secret.key, query: { limit: '2' } });
     const second = await call(handler, {
@@ -67,13 +67,16 @@ describe('GET /users', () => {
     expect(json.users[1].email).toBe('a@example.com');
   });
 
-  it.each(['0', '101', '-1', '1.5', 'ten', '', '9'.repeat(2048)])('rejects the limit %.9s', async (limit) => {
-    const { secret } = await createTestAccount(app);
-    const { status, json } = await call(handler, { key: secret.key, query: { limit } });
-    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
-  });
+  it.each(['0', '101', '-1', '1.5', 'ten', '', '9'.repeat(2048)])(
+    'returns 400 for the limit %.9s',
+    async (limit) => {
+      const { secret } = await createTestAccount(app);
+      const { status, json } = await call(handler, { key: secret.key, query: { limit } });
+      expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    },
+  );
 
-  it('rejects a cursor that was changed or is of another account', async () => {
+  it('returns 400 for a cursor that was changed or is from another account', async () => {
     const [mine, theirs] = [await accountWithUsers(2), await accountWithUsers(2)];
     const { json } = await call(handler, { key: theirs.secret.key, query: { limit: '1' } });
     for (const cursor of [json.nextToken, `x${json.nextToken}`, 'x', '', 'x'.repeat(5000)]) {
@@ -82,7 +85,7 @@ describe('GET /users', () => {
     }
   });
 
-  it("shows no other account's users", async () => {
+  it('shows no users of another account', async () => {
     await accountWithUsers(1);
     const other = await createTestAccount(app);
     expect((await call(handler, { key: other.secret.key })).json.users).toEqual([]);

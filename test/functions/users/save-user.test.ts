@@ -1,23 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler } from '../../../functions/users/save-user.ts';
-import { keyring } from '../../../shared/database/entities/data-keys.ts';
-import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { profileKey } from '../../../shared/database/keys.ts';
-import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers } from '../../support/strangers.ts';
+import { ada, app, shared } from './save-user-setup.ts';
 
-let app: TestApp;
-let shared: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  shared = await createTestAccount(app);
-});
-
-const ada = { userId: 'ada' };
 const subscription = { sub: { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } } };
 const full = {
   id: 'ada',
@@ -41,14 +31,14 @@ describe('POST and GET /users/{userId}', () => {
     expect([status, json]).toEqual([200, { id: 'ada', lastSeenTime: at, updatedAt: at, createdAt: at }]);
   });
 
-  it('stores every writable field, the number in E.164, and reads it back the same', async () => {
+  it('stores every writable field, the number as E.164, and returns them unchanged', async () => {
     const { secret } = await createTestAccount(app);
     const saved = await call(handler, { key: secret.key, path: ada, body: full });
     expect(saved.json).toMatchObject({ ...full, number: '+14155550123' });
     expect((await call(getUser, { key: secret.key, path: ada })).json).toEqual(saved.json);
   });
 
-  it('keeps the chat token encrypted in the table and out of responses to public keys', async () => {
+  it('encrypts the chat token in the table and omits it from responses to public keys', async () => {
     const account = await createTestAccount(app);
     await call(handler, { key: account.secret.key, path: ada, body: full });
     const item = await app.database.get(profileKey(account.environment.environmentId, 'ada'));
@@ -62,7 +52,7 @@ describe('POST and GET /users/{userId}', () => {
     }
   });
 
-  it('merges: leaves out keeps, null clears, lastSeenTime moves with every call', async () => {
+  it('merges: absent fields are kept, null clears, and every call updates lastSeenTime', async () => {
     const { secret } = await createTestAccount(app);
     await call(handler, { key: secret.key, path: ada, body: full });
     app.clock.nowMs += 60_000;
@@ -92,7 +82,7 @@ describe('POST and GET /users/{userId}', () => {
     expect(cleared.json).toMatchObject({ pushTokens: [], webPushTokens: [] });
   });
 
-  it('loses none of 20 merges at the same time', async () => {
+  it('keeps all of 20 concurrent merges', async () => {
     const { secret, environment } = await createTestAccount(app);
     const merges = Array.from({ length: 20 }, (_, index) =>
       call(handler, {
@@ -107,7 +97,7 @@ describe('POST and GET /users/{userId}', () => {
     expect((await app.database.get(profileKey(environment.environmentId, 'ada')))?.revision).toBe(20);
   });
 
-  it('shows the suppression of the address that the user has now', async () => {
+  it("shows the suppression of the user's current address", async () => {
     const { secret, account } = await createTestAccount(app);
     const emailSuppressionStatus = { reason: 'Bounce' as const, details: { bounceType: 'Permanent' } };
     await resolve(suppressions).suppress(account.accountId, full.email.toUpperCase(), emailSuppressionStatus);
@@ -120,7 +110,7 @@ describe('POST and GET /users/{userId}', () => {
   });
 
   it.each(['ada#PROFILE', '用户 1', 'a/b%2F', 'ada@example.com', '😀'.repeat(60)])(
-    'takes the id %j',
+    'accepts the ID %j',
     async (userId) => {
       const { secret } = await createTestAccount(app);
       const saved = await call(handler, { key: secret.key, path: { userId }, body: {} });
@@ -134,7 +124,7 @@ describe('POST and GET /users/{userId}', () => {
     ['with a leading space', ' ada'],
     ['over-long', 'a'.repeat(2048)],
     ['with a control character', 'a\nb'],
-  ])('rejects an id that is %s', async (_, userId) => {
+  ])('returns 400 for an ID that is %s', async (_, userId) => {
     for (const each of [handler, getUser]) {
       const { status, json } = await call(each, { key: shared.secret.key, path: { userId }, body: {} });
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -182,7 +172,7 @@ describe('POST and GET /users/{userId}', () => {
         [{ sub: { endpoint: 'https://p.example.com', keys: { p256dh: 'p' } } }],
       ],
     ],
-  ])('rejects impossible values of %s, and changes nothing', async (field, values) => {
+  ])('returns 400 for invalid values of %s and changes nothing', async (field, values) => {
     const path = { userId: `refused-${field}` };
     await expectRefusedValues(handler, { key: shared.secret.key, path, body: {} }, field, values);
     expect((await call(getUser, { key: shared.secret.key, path })).json.error.code).toBe(
@@ -200,12 +190,12 @@ describe('POST and GET /users/{userId}', () => {
     }
   });
 
-  it.each(['', 'no json', '[]', '"text"', '7', 'null'])('rejects the body %j', async (rawBody) => {
+  it.each(['', 'no json', '[]', '"text"', '7', 'null'])('returns 400 for the body %j', async (rawBody) => {
     const { status, json } = await call(handler, { key: shared.secret.key, path: ada, rawBody });
     expect([status, json.error.code]).toEqual([400, expect.stringMatching(/^INVALID_(JSON|REQUEST)$/)]);
   });
 
-  it('rejects more data than one user can hold with 400', async () => {
+  it('returns 400 for more data than one user can have', async () => {
     const pushTokens = Array.from({ length: 100 }, (_, index) => ({
       type: 'FCM',
       token: `${index}-${'t'.repeat(4000)}`,
@@ -219,49 +209,16 @@ describe('POST and GET /users/{userId}', () => {
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('returns 400 for a user that does not exist', async () => {
+  it('returns 400 for an unknown user', async () => {
     const { status, json } = await call(getUser, { key: shared.secret.key, path: { userId: 'nobody' } });
     expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
   });
 
-  it('keeps users of the same id in two accounts apart', async () => {
+  it('keeps users with the same ID in two accounts separate', async () => {
     const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
     await call(handler, { key: one.secret.key, path: ada, body: { email: 'one@example.com' } });
     expect((await call(getUser, { key: other.secret.key, path: ada })).status).toBe(400);
     await call(handler, { key: other.secret.key, path: ada, body: { email: 'other@example.com' } });
     expect((await call(getUser, { key: one.secret.key, path: ada })).json.email).toBe('one@example.com');
-  });
-});
-
-describe('a public key in secure mode', () => {
-  it("needs the user's own hash; a secret key needs none", async () => {
-    const account = await createTestAccount(app);
-    const { accountId } = account.account;
-    const { environmentId, sealedSecret } = account.environment;
-    await resolve(environments).update(accountId, environmentId, { secureMode: true });
-    const clientSecret = await resolve(keyring).decrypt(
-      clientSecretContext(accountId, environmentId),
-      sealedSecret,
-    );
-    const withHash = (hash?: string) => ({
-      key: account.public.key,
-      path: ada,
-      body: {},
-      ...(hash === undefined ? {} : { headers: { 'x-user-hash': hash } }),
-    });
-    for (const hash of [
-      undefined,
-      '',
-      'wrong',
-      userHashOf(clientSecret, 'eve'),
-      userHashOf('other', 'ada'),
-    ]) {
-      const { status, json } = await call(handler, withHash(hash));
-      expect([status, json.error.code]).toEqual([401, 'UNAUTHORIZED']);
-      expect((await call(getUser, withHash(hash))).status).toBe(401);
-    }
-    expect((await call(handler, withHash(userHashOf(clientSecret, 'ada')))).status).toBe(200);
-    expect((await call(getUser, withHash(userHashOf(clientSecret, 'ada')))).status).toBe(200);
-    expect((await call(getUser, { key: account.secret.key, path: ada })).status).toBe(200);
   });
 });

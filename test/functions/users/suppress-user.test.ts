@@ -20,7 +20,7 @@ const path = { ...ada, channel: 'EMAIL' };
 describe('PUT /user_suppression/{userId}/channel/{channel}', () => {
   itRefusesStrangers(() => app, handler, 'server', { path, body: {} });
 
-  it('suppresses the address until it is lifted; the first reason stays', async () => {
+  it('suppresses the address until it is lifted and keeps the first reason', async () => {
     const { secret } = await createTestAccount(app);
     const { key } = secret;
     await call(saveUser, { key, path: ada, body: { email: 'ada@example.com' } });
@@ -35,7 +35,7 @@ describe('PUT /user_suppression/{userId}/channel/{channel}', () => {
     expect(await user()).not.toHaveProperty('emailSuppressionStatus');
   });
 
-  it('rejects an unknown user, a user without an address, another channel and another reason', async () => {
+  it('returns 400 for an unknown user, a user without an address, another channel and another reason', async () => {
     const { secret } = await createTestAccount(app);
     const { key } = secret;
     const codeOf = async (more: object = {}, body: object = {}) =>

@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = await createTestApp();
 });
 
-describe('a stored copy of a suppression that is not readable', () => {
+describe('an unreadable stored copy of a suppression', () => {
   it('does not lift the suppression of the address', async () => {
     const { account, environment, secret } = await createTestAccount(app);
     const request = { key: secret.key, path: { userId: 'ada' } };

@@ -17,7 +17,7 @@ const body = { webhook: 'https://hooks.example.com/in?x=ü', events: ['EMAIL_OPE
 const withoutSecret = (answer: object) => ({ ...answer, secret: undefined });
 
 describe('PUT /webhooks/events', () => {
-  it('returns the webhook with an id and a secret of at least 24 bytes', async () => {
+  it('returns the webhook with an ID and a secret of at least 24 bytes', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(saveWebhook, { key: secret.key, body });
     expect(status).toBe(200);
@@ -26,7 +26,7 @@ describe('PUT /webhooks/events', () => {
     expect(Buffer.from(json.secret.slice(6), 'base64').length).toBeGreaterThanOrEqual(24);
   });
 
-  it('keeps id and secret when URL and events change', async () => {
+  it('keeps ID and secret when URL and events change', async () => {
     const { secret } = await createTestAccount(app);
     const first = await call(saveWebhook, { key: secret.key, body });
     const changed = { webhook: 'https://other.example.com/', events: [...WEBHOOK_EVENTS] };
@@ -48,14 +48,14 @@ describe('PUT /webhooks/events', () => {
     expect(JSON.stringify(item)).not.toContain(json.secret.slice(6));
   });
 
-  it('takes each event once', async () => {
+  it('stores each event once', async () => {
     const { secret } = await createTestAccount(app);
     const events = ['EMAIL_OPEN', 'EMAIL_OPEN', 'EMAIL_CLICK'];
     const { json } = await call(saveWebhook, { key: secret.key, body: { ...body, events } });
     expect(json.events).toEqual(['EMAIL_OPEN', 'EMAIL_CLICK']);
   });
 
-  it('rejects URLs that are none, or that the service will not call', async () => {
+  it('returns 400 for invalid URLs and for URLs that the service will not call', async () => {
     const { secret } = await createTestAccount(app);
     const urls = [undefined, null, 7, {}, [], '', ' ', 'shop.example', 'http://shop.example/', 'ftp://a.b/'];
     const private_ = [
@@ -70,7 +70,7 @@ describe('PUT /webhooks/events', () => {
     expect((await call(getWebhook, { key: secret.key })).status).toBe(400);
   });
 
-  it('rejects events that are none', async () => {
+  it('returns 400 for unknown events', async () => {
     const { secret } = await createTestAccount(app);
     const values = [undefined, null, 'EMAIL_OPEN', [], ['EMAIL_SENT'], [7], ['email_open'], {}];
     await expectRefusedValues(saveWebhook, { key: secret.key, body }, 'events', values);
@@ -86,14 +86,14 @@ describe('PUT /webhooks/events', () => {
 });
 
 describe('GET /webhooks/events', () => {
-  it('returns the webhook, enabled and without attempts at first', async () => {
+  it('returns the webhook, initially enabled and without attempts', async () => {
     const { secret } = await createTestAccount(app);
     const { json: saved } = await call(saveWebhook, { key: secret.key, body });
     const { status, json } = await call(getWebhook, { key: secret.key });
     expect([status, json]).toEqual([200, { ...saved, disabled: false, attempts: [] }]);
   });
 
-  it('returns RESOURCE_NOT_FOUND without one', async () => {
+  it('returns RESOURCE_NOT_FOUND without a webhook', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(getWebhook, { key: secret.key });
     expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
@@ -127,7 +127,7 @@ describe('POST /webhooks/events/test', () => {
     [{ eventType: 'SMS_INBOUND' }, 'SMS_INBOUND', 'SMS'],
     [{ eventType: 'WEB_PUSH_FAILED' }, 'WEB_PUSH_FAILED', 'WEB_PUSH'],
     [{ eventType: 'PUSH_FAILED' }, 'PUSH_FAILED', 'PUSH'],
-  ])('puts a sample for %j on the queue', async (given, eventType, channel) => {
+  ])('enqueues a sample for %j', async (given, eventType, channel) => {
     const { secret, environment } = await createTestAccount(app);
     await call(saveWebhook, { key: secret.key, body });
     const { status, json } = await call(testWebhook, { key: secret.key, body: given });
@@ -138,7 +138,7 @@ describe('POST /webhooks/events/test', () => {
     expect(JSON.parse(found.body)).toMatchObject({ eventType, channel });
   });
 
-  it('makes samples with codes and messages as real ones have them', async () => {
+  it('creates samples with the codes and messages of real events', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveWebhook, { key: secret.key, body });
     const sampleOf = async (eventType: string) => {
@@ -160,7 +160,7 @@ describe('POST /webhooks/events/test', () => {
     });
   });
 
-  it('rejects an event that is none, and an environment without a webhook', async () => {
+  it('returns 400 for an unknown event and for an environment without a webhook', async () => {
     const { secret } = await createTestAccount(app);
     const none = await call(testWebhook, { key: secret.key, body: {} });
     expect([none.status, none.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
@@ -171,7 +171,7 @@ describe('POST /webhooks/events/test', () => {
   itRefusesStrangers(() => app, testWebhook, 'server', { body: {} });
 });
 
-it('a second account sees and changes nothing of the first', async () => {
+it('shows and changes nothing of another account', async () => {
   const owner = await createTestAccount(app);
   const stranger = await createTestAccount(app);
   const { json: saved } = await call(saveWebhook, { key: owner.secret.key, body });

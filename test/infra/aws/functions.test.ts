@@ -22,7 +22,7 @@ const functionOf = (id: string) => functionIn(all, id);
 const allFunctions = () => all.ofType('AWS::Lambda::Function');
 
 describe('functions', () => {
-  it('are one per row of the two tables, one for preflight requests and one for unknown routes', () => {
+  it('exist once per row of the two tables, plus one for preflight requests and one for unknown routes', () => {
     const expected = [
       ...ROUTES.map(({ id }) => fileNameOf(id)),
       ...WORKERS.map(({ name }) => name),
@@ -33,7 +33,7 @@ describe('functions', () => {
     expect(names.sort()).toEqual(expected.map((id) => `notifications-dev-${id}`).sort());
   });
 
-  it('run on Node 24 and arm64, untraced, with a log group that expires', () => {
+  it('run on Node 24 and arm64 without tracing, with a log group that expires', () => {
     for (const invoked of allFunctions()) {
       const { Runtime, Architectures, TracingConfig, LoggingConfig } = invoked.properties;
       expect([Runtime, Architectures, TracingConfig, LoggingConfig.LogFormat]).toEqual([
@@ -48,14 +48,14 @@ describe('functions', () => {
     }
   });
 
-  it('have a separate role each', () => {
+  it('have separate roles', () => {
     const roles = allFunctions().map((each) => `${each.template} ${textOf(each.properties.Role)}`);
     expect(new Set(roles).size).toBe(roles.length);
     expect(all.ofType('AWS::IAM::Role')).toHaveLength(roles.length);
     expect(all.ofType('AWS::IAM::Policy')).toEqual([]);
   });
 
-  it('know the queues they send to, and what the code asks for by name', () => {
+  it('have the URLs of the queues they send to, and the settings that the code reads', () => {
     const { Variables } = functionOf('dispatch').properties.Environment;
     expect(textOf(Variables.QUEUE_URL_DELIVER_EMAIL)).toBe(
       'https://sqs.<AWS::Region>.<AWS::URLSuffix>/<AWS::AccountId>/notifications-dev-deliver-email.fifo',
@@ -81,7 +81,7 @@ describe('HTTP routes', () => {
     return found;
   };
 
-  it('are one per row of the route table, one per path for preflight requests, $default, and the WebSocket ones', () => {
+  it('exist once per row of the route table, once per path for preflight requests, as $default and for WebSockets', () => {
     const rows = ROUTES.map(({ method, path }) => `${method} ${path}`);
     const preflight = new Set(ROUTES.filter(({ cors }) => cors).map(({ path }) => `OPTIONS ${path}`));
     const websocket = WORKERS.flatMap(({ trigger }) => (trigger.kind === 'websocket' ? [trigger.route] : []));
@@ -89,7 +89,7 @@ describe('HTTP routes', () => {
     expect(keys.sort()).toEqual([...rows, ...preflight, '$default', ...websocket].sort());
   });
 
-  it('lead to the function of their row with payload format 2.0', () => {
+  it('invoke the function of their row with payload format 2.0', () => {
     for (const { id, method, path } of ROUTES) {
       const row = routeOf(`${method} ${path}`);
       const integration = referredBy(all, row, { Ref: /<(.*)>/.exec(textOf(row.properties.Target))?.[1] });
@@ -98,7 +98,7 @@ describe('HTTP routes', () => {
     }
   });
 
-  it('alone may invoke their function', () => {
+  it('are the only callers allowed to invoke their function', () => {
     for (const { id, method, path } of ROUTES) {
       const invoked = functionOf(fileNameOf(id));
       const permissions = all.ofType('AWS::Lambda::Permission').filter(({ template, properties }) => {
@@ -111,11 +111,11 @@ describe('HTTP routes', () => {
     }
   });
 
-  it('end before API Gateway gives up', () => {
+  it('end before API Gateway times out', () => {
     for (const { id } of ROUTES) expect(functionOf(fileNameOf(id)).properties.Timeout).toBeLessThan(29);
   });
 
-  it('are created before the stage that has their limits', () => {
+  it('are created before the stage with their limits', () => {
     const stage = all.ofType('AWS::ApiGatewayV2::Stage').find(({ id }) => id === 'HttpStage');
     const groups = all.ofType('AWS::CloudFormation::Stack').map(({ id }) => id);
     expect(stage?.dependsOn).toEqual(expect.arrayContaining(groups));
@@ -125,7 +125,7 @@ describe('HTTP routes', () => {
     expect(limited.filter((key) => !keys.has(key))).toEqual([]);
   });
 
-  it('return browsers on the paths of rows with cors, and on no other', async () => {
+  it('allow browsers on the paths of rows with cors and on no other', async () => {
     const code = functionOf('preflight').properties.Code.ZipFile;
     const exports: {
       handler?: (event: { routeKey: string }) => Promise<{ headers: Record<string, string> }>;
@@ -141,7 +141,7 @@ describe('HTTP routes', () => {
       expect(properties.CorsConfiguration).toBeUndefined();
   });
 
-  it('reject what matches none of them with the standard error body', async () => {
+  it('return the standard error body when no route matches', async () => {
     const code = functionOf('unknown-route').properties.Code.ZipFile;
     type Event = { rawPath: string; requestContext: { requestId: string } };
     const exports: { handler?: (event: Event) => Promise<unknown> } = {};
@@ -161,8 +161,8 @@ describe('HTTP routes', () => {
   });
 });
 
-describe('stacks', () => {
-  it('have room to grow below the 500 resources of CloudFormation', () => {
+describe('CloudFormation stacks', () => {
+  it('stay below the limit of 500 resources with room to grow', () => {
     const counts = new Map<string, number>();
     for (const { template } of all.resources) counts.set(template, (counts.get(template) ?? 0) + 1);
     expect(Math.max(...counts.values())).toBeLessThan(450);

@@ -31,7 +31,7 @@ function rolledOut(all: Synthesized, { properties, template }: Resource) {
 
 describe('the parameter gradual', () => {
   const queues = { queueConcurrency: { 'deliver-email': 5 } };
-  it('puts every function behind an alias that CodeDeploy shifts, with a rollback at the first error', () => {
+  it('puts every function behind an alias that CodeDeploy shifts, and rolls back at the first error', () => {
     const all = synthesize({ ...options, context: { gradual: 'canary', ...queues } });
     const functions = all.ofType('AWS::Lambda::Function');
     const aliases = functions.map((each) => rolledOut(all, each));
@@ -47,7 +47,7 @@ describe('the parameter gradual', () => {
     expect(alarms).toHaveLength(functions.length);
   });
 
-  it('has every trigger invoke the alias', () => {
+  it('connects every trigger to the alias', () => {
     const all = synthesize({ ...options, context: { gradual: 'linear', ...queues } });
     const aliasIds = new Set(all.ofType('AWS::Lambda::Alias').map(({ id }) => id));
     const invoked = [

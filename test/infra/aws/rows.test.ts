@@ -9,13 +9,13 @@ const TAKES_TURNS: Record<string, string> = {
   listChatChannels: 'An expired chat token is renewed by one request at a time; the turn is given back.',
 };
 
-describe('rows', () => {
-  it('ask for what is written down for them, and nothing else', () => {
+describe('rows of routes and workers', () => {
+  it('grant exactly the documented permissions', () => {
     const asked = [...ROUTES, ...WORKERS.map((worker) => ({ ...worker, id: worker.name }))];
     expect(Object.fromEntries(asked.map(({ id, grants }) => [id, lineOf(grants)]))).toEqual(ALLOWANCES);
   });
 
-  it('of reading methods ask for no more than reading, and noting when a key or a user was last seen', () => {
+  it('of reading methods grant only reading, and recording when a key or user was last seen', () => {
     const readers = ROUTES.filter(({ method, id }) => method === 'GET' && !TAKES_TURNS[id]);
     const tooMuch = readers.filter(
       ({ grants: { table = [], blobs = {}, sendsTo = [] } }) =>
@@ -26,7 +26,7 @@ describe('rows', () => {
     expect(tooMuch.map(({ id }) => id)).toEqual([]);
   });
 
-  it('that browsers may call have no outside service but their own channels', () => {
+  it('that browsers can call use no external service except their own channels', () => {
     const open = ROUTES.filter(({ cors }) => cors);
     const allowed = ['websocket', 'secrets'];
     const tooMuch = open.filter(({ grants }) =>
@@ -35,7 +35,7 @@ describe('rows', () => {
     expect(tooMuch.map(({ id }) => id)).toEqual([]);
   });
 
-  it('cannot send to a queue that nobody reads', () => {
+  it('cannot send to a queue without a consumer', () => {
     const [route] = ROUTES;
     if (!route) throw new Error('there is no route');
     const lost = { ...route, grants: { sendsTo: ['nowhere'] } };
@@ -44,7 +44,7 @@ describe('rows', () => {
     expect(build).toThrow(`route ${route.id} sends to queue nowhere, which no worker reads`);
   });
 
-  it('cannot read a queue that gives messages to another reader before the first is done', () => {
+  it('cannot read a queue whose messages another consumer may be processing', () => {
     const worker = WORKERS.find(({ trigger }) => trigger.kind === 'queue');
     if (worker?.trigger.kind !== 'queue') throw new Error('there is no worker of a queue');
     const hasty = {
@@ -59,7 +59,7 @@ describe('rows', () => {
     );
   });
 
-  it('have room for the longest names of deployment and stage, alarms included', () => {
+  it('leave room for the longest deployment and stage names, alarms included', () => {
     const context = { name: 'abcdefghijklmnop', stage: 'production-eu-01' };
     const build = () =>
       buildApp({ routes: ROUTES, workers: WORKERS, codeFolderOf: () => import.meta.dirname, context });

@@ -22,7 +22,7 @@ describe('the page on cost and scale', () => {
     expect(TEXT).toContain(`${queues.length} queues, ${fifo} of them FIFO`);
   });
 
-  it('adds up what polling them costs, less the first million of an account', () => {
+  it("adds up the cost of polling them, minus an account's first million requests", () => {
     const standard = queues.length - fifo;
     const dollars =
       standard * POLLS_A_MONTH * DOLLARS.standard + fifo * POLLS_A_MONTH * DOLLARS.fifo - DOLLARS.standard;

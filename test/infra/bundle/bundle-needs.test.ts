@@ -28,8 +28,8 @@ beforeAll(async () => {
 /** Given by Lambda, by the row's grant of secrets, or by nobody: there is no other database than the table's in AWS. */
 const GIVEN_OTHERWISE = ['AWS_REGION', 'SECRETS_ARN', 'DYNAMODB_ENDPOINT'];
 
-describe('settings', () => {
-  it('that the code of a function can read are named by its row, or given to every function', () => {
+describe('settings of a function', () => {
+  it('are named by its row, or given to every function, when its code can read them', () => {
     const { settings } = settingNames();
     expect(settings.size).toBeGreaterThan(40);
     const missing = rows.flatMap((row) => {
@@ -40,7 +40,7 @@ describe('settings', () => {
     expect(missing).toEqual([]);
   });
 
-  it('that a row names are read by its code', () => {
+  it('are read by its code when its row names them', () => {
     const { settings, secrets } = settingNames();
     const idle = rows.flatMap((row) => {
       const read = namesReadIn(row.code);
@@ -51,14 +51,14 @@ describe('settings', () => {
   });
 });
 
-describe('grants', () => {
-  it('of secrets go to exactly the functions whose code looks for one', () => {
+describe('grants of a function', () => {
+  it('for secrets exist exactly where the code reads one', () => {
     const reading = rows.filter(({ code }) => namesReadIn(code).has('SECRETS_ARN')).map(({ id }) => id);
     const granted = rows.filter(({ grants }) => grants.services?.includes('secrets')).map(({ id }) => id);
     expect(granted).toEqual(reading);
   });
 
-  it('of outside services, queues, keys and files ask for nothing that the code cannot call', () => {
+  it('for external services, queues, keys and files exist only where the code can call them', () => {
     const idle = rows.flatMap(({ id, grants, code }) => {
       const operations = awsOperationsIn(code);
       return operationsOf(grants)
@@ -68,7 +68,7 @@ describe('grants', () => {
     expect(idle).toEqual([]);
   });
 
-  it('on keys of the table cover every key that the code builds, and no other', () => {
+  it('for table keys cover exactly the keys that the code builds', () => {
     const partitions = partitionFamilies();
     for (const [name, families] of Object.entries({ ...LEADING_KEYS, ...WORKER_LEADING_KEYS })) {
       const own = rows.filter(({ id, resource = id, grants }) => resource === name && grants.table);
@@ -82,7 +82,7 @@ describe('grants', () => {
     }
   });
 
-  it('on keys of the table leave out resources that follow keys found in an index', () => {
+  it('for table keys exclude resources that follow keys found in an index', () => {
     const indexed = ROUTES.filter(({ grants }) => grants.indexes).map(({ resource }) => resource);
     expect(indexed.length).toBeGreaterThan(0);
     expect(indexed.filter((resource) => LEADING_KEYS[resource])).toEqual([]);

@@ -8,7 +8,7 @@ import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 
 import examples from 'libphonenumber-js/mobile/examples';
 import { parse } from 'tldts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leanPhoneNumbers, packedSuffixList } from '../../../infra/bundle/bundle-plugins.ts';
+import { leanPhoneNumbers, packedSuffixList } from '../../../infra/bundle/bundle-lean-packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 let folder: string;
@@ -74,13 +74,13 @@ describe('phone numbers in bundles', () => {
     expect(sizes.lean).toBeLessThan(sizes.plain * 0.55);
   });
 
-  it('read the example number of every country the same', () => {
+  it('parse the example number of every country identically', () => {
     expect(valid.length).toBeGreaterThan(200);
     for (const number of valid)
       expect(factsOf(leanParse, number)).toEqual(factsOf(parsePhoneNumberFromString, number));
   });
 
-  it('read any digits behind any country code the same', () => {
+  it('parse any digits after any country code identically', () => {
     const digits = fc.stringMatching(/^\d{1,15}$/);
     const number = fc.tuple(fc.constantFrom(...codes), digits).map(([code, rest]) => `+${code}${rest}`);
     fc.assert(
@@ -91,7 +91,7 @@ describe('phone numbers in bundles', () => {
     );
   });
 
-  it('read valid numbers with a changed, missing or added digit the same', () => {
+  it('parse valid numbers with a changed, missing or added digit identically', () => {
     const change = fc.tuple(fc.constantFrom(...valid), fc.nat(), fc.stringMatching(/^\d{0,3}$/), fc.nat(2));
     fc.assert(
       fc.property(change, ([number, place, added, removed]) => {
@@ -103,7 +103,7 @@ describe('phone numbers in bundles', () => {
     );
   });
 
-  it('read what people type the same', () => {
+  it('parse typical user input identically', () => {
     const text = fc.stringMatching(/^\+?[\d ().\-/;=a-z]{0,24}$/);
     fc.assert(
       fc.property(text, (typed) => {
@@ -148,7 +148,7 @@ describe('the public suffix list in bundles', () => {
     for (const name of Object.keys(plain)) expect(packed[name], name).toEqual(plain[name]);
   });
 
-  it('reads any host the same', () => {
+  it('parses any host identically', () => {
     const suffix = fc.constantFrom(
       'com',
       'co.uk',

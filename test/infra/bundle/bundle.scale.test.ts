@@ -43,7 +43,7 @@ async function runFresh(code: string, env: Record<string, string> = LAMBDA_ENV):
 }
 
 describe('bundles', () => {
-  it('are one per row of the two tables', () => {
+  it('exist once per row of the two tables', () => {
     const rows = [...ROUTES.map(({ id }) => `route ${id}`), ...WORKERS.map(({ name }) => `worker ${name}`)];
     expect(bundles.map(({ kind, id }) => `${kind} ${id}`)).toEqual(rows);
   });
@@ -53,7 +53,7 @@ describe('bundles', () => {
     expect(tooHeavy.map(({ id, sizeBytes }) => `${id}: ${(sizeBytes / 1024).toFixed(1)} KB`)).toEqual([]);
   });
 
-  it('hold the entry and the files it can reach, and no source map', async () => {
+  it('contain the entry and the files that it can reach, without source maps', async () => {
     for (const bundle of bundles) {
       const files = await readdir(bundle.folder);
       const lazy = bundle.lazyFiles.map(({ name }) => name);
@@ -63,7 +63,7 @@ describe('bundles', () => {
     }
   });
 
-  it('have their source maps outside of the zips', () => {
+  it('have their source maps outside the zips', () => {
     for (const { folder: path } of bundles) {
       expect(
         existsSync(join(folder, 'functions/source-maps', path.split('/').at(-1) ?? '', 'index.mjs.map')),
@@ -71,7 +71,7 @@ describe('bundles', () => {
     }
   });
 
-  it('load in a fresh process without a file outside of their folder, lazy files too', async () => {
+  it('load in a fresh process without files outside their folder, including lazy files', async () => {
     const files = bundles.map(({ folder: path, entryFile }) => join(path, entryFile));
     const lazy = companions.map(({ name }) => {
       const carrier = bundles.find(({ folder: path }) => existsSync(join(path, name)));
@@ -85,7 +85,7 @@ describe('bundles', () => {
     expect(await runFresh(code)).toEqual(['function']);
   });
 
-  it('load what they load by require as CommonJS, which Lambda requires', () => {
+  it('load CommonJS modules with the require that Lambda provides', () => {
     const required = companions.filter(({ name }) => name.endsWith('.cjs')).map(({ name }) => name);
     expect(required.sort()).toEqual([
       'aws-lambda-powertools-logger.cjs',
@@ -97,7 +97,7 @@ describe('bundles', () => {
     expect(new Set(asked.map(([, path = '']) => path.slice('./'.length)))).toEqual(new Set(required));
   });
 
-  it('log a line and parse a phone number from every zip that carries the packages', async () => {
+  it('log a line and parse a phone number in every zip with those packages', async () => {
     const carriers = (file: string) =>
       bundles
         .filter(({ lazyFiles }) => lazyFiles.some(({ name }) => name === file))
@@ -117,7 +117,7 @@ describe('bundles', () => {
     expect(await runFresh(code, env)).toEqual([loggers?.length, parsers?.map(() => '+14155550123')]);
   });
 
-  it('name every missing handler file in one error', async () => {
+  it('report every missing handler file in one error', async () => {
     const entries = [
       ...entriesOf().slice(0, 1),
       { id: 'wave', kind: 'route', source: 'functions/hands/wave.ts' },
@@ -129,7 +129,7 @@ describe('bundles', () => {
   });
 });
 
-describe('lazy files', () => {
+describe('lazy files of a bundle', () => {
   const LAZY_IN_SEND = ['encryption-kms.mjs', 'blobs-s3.mjs', 'services-identity-jwks.mjs'];
 
   it('keep clients that most requests never need out of the entry', () => {
@@ -139,7 +139,7 @@ describe('lazy files', () => {
     expect(entry).not.toContain('GenerateDataKey');
   });
 
-  it('share errors and dependencies with the entry, so that each is there once', () => {
+  it('share errors and dependencies with the entry without copying them', () => {
     const carriers = [...bundles.map(({ id, sources }) => ({ name: id, sources })), ...companions];
     const copies = carriers.filter(
       ({ name, sources }) =>
@@ -164,7 +164,7 @@ describe('lazy files', () => {
   /** A variable or an empty collection at the top of a module. */
   const KEEPS = /^(export )?(let |const \w+(: [^=]+)? = new (Weak)?(Map|Set)(<[^\n]*>)?\(\);)/m;
 
-  it('throw errors that the entry knows as its own', async () => {
+  it('throw errors that the entry recognizes', async () => {
     const { folder: path } = bundles.find(({ id }) => id === 'inviteMember') ?? { folder: '' };
     const code = `
       process.env.USER_POOL_ID = 'pool';
@@ -176,7 +176,7 @@ describe('lazy files', () => {
   });
 });
 
-describe('credentials', () => {
+describe('AWS credentials in bundles', () => {
   it('come from the environment; every other source is omitted and reported', async () => {
     const { folder: path } = bundles.find(({ id }) => id === 'getStatus') ?? { folder: '' };
     const code = `

@@ -28,7 +28,7 @@ function placeOf(source: string, line: string): string {
   return `${source}:${lines.findIndex((each) => each.includes(line)) + 1}`;
 }
 
-it('names source file and line of every own frame in what a bundled function logs', async () => {
+it('shows source file and line of every own frame in the logs of a bundled function', async () => {
   const code = `
     const { handler } = await import(${JSON.stringify(join(bundle.folder, bundle.entryFile))});
     await handler({}, { getRemainingTimeInMillis: () => 1000 }).catch(() => {});`;
@@ -44,12 +44,12 @@ it('names source file and line of every own frame in what a bundled function log
   expect(output).not.toMatch(/sweep\/index\.mjs:\d+:\d+/);
 });
 
-it('costs the zip less than a tenth of the code, and a start nothing', () => {
+it('adds less than a tenth to the zip and nothing to the start', () => {
   const size = (name: string) => statSync(join(bundle.folder, name)).size;
   expect(size('index.mjs.lines')).toBeLessThan(size('index.mjs') / 5);
 });
 
-it('leaves stacks of code that is not bundled as they are', () => {
+it('leaves stack traces of unbundled code unchanged', () => {
   const { stack = '' } = new Error('plain');
   expect(readableStack(stack)).toBe(stack);
   const strange = 'Error: x\n    at /no/such/file.mjs:1:2\n    at <anonymous>';

@@ -38,8 +38,8 @@ const head = (state: string, more: object = {}) => ({
   ...more,
 });
 
-describe('a line', () => {
-  it('shows each stage of a message, with the code of a failure, and nothing of its cost', () => {
+describe('a log line', () => {
+  it('shows each stage of a message and the code of a failure, without costs', () => {
     const failed = { f: { M: { sms_failed_code: { S: '21610' } } } };
     const records = [
       record('EVENT#sms#cost'),
@@ -56,15 +56,15 @@ describe('a line', () => {
     ]);
   });
 
-  it('shows the whole tracking ID, which can be looked up', () => {
+  it('shows the complete tracking ID', () => {
     expect(linesOf(record('EVENT#sms#sent'))[1]).toContain(ID);
   });
 
-  it('shows what was decided for a notification', () => {
+  it('shows the decisions for a notification', () => {
     expect(wordsOf(record('HEAD', head('accepted')))).toEqual(['accepted | welcome -> ada | EMAIL=SEND']);
   });
 
-  it('shows a call that reached nobody by its outcome', () => {
+  it('shows the outcome of a phone call that reached nobody', () => {
     const call = (code: string) =>
       record('EVENT#call#delivered', { f: { M: { call_delivered_code: { S: code } } } });
     expect(wordsOf(call('BUSY'), call('NO_ANSWER'), call('COMPLETED'))).toEqual([
@@ -74,7 +74,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('calls scheduled once, then rescheduled and due', () => {
+  it('shows scheduled once, then rescheduled and due', () => {
     const due = { N: String(AT + 3_600_000) };
     const moved = { N: String(AT + 1000) };
     expect(
@@ -93,7 +93,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('calls a rejected change or schedule rejected, with its code', () => {
+  it('shows a rejected change or schedule as rejected, with its code', () => {
     const refused = {
       n: { S: '' },
       u: { S: '' },
@@ -105,12 +105,12 @@ describe('a line', () => {
     ]);
   });
 
-  it('is of the delivery log alone', () => {
+  it('exists for the delivery log only', () => {
     const digest = record('ITEM#x', { pk: { S: 'DIGEST#env#ada#welcome##EMAIL#1' } });
     expect(linesOf(digest, record('BUCKET', { pk: { S: 'DIGEST#x' } }))).toEqual([]);
   });
 
-  it('follows a line with the date where the day changes', () => {
+  it('is preceded by the date when the day changes', () => {
     const later = { at: { N: String(AT + 86_400_000) } };
     const lines = linesOf(
       record('EVENT#sms#sent'),
@@ -126,7 +126,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('shows characters that would steer the terminal by their code point', () => {
+  it('shows terminal control characters by their code point', () => {
     const hostile = { n: { S: 'a\u001b[2Jb\u009b31m' }, u: { S: '\u202eada\u200f\u2066' } };
     expect(wordsOf(record('EVENT#sms#sent', hostile))).toEqual([
       'sms | sent | a\\u{1b}[2Jb\\u{9b}31m -> \\u{202e}ada\\u{200f}\\u{2066}',

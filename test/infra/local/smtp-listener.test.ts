@@ -19,10 +19,7 @@ beforeAll(async () => {
   if (!opened) throw new Error('no port is free');
   listener = opened;
 });
-afterAll(async () => {
-  delete process.env.MAIL_DOMAIN;
-  await listener.stop();
-});
+afterAll(() => listener.stop());
 beforeEach(() => {
   errors.length = 0;
 });
@@ -50,7 +47,7 @@ const send = (mail: object) =>
 /** What the worker is given of the emails accepted so far. */
 const receipts = () => (app.sent.get('ingest-mail') ?? []).splice(0).map(({ body }) => body);
 
-it('has an email stored and its receipt queued when it accepts it, for the recipients of the envelope', async () => {
+it('stores an accepted email and enqueues its receipt for the envelope recipients', async () => {
   const account = await createTestAccount(app);
   const inbox = await openInbox(account, 'envelope');
   await send({
@@ -81,7 +78,7 @@ it('asks the client to retry when the email could not be stored', async () => {
   expect(errors).toHaveLength(1);
 });
 
-it('asks the client to try again when the receipt could not be queued', async () => {
+it('asks the client to retry when the receipt could not be enqueued', async () => {
   const working = resolve(queues);
   replace(queues, () => ({ ...working, send: async () => [0] }));
   const refused = send({ from: 'ada@example.com', to: 'bob@example.org', text: 'Hello' });
@@ -90,14 +87,14 @@ it('asks the client to try again when the receipt could not be queued', async ()
   expect(errors).toHaveLength(1);
 });
 
-it('takes no more recipients than SES', async () => {
+it('accepts as many recipients as SES', async () => {
   const to = Array.from({ length: 101 }, (_, index) => `p${index}@example.org`);
   const { accepted, rejected } = await send({ from: 'ada@example.com', to, text: 'Hello' });
   expect([accepted.length, rejected]).toEqual([100, ['p100@example.org']]);
   expect(JSON.parse(JSON.parse(receipts()[0] ?? '').Message).receipt.recipients).toEqual(to.slice(0, 100));
 });
 
-it('is not opened when its port is in use', async () => {
+it('is off when its port is in use', async () => {
   const second = await openSmtpListener({ port: listener.port, onError: (error) => errors.push(error) });
   expect(second).toBeUndefined();
   expect(errors).toEqual([]);

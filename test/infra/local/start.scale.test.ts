@@ -1,119 +1,30 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, request as httpRequest } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../../crash/service.ts';
+import { isRunning, javaBelow, spawnStart, startLocalRun } from '../../support/local-run.ts';
 import {
-  isRunning,
-  javaBelow,
-  type LocalRun,
-  type Run,
-  spawnStart,
-  startLocalRun,
-} from '../../support/local-run.ts';
-
-const WAIT_MS_MAX = 20_000;
-
-const folder = mkdtempSync(join(tmpdir(), 'start-'));
-const runs: Run[] = [];
-afterAll(async () => {
-  for (const { child, ended } of runs) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function start(...args: string[]): Promise<LocalRun> {
-  const service = await startLocalRun({ args });
-  runs.push(service);
-  return service;
-}
-
-type Refused = { code: number | null; errors: string; output: string };
-
-const refused = (...args: string[]) => endOf(spawnStart(args));
-
-async function endOf(run: Run): Promise<Refused> {
-  runs.push(run);
-  const code = await run.ended;
-  return { code, errors: run.errors(), output: run.output() };
-}
-
-/** Files below a folder that others of the machine may read. */
-function modesBelow(root: string): string[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => (statSync(join(root, name)).mode & 0o077) !== 0,
-  );
-}
-
-/** Invokes the admin function as an AWS client does; `inBetween` runs when half of the body is sent. */
-async function rawRequest(
-  port: number,
-  headers: Record<string, string>,
-  body: string,
-  inBetween: () => Promise<void> = async () => {},
-): Promise<{ status: number | undefined }> {
-  const sent = httpRequest({
-    host: '127.0.0.1',
-    port,
-    method: 'POST',
-    path: '/2015-03-31/functions/administer-accounts/invocations',
-    headers: { 'content-type': 'application/json', 'content-length': body.length, ...headers },
-  });
-  const response = once(sent, 'response');
-  await new Promise((written) => sent.write(body.slice(0, 5), written));
-  await inBetween();
-  sent.end(body.slice(5));
-  const [{ statusCode }] = await response;
-  return { status: statusCode };
-}
-
-function isRefused(port: number): Promise<boolean> {
-  return new Promise((found) => {
-    const socket = connect(port, '127.0.0.1', () => found(false));
-    socket.on('error', () => found(true));
-    socket.on('connect', () => socket.destroy());
-  });
-}
-
-async function sendAndWait({ request }: LocalRun, id: string): Promise<string> {
-  const body = { type: 't', to: { id, email: `${id}@example.com` }, email: { subject: 'S', html: 'h' } };
-  const answer = await request('/send', body);
-  expect(answer.status).toBe(200);
-  const { trackingId } = answer.json;
-  await until(
-    async () => {
-      const { json } = await request(`/logs/${trackingId}`);
-      return json.logs[0].email_delivered_at !== undefined;
-    },
-    WAIT_MS_MAX,
-    'the delivery',
-  );
-  return trackingId;
-}
-
-const factsOf = ({ baseUrl, secretKey, publicKey, accountId, environmentId }: LocalRun) => ({
-  baseUrl,
-  secretKey,
-  publicKey,
-  accountId,
-  environmentId,
-});
-
-const outboxOf = async ({ request }: LocalRun, query: string) =>
-  (await request(`/_sandbox/messages?${query}`)).json.messages;
-
-async function stop({ child, ended }: Run, signal: NodeJS.Signals): Promise<number | null> {
-  child.kill(signal);
-  return ended;
-}
+  endOf,
+  factsOf,
+  folder,
+  isRefused,
+  modesBelow,
+  outboxOf,
+  rawRequest,
+  refused,
+  runs,
+  sendAndWait,
+  start,
+  stop,
+  WAIT_MS_MAX,
+} from './start-setup.ts';
 
 describe('the local run', () => {
-  it('in memory responds when its ready file exists, delivers, prints nothing, and ends with its Java', async () => {
+  it('in memory responds once its ready file exists, delivers, prints nothing, and stops its Java with it', async () => {
     const service = await start();
     expect(factsOf(service)).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/localhost:\d+$/),
@@ -136,7 +47,7 @@ describe('the local run', () => {
     expect([service.output(), service.errors()]).toEqual(['', '']);
   });
 
-  it('on a folder finds everything again after a restart, and lets no other run in', async () => {
+  it('with a data folder keeps everything across a restart, and excludes another run', async () => {
     const first = await start('--data', folder);
     const trackingId = await sendAndWait(first, 'ada');
     const log = (await first.request(`/logs/${trackingId}`)).json;
@@ -157,7 +68,7 @@ describe('the local run', () => {
     expect(await stop(again, 'SIGTERM')).toBe(0);
   });
 
-  it('reaches loopback only, keeps its local-only paths from pages and rebound names, and ends after what is in progress', async () => {
+  it('listens on loopback only, protects its local paths from other pages, and stops after requests in progress', async () => {
     const service = await start();
     const { port } = new URL(service.baseUrl);
     const outside = Object.values(networkInterfaces())
@@ -180,7 +91,7 @@ describe('the local run', () => {
     expect(await service.ended).toBe(0);
   });
 
-  it('on every address shows that in red and requires its token for everything except the API', async () => {
+  it('on every address warns in red and requires its token for everything except the API', async () => {
     const service = await startLocalRun({ args: ['--host', '0.0.0.0'], settings: { FORCE_COLOR: '1' } });
     runs.push(service);
     expect(service.errors()).toContain('\u001b[31m');
@@ -213,7 +124,7 @@ describe('the local run', () => {
     [['--no-such-option'], '--help lists the options'],
     [['--port'], '--help lists the options'],
     [['--host', '203.0.113.7', '--port', '0'], 'has no address 203.0.113.7'],
-  ])('reports in one line that it rejects %j', async (args, message) => {
+  ])('reports in one line that %j is invalid', async (args, message) => {
     const { code, errors } = await refused(...args);
     expect(code).toBe(1);
     expect(errors.trim().split('\n')).toEqual([expect.stringContaining(message)]);
@@ -238,7 +149,7 @@ describe('the local run', () => {
     [{ EMAIL_PER_SECOND: 'many' }, 'EMAIL_PER_SECOND must be an integer'],
     [{ EGRESS_ALLOW_HOSTS: 'localhost' }, 'EGRESS_ALLOW_HOSTS must be a list of host:port'],
     [{ PUBLIC_BASE_URL: 'example.com' }, 'PUBLIC_BASE_URL must be an http or https URL'],
-  ])('rejects the settings %j in one line', async (settings: Record<string, string>, message) => {
+  ])('reports the settings %j in one line', async (settings: Record<string, string>, message) => {
     const { code, errors } = await endOf(spawnStart(['--memory', '--port', '0'], settings));
     expect([code, errors.trim().split('\n')]).toEqual([1, [expect.stringContaining(message)]]);
   });
@@ -276,13 +187,13 @@ describe('the local run', () => {
     ]);
   });
 
-  it('takes its port from a file .env as well', async () => {
+  it('reads its port from the file .env too', async () => {
     writeFileSync(join(folder, '.env'), 'PORT=eighty\n');
     const { code, errors } = await endOf(spawnStart(['--memory'], {}, folder));
     expect([code, errors.trim()]).toEqual([1, 'PORT must be a number from 0 to 65535']);
   });
 
-  it('reports in one line that Java is missing, and leaves no ready file of an earlier run', async () => {
+  it('reports in one line that Java is missing, and removes the ready file of an earlier run', async () => {
     const file = join(folder, 'ready.json');
     writeFileSync(file, '{}');
     const args = ['--memory', '--quiet', '--port', '0', '--ready-file', file];

@@ -6,7 +6,7 @@ import { renderLiquid } from '../../../shared/rendering/liquid.ts';
 function rendered(source: string, variables: object, defaults?: Map<string, string>): string {
   const { liquid, problems } = liquidOf(source, { isHtml: true, ...(defaults ? { defaults } : {}) });
   expect(problems).toEqual([]);
-  const outcome = renderLiquid(liquid, variables as Record<string, unknown>, { as: 'html' });
+  const outcome = renderLiquid(liquid, variables as Record<string, unknown>, { as: 'html', atMs: 0 });
   if (!outcome.ok) throw new Error(`${liquid}: ${outcome.problem}`);
   return outcome.text;
 }
@@ -19,7 +19,7 @@ const ITEMS = {
   shop: 'Corner',
 };
 
-describe('a converted template', () => {
+describe('a template converted from Handlebars', () => {
   it.each<[string, string, object, string]>([
     ['a variable, escaped', 'Hi {{name}}', { name: 'A & B' }, 'Hi A &amp; B'],
     ['a variable with spaces', '{{ name }}', { name: 'Ada' }, 'Ada'],
@@ -71,6 +71,48 @@ describe('a converted template', () => {
     ['comparison in if', '{{#if (gt n 3)}}many{{else}}few{{/if}}', { n: 2 }, 'few'],
     ['and of comparisons', '{{#if (and a (eq b 1))}}both{{/if}}', { a: 'x', b: 1 }, 'both'],
     ['text helpers', '{{upper name}} {{lower name}}', { name: 'Ada' }, 'ADA ada'],
+    ['nested text helpers', '{{upper (trim (lower name))}}', { name: ' aDa ' }, 'ADA'],
+    [
+      'single-line conditions',
+      "{{eq plan 'gold' yes='G' no='S'}} {{not (eq plan 'gold') yes='no'}} {{gt n 3}} {{if name yes=name no='-'}}",
+      { plan: 'gold', n: 2, name: 'Ada' },
+      'G false false Ada',
+    ],
+    [
+      'condition blocks',
+      '{{#and (eq city "LA") (eq country "US")}}both{{else}}no{{/and}} {{#or (eq city "LA") (eq city "NY")}}one{{/or}} {{#not (eq city "LA")}}not{{else}}LA{{/not}}',
+      { city: 'LA', country: 'CA' },
+      'no one LA',
+    ],
+    [
+      'conditions under a not',
+      '{{#if (not a)}}none{{/if}}{{#unless (not (eq b 1))}}one{{/unless}}',
+      { b: 1 },
+      'noneone',
+    ],
+    [
+      'formatting helpers',
+      '{{abbreviate a 6}} {{cut b "e"}} {{replace b " " "_"}} {{substring b 4 9}} {{substring b 4}} {{slugify b}} {{stripTags c}}',
+      { a: 'Alejandro', b: 'Los Angeles', c: '<h1>Art</h1>' },
+      'Ale... Los Angls Los_Angeles Angel Angeles los-angeles Art',
+    ],
+    [
+      'arithmetic helpers',
+      '{{add 5 2.3}} {{subtract 5 3}} {{multiply 5 2.3}} {{modulo 7 2}} {{ceiling 5.23}} {{floor n}} {{round 19.21}}',
+      { n: 5.7 },
+      '7.3 2 11.5 1 6 5 19',
+    ],
+    [
+      'inline partials, for the recipient and for each of a list',
+      '{{#* inline "fullName"}}{{first}}{{#if last}} {{last}}{{/if}}{{/inline}}Hello {{> fullName}}!{{#each friends}} {{> fullName}},{{/each}} {{> fullName host}}',
+      {
+        first: 'Ada',
+        last: 'L',
+        friends: [{ first: 'Bob' }, { first: 'Cem', last: 'D' }],
+        host: { first: 'Eve' },
+      },
+      'Hello Ada L! Bob, Cem D, Eve',
+    ],
     ['join', '{{join tags "-"}}', { tags: ['a', 'b'] }, 'a-b'],
     ['comments', 'a{{! note }}b{{!-- {{x}} --}}c', {}, 'abc'],
     ['text that looks like Liquid', 'a {% if %} {{name}} \\{{kept}}', { name: 'x' }, 'a {% if %} x {{kept}}'],
@@ -84,7 +126,7 @@ describe('a converted template', () => {
     expect(rendered(source, variables)).toBe(expected);
   });
 
-  it('uses the default substitutions of Pinpoint, and the profile for what the profile has', () => {
+  it('uses the default substitutions of Pinpoint, and the profile for what it contains', () => {
     const defaults = new Map([
       ['Attributes.Name', 'there'],
       ['quote', `it's "x"`],
@@ -115,8 +157,16 @@ describe('a converted template', () => {
     ['{{#repeat 3}}x{{/repeat}}', 'line 1: the block repeat'],
     ['{{#each a}}{{@key}}{{/each}}', 'line 1: @key'],
     ['{{#if (or a b)}}x{{/if}}', 'line 1: the condition or'],
-    ['{{upper (trim a)}}', 'line 1: a nested helper'],
-  ])('reports what is omitted of %s', (source, problem) => {
+    ['{{#if (upper a)}}x{{/if}}', 'line 1: the condition upper'],
+    ['{{center city size=19}}', 'line 1: the helper center'],
+    ['{{join tags "," prefix="("}}', 'line 1: the helper join'],
+    [
+      '{{capitalize a}}',
+      'line 1: capitalize: Liquid capitalizes the first word only, and makes the rest lower case',
+    ],
+    ['{{#*inline "a"}}{{> a}}{{/inline}}{{> a}}', 'line 1: a partial that contains itself'],
+    ['{{#*inline "a"}}x{{/inline}}{{> a b=1}}', 'line 1: a partial with parameters'],
+  ])('reports what is omitted from %s', (source, problem) => {
     const { liquid, problems } = liquidOf(source, { isHtml: true });
     expect(problems).toContain(problem);
     expect(liquid).not.toContain('{{>');

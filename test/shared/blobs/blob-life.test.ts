@@ -4,22 +4,23 @@ import { RETENTION_DAYS_MAX } from '../../../shared/schemas/account.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.parse('2026-11-21T08:30:00Z');
-const folderAfter = (days: number) => blobFolderOf('requests', NOW_MS, (NOW_MS + days * DAY_MS) / 1000);
+const folderAfter = (days: number) =>
+  blobFolderOf('requests', 'shop', { storedAtMs: NOW_MS, expiresAtSeconds: (NOW_MS + days * DAY_MS) / 1000 });
 
 describe('the folder of a large part of a log', () => {
   it.each([
-    [1, 'requests/33d'],
-    [30, 'requests/33d'],
-    [32, 'requests/400d'],
-    [30 + 366, 'requests/400d'],
-    [RETENTION_DAYS_MAX + 366 + 32, 'requests/4050d'],
+    [1, 'requests/33d/shop'],
+    [30, 'requests/33d/shop'],
+    [32, 'requests/400d/shop'],
+    [30 + 366, 'requests/400d/shop'],
+    [RETENTION_DAYS_MAX + 366 + 32, 'requests/4050d/shop'],
   ])('of %d days is %s', (days, folder) => {
     expect(folderAfter(days)).toBe(folder);
   });
 
-  it('is deleted at least a day after the log, and rules round to midnight', () => {
+  it('is deleted at least a day after the log, although rules round to midnight', () => {
     for (let days = 1; days <= RETENTION_DAYS_MAX + 366 + 32; days += 1) {
-      const lived = Number(/(\d+)d$/.exec(folderAfter(days))?.[1]);
+      const lived = Number(/(\d+)d\/shop$/.exec(folderAfter(days))?.[1]);
       expect(lived).toBeGreaterThan(days + 1);
     }
     expect(BLOB_LIFE_DAYS).toEqual([...BLOB_LIFE_DAYS].sort((left, right) => left - right));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { notAcceptedBy, notConnected } from '../../../shared/channels/not-accepted.ts';
-import { judgeFailure } from '../../../shared/channels/phone/provider-failure.ts';
+import { classifyFailure } from '../../../shared/channels/phone/provider-failure.ts';
 import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx-codes.ts';
 import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
 
@@ -59,15 +59,15 @@ it.each(
   [...Object.entries(TWILIO_CODES), ...Object.entries(TELNYX_CODES)].filter(([, { code }]) =>
     ABOUT_MESSAGE.includes(code),
   ),
-)('%s is about the message with every status', (code) => {
+)('%s depends on the message with every status', (code) => {
   for (const status of [400, 401, 403, 409, 422, 429, 503]) {
     const answer = { kind: 'answer', status, headers: { 'retry-after': '120' }, body: '' } as const;
     for (const table of [TWILIO_CODES, TELNYX_CODES].filter((each) => Object.hasOwn(each, code))) {
-      expect(judgeFailure(answer, { code, text: '' }, table, 0)).not.toHaveProperty('notAccepted');
+      expect(classifyFailure(answer, { code, text: '' }, table, 0)).not.toHaveProperty('notAccepted');
     }
   }
 });
 
 it('a timeout proves nothing', () => {
-  expect(judgeFailure({ kind: 'timeout' }, undefined, TWILIO_CODES, 0)).not.toHaveProperty('notAccepted');
+  expect(classifyFailure({ kind: 'timeout' }, undefined, TWILIO_CODES, 0)).not.toHaveProperty('notAccepted');
 });

@@ -53,7 +53,7 @@ async function batchOf(trackingId: string, count: number, sequence: number): Pro
 }
 
 describe('an account that becomes busy', () => {
-  it('gets shards from the rate that dispatch counts, once a window with many notifications has ended', async () => {
+  it('gets shards from the rate that dispatch counts, once per window with many notifications', async () => {
     const account = await createTestAccount(app);
     const one = await sendOne(account);
     const batches = [1, 2, 3].map((number) => batchOf(one, 700, number * 1000));
@@ -65,7 +65,7 @@ describe('an account that becomes busy', () => {
     expect(await feedShardsOf(account)).toBe(2);
   });
 
-  it('keeps one shard at a trickle, which costs no write', async () => {
+  it('keeps one shard at a low rate, which costs no write', async () => {
     const account = await createTestAccount(app);
     const one = await sendOne(account);
     for (let second = 0; second < 30; second += 1) {
@@ -76,7 +76,7 @@ describe('an account that becomes busy', () => {
     expect(await app.database.queryAll(`USAGE#${account.account.accountId}#2026-11`, '')).toEqual([]);
   });
 
-  it('never gets fewer shards again, and lists everything newest first', async () => {
+  it('never loses shards, and lists everything newest first', async () => {
     const account = await createTestAccount(app);
     const sent: string[] = [];
     for (const perSecond of [10, 1000, 10_000, 10]) {
@@ -91,7 +91,7 @@ describe('an account that becomes busy', () => {
     expect(json.messages.map(({ trackingId }: { trackingId: string }) => trackingId)).toEqual(sent);
   });
 
-  it('has what it schedules swept from every shard', async () => {
+  it('has its scheduled notifications swept from every shard', async () => {
     const account = await createTestAccount(app);
     await grow(account, 10_000);
     app.clock.nowMs += 4000;
@@ -113,7 +113,7 @@ describe('the key of a busy account', () => {
       read.push(key.pk.split('#')[0] ?? '');
       return app.database.get(key, options);
     };
-    const verifier = createKeyVerifier({ ...app.database, get }, undefined, draw);
+    const verifier = createKeyVerifier({ ...app.database, get }, draw);
     const parts = parseKeyText(secret.key) ?? { accountId: '', keyId: '' };
     return { read, parts, find: () => verifier.findValid(parts, secret.key), touch: verifier.touch };
   }
@@ -125,7 +125,7 @@ describe('the key of a busy account', () => {
     return account;
   }
 
-  it('is read from one of its copies, and listed once', async () => {
+  it('is read from one of its copies and listed once', async () => {
     const account = await busyAccount();
     const { find, read, parts } = verifying(account, () => 0.9);
     for (let time = 0; time < 3; time += 1) expect((await find())?.keyId).toBe(parts.keyId);
@@ -148,7 +148,7 @@ describe('the key of a busy account', () => {
     for (const { find } of verifiers) expect(await find()).toBeUndefined();
   });
 
-  it('is revoked while copies are made, and never works again', async () => {
+  it('never works again when it is revoked while copies are made', async () => {
     const accountsAtOnce = await Promise.all(Array.from({ length: 10 }, () => busyAccount()));
     await Promise.all(
       accountsAtOnce.map(async (account) => {
@@ -166,7 +166,7 @@ describe('the key of a busy account', () => {
     );
   });
 
-  it('stops with its account, and works again with it', async () => {
+  it('stops working with its account, and resumes with it', async () => {
     const account = await busyAccount();
     const { find } = verifying(account, () => 0.9);
     for (let time = 0; time < 2; time += 1) expect(await find()).toBeDefined();
@@ -179,7 +179,7 @@ describe('the key of a busy account', () => {
     expect(await find()).toBeDefined();
   });
 
-  it('records its use once, although copies do not show it', async () => {
+  it('records its use once, although copies do not have it', async () => {
     const account = await busyAccount();
     app.clock.nowMs += 6 * 60_000;
     let updates = 0;
@@ -190,7 +190,7 @@ describe('the key of a busy account', () => {
         return app.database.update(...given);
       },
     };
-    const verifier = createKeyVerifier(counting, undefined, () => 0.9);
+    const verifier = createKeyVerifier(counting, () => 0.9);
     const parts = parseKeyText(account.secret.key) ?? { accountId: '', keyId: '' };
     for (let time = 0; time < 5; time += 1) {
       const key = await verifier.findValid(parts, account.secret.key);
@@ -200,7 +200,7 @@ describe('the key of a busy account', () => {
   });
 });
 
-it('takes 10,000 notifications per second within a minute of a sudden load', () => {
+it('accepts 10,000 notifications per second within a minute of a sudden load', () => {
   const last = simulateGrowth([10, 10_000, 10_000], 40, 'environment').at(-1);
   expect(last).toMatchObject({ shards: 128, copies: 32, throttledReads: 0 });
   expect(last?.throttledWrites).toBeLessThan(0.05);

@@ -20,7 +20,7 @@ function halfThrottledTable() {
   return { written, sizes, client: client as unknown as DynamoDBDocumentClient };
 }
 
-it('writes every item of a batch once, 25 at a time, and again what the table left unprocessed', async () => {
+it('writes every item of a batch once, 25 at a time, and retries what the table left unprocessed', async () => {
   const { written, sizes, client } = halfThrottledTable();
   const items = Array.from({ length: 60 }, (_, index) => ({ pk: `item-${index}`, sk: 'HEAD' }));
   expect(await createDatabase(client, 'table').batchPut(items)).toEqual([]);
@@ -28,7 +28,7 @@ it('writes every item of a batch once, 25 at a time, and again what the table le
   expect(Math.max(...sizes)).toBe(25);
 });
 
-it('returns exactly what the table throttled for long, in part or as a whole', async () => {
+it('returns exactly the items that the table kept throttling, some or all', async () => {
   const items = ['stored', 'throttled', 'other'].map((pk) => ({ pk, sk: 'HEAD' }));
   const written: string[] = [];
   const client = {

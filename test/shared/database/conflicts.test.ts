@@ -16,15 +16,15 @@ function conflictingClient(conflicts: number): { client: DynamoDBDocumentClient;
   return { client: client as unknown as DynamoDBDocumentClient, calls: () => calls };
 }
 
-describe('a conditional write that meets a transaction on its item', () => {
-  it('is tried again until the transaction is over', async () => {
+describe('a conditional write that conflicts with a transaction', () => {
+  it('is retried until the transaction has ended', async () => {
     const { client, calls } = conflictingClient(3);
     const outcome = await createDatabase(client, 'table').delete({ pk: 'a', sk: 'b' });
     expect(outcome).toEqual({ written: true, item: { pk: 'a' } });
     expect(calls()).toBe(4);
   });
 
-  it('fails with the conflict when that does not end', async () => {
+  it('fails with the conflict when it does not end', async () => {
     const { client } = conflictingClient(Number.POSITIVE_INFINITY);
     await expect(createDatabase(client, 'table').delete({ pk: 'a', sk: 'b' })).rejects.toThrow(
       TransactionConflictException,

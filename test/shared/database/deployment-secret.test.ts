@@ -24,8 +24,8 @@ beforeEach(async () => {
   await app.database.delete(deploymentKey());
 });
 
-describe('signing secret', () => {
-  it('is stored encrypted, and one for every process that starts at the same time', async () => {
+describe('the signing secret', () => {
+  it('is stored encrypted and is the same for every process that starts concurrently', async () => {
     const signatures = await Promise.all(Array.from({ length: 8 }, () => create().sign('cursor', 'a')));
     expect(new Set(signatures).size).toBe(1);
     const item = await app.database.get(deploymentKey());
@@ -40,7 +40,7 @@ describe('signing secret', () => {
     expect(await secret.verify('member-invitation', 'b', signature)).toBe(false);
   });
 
-  it('encrypts and retires a plaintext secret of an earlier version, whose links stay valid for their lifetime', async () => {
+  it('encrypts and retires a plaintext secret of an earlier version, whose links remain valid for their lifetime', async () => {
     const { createHmac } = await import('node:crypto');
     const plain = Buffer.alloc(32, 7);
     await app.database.put({ ...deploymentKey(), secret: plain });
@@ -60,8 +60,8 @@ describe('signing secret', () => {
   });
 });
 
-describe('rotation', () => {
-  it('keeps what was signed before valid for its lifetime, and links of messages permanently', async () => {
+describe('secret rotation', () => {
+  it('keeps earlier signatures valid for their lifetime, and links in messages permanently', async () => {
     const secret = create();
     const [invitation, unsubscribe] = [
       await secret.sign('member-invitation', 'a'),
@@ -76,7 +76,7 @@ describe('rotation', () => {
     expect(await secret.verify('unsubscribe', 'a', unsubscribe)).toBe(true);
   });
 
-  it('ends invitations, confirmations and cursors immediately when the secret has leaked', async () => {
+  it('invalidates invitations, confirmations and cursors immediately when the secret has leaked', async () => {
     const secret = create();
     const signed = {
       'member-invitation': await secret.sign('member-invitation', 'a'),

@@ -1,7 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { createSendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import { HELD_MS_MAX } from '../../../shared/database/held-items.ts';
+import { beginHolding, evictHeld, findHeld, HELD_MS_MAX } from '../../../shared/database/held-items.ts';
 import { accountKey, environmentKey } from '../../../shared/database/keys.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { createTestAccount, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -32,8 +34,8 @@ async function contextsOfOneAccount() {
   return { scope, clock, read };
 }
 
-describe('what a notification is judged by', () => {
-  it('is read each time but for environment, account and organization, which are held for three seconds', async () => {
+describe('the items that a notification is evaluated with', () => {
+  it('are read each time, except environment, account and organization, which are cached for three seconds', async () => {
     const { clock, read } = await contextsOfOneAccount();
     expect((await read()).keyCount).toBe(6);
     clock.nowMs += HELD_MS_MAX - 1;
@@ -42,7 +44,7 @@ describe('what a notification is judged by', () => {
     expect((await read()).keyCount).toBe(6);
   });
 
-  it('is the account as this process has just written it', async () => {
+  it('include the account as this process has just written it', async () => {
     const { scope, read } = await contextsOfOneAccount();
     await read();
     await app.database.update(accountKey(scope.accountId), 'SET retentionInDays = :days', {
@@ -59,7 +61,7 @@ describe('what a notification is judged by', () => {
     expect((await read()).context.account.retentionInDays).toBe(8);
   });
 
-  it('is never the account from before a write that came while it was read', async () => {
+  it('never include the account from before a write that happened during the read', async () => {
     const { scope, read } = await contextsOfOneAccount();
     const reading = read();
     await app.database.update(accountKey(scope.accountId), 'SET retentionInDays = :days', {
@@ -69,7 +71,7 @@ describe('what a notification is judged by', () => {
     expect((await read()).context.account.retentionInDays).toBe(7);
   });
 
-  it('is the environment as this process has just written it', async () => {
+  it('include the environment as this process has just written it', async () => {
     const { scope, read } = await contextsOfOneAccount();
     const { context } = await read();
     expect(context.environment.disableSending).toEqual([]);
@@ -81,5 +83,39 @@ describe('what a notification is judged by', () => {
       },
     );
     expect((await read()).context.environment.disableSending).toEqual(['EMAIL']);
+  });
+});
+
+describe('a cached item', () => {
+  const key = { pk: 'ACCOUNT#concurrent', sk: 'ACCOUNT' };
+
+  it('is that of whichever read ends first, then that of the read that began last', async () => {
+    const [first, second] = [beginHolding([key], START_MS), beginHolding([key], START_MS + 1)];
+    second([{ ...key, read: 2 }]);
+    expect(findHeld(key, START_MS + 1)?.item?.read).toBe(2);
+    first([{ ...key, read: 1 }]);
+    expect(findHeld(key, START_MS + 1)?.item?.read).toBe(2);
+  });
+
+  it('is none that was read before a write', async () => {
+    const before = beginHolding([key], START_MS + 2);
+    evictHeld(key);
+    before([{ ...key, read: 3 }]);
+    expect(findHeld(key, START_MS + 2)).toBeUndefined();
+  });
+});
+
+describe('a recent account', () => {
+  it('is read once by many who ask at the same time, and again after a failed read', async () => {
+    const { account } = await createTestAccount(app);
+    const { accountId } = account;
+    const get = vi.spyOn(app.database, 'get');
+    get.mockRejectedValueOnce(new Error('throttled'));
+    const recent = () => resolve(accounts).findRecent(accountId);
+    await expect(recent()).rejects.toThrow('throttled');
+    const found = await Promise.all([recent(), recent(), recent()]);
+    expect(found.map((each) => each?.accountId)).toEqual([accountId, accountId, accountId]);
+    expect(get).toHaveBeenCalledTimes(2);
+    vi.restoreAllMocks();
   });
 });

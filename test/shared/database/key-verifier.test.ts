@@ -18,11 +18,11 @@ function counted() {
       return app.database.get(...given);
     },
   };
-  const verifier = createKeyVerifier(database, () => nowMs);
+  const verifier = createKeyVerifier(database, Math.random, () => nowMs);
   return { verifier, reads: () => reads, pass: (ms: number) => (nowMs += ms) };
 }
 
-describe('an id without a key', () => {
+describe('a key ID without a key', () => {
   it('is read once in five seconds', async () => {
     const { verifier, reads, pass } = counted();
     const unknown = { accountId: 'a', keyId: 'k' };

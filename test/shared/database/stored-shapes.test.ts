@@ -107,13 +107,13 @@ const familyOf = (item: Release['items'][number]) => {
   return pk.startsWith('WEBHOOKATTEMPTS') ? pk : `${pk} ${String(item.sk?.S).split('#')[0]}`;
 };
 
-describe('what the earlier release stored', () => {
-  it('has every kind of item that it had', () => {
+describe('items stored by the earlier release', () => {
+  it('include every kind of item of that release', () => {
     expect([...new Set(RELEASE.items.map(familyOf))].sort()).toEqual(KINDS);
   });
 
   it.each(RELEASE.gets.map((get): [string, Get] => [`${get.id} ${get.name ?? ''}`.trim(), get]))(
-    'returns the recorded response: %s',
+    'return the recorded response: %s',
     async (_, get) => {
       const { status, json } = await ask(get);
       expect([status, json?.error]).toEqual([200, undefined]);
@@ -122,7 +122,7 @@ describe('what the earlier release stored', () => {
     },
   );
 
-  it('is delivered when it is due', async () => {
+  it('are delivered when they are due', async () => {
     for (const hours of [1, 2, 24]) await pipeline.goTo(RELEASE.nowMs + hours * HOUR_MS);
     const sentOf = (name: string) =>
       pipeline.outbox

@@ -17,26 +17,26 @@ async function entered() {
   return { user, traces };
 }
 
-it('leaves a partition once it is empty', async () => {
+it('removes the trace of a partition once it is empty', async () => {
   const { user, traces } = await entered();
   await traces.leaveAfter(user, PK, async () => {});
   expect(await traces.list(user)).toEqual([]);
 });
 
-it('does not leave a partition that could not be emptied: a retry finds it', async () => {
+it('keeps the trace of a partition that could not be emptied, so that a retry finds it', async () => {
   const { user, traces } = await entered();
   const failing = traces.leaveAfter(user, PK, () => Promise.reject(new Error('throttled')));
   await expect(failing).rejects.toThrow('throttled');
   expect(await traces.list(user)).toEqual([PK]);
 });
 
-it('does not leave a partition that was entered again in the meantime', async () => {
+it('keeps the trace of a partition that was written to again in the meantime', async () => {
   const { user, traces } = await entered();
   await traces.leaveAfter(user, PK, () => traces.enter(user, PK));
   expect(await traces.list(user)).toEqual([PK]);
 });
 
-it('enters a partition again that a deletion has left before it was filled', async () => {
+it('writes the trace again after a deletion removed it before the first write', async () => {
   const { user, traces } = await entered();
   await traces.leave(user, PK);
   await traces.reenter(user, PK);

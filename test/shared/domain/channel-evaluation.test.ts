@@ -97,8 +97,8 @@ function evaluate({ steps: given, quietHours: hours, pausedForMs, zone, nowMs, .
   return { routing, later, quietInput };
 }
 
-describe('the evaluation of channels, over random steps, windows, zones and languages', () => {
-  it('lets each channel wait for its step or its silence, or sends it now, and never more than one of these', () => {
+describe('the evaluation of channels with random steps, windows, zones and languages', () => {
+  it('delays each channel for its step or quiet hours, or sends it now, and never two of these', () => {
     fc.assert(
       fc.property(input, (given) => {
         const { routing, later, quietInput } = evaluate(given);
@@ -120,7 +120,7 @@ describe('the evaluation of channels, over random steps, windows, zones and lang
     );
   });
 
-  it('holds until no window or pause is left, at most 15 minutes longer, and never in-app', () => {
+  it('holds a channel until no window or pause remains, at most 15 minutes longer, and never in-app', () => {
     fc.assert(
       fc.property(input, (given) => {
         const { routing, quietInput } = evaluate(given);

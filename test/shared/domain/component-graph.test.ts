@@ -19,7 +19,7 @@ function depthOf(graph: ReadonlyMap<string, readonly string[]>, id: string, limi
 }
 
 describe('the graph of components', () => {
-  it('stays without cycles and within three, whatever edits are asked for, and rejects nothing else', () => {
+  it('remains without cycles and within three levels after any edits, and rejects nothing else', () => {
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 30 }), (edits) => {
         let graph = new Map<string, readonly string[]>();
@@ -33,7 +33,7 @@ describe('the graph of components', () => {
     );
   });
 
-  it('names every component that shows the embedded one', () => {
+  it('names every component that embeds another', () => {
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 30 }), fc.constantFrom(...IDS), (edits, id) => {
         const graph = new Map(edits.map((each) => [each.id, each.embedded]));

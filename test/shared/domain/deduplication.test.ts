@@ -33,7 +33,7 @@ function reorder(value: unknown): unknown {
 }
 
 describe('the hash of a content', () => {
-  test('is the SHA-256 of a text that never changes, in 43 characters of base64url', () => {
+  test('is the SHA-256 of a fixed text, in 43 characters of base64url', () => {
     const canonical = [
       '["e1","welcome","ada",["EMAIL","SMS"],{"name":"Ada","order":{"id":7,"lines":[1,2]}},{},',
       '{"email":{"html":"<p>Hi</p>","subject":"Hello"},"sms":{"message":"Hi"}},',
@@ -66,7 +66,7 @@ describe('the hash of a content', () => {
     );
   });
 
-  test('takes absent and empty parts for the same', () => {
+  test('treats absent and empty parts as equal', () => {
     const bare = { parameters: undefined, blocks: undefined, attachments: undefined, replace: undefined };
     const empty = { parameters: {}, blocks: { email: undefined }, attachments: [], replace: {} };
     expect(contentHash(content(bare))).toBe(contentHash(content(empty)));
@@ -130,7 +130,7 @@ describe('the hash of a content', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  test('sees a parameter named like a part of every object', () => {
+  test('includes a parameter named like a property of every object', () => {
     const named = JSON.parse('{"__proto__": {"x": 1}}') as Record<string, unknown>;
     expect(contentHash(content({ parameters: named }))).not.toBe(contentHash(content({ parameters: {} })));
   });

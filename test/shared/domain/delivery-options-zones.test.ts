@@ -99,11 +99,11 @@ function expectRight(
 
 const BEFORE_AND_AFTER_MINUTES = [-26 * 60, -121, -60, -31, -1, 0, 1, 29, 30, 59, 60, 90, 125, 25 * 60];
 
-describe('over all zones, in 2026 and 2027', () => {
+describe('all time zones in 2026 and 2027', () => {
   const clocksOf = new Map(ZONES.map((zone) => [zone, readWallClocks(zone, START_MS, END_MS)]));
   const isInYears = (ms: number) => ms >= Date.parse('2026-01-01') && ms < Date.parse('2028-01-01');
 
-  test('the calculation knows the changes: about a third of the zones have four or more', () => {
+  test('include zones with four or more changes, about a third', () => {
     const counts = [...clocksOf.values()].map(
       ({ changes }) => changes.filter(({ atMs }) => isInYears(atMs)).length,
     );
@@ -111,7 +111,7 @@ describe('over all zones, in 2026 and 2027', () => {
     expect(counts.filter((count) => count >= 4).length).toBeGreaterThan(100);
   });
 
-  test('flush times are right around every change', () => {
+  test('have correct flush times around every change', () => {
     let checked = 0;
     for (const [zone, clocks] of clocksOf) {
       const firstShowing = remember(clocks);
@@ -136,7 +136,7 @@ describe('over all zones, in 2026 and 2027', () => {
     expect(checked).toBeGreaterThan(100_000);
   });
 
-  test('flush times are right on other days', () => {
+  test('have correct flush times on other days', () => {
     for (const [index, zone] of ZONES.entries()) {
       const firstShowing = remember(clocksOf.get(zone) ?? readWallClocks(zone, START_MS, END_MS));
       for (let step = 0; step < 12; step++) {
@@ -158,7 +158,7 @@ describe('over all zones, in 2026 and 2027', () => {
     }
   });
 
-  test('a digest flushes once a local day over each change: no day is omitted, none twice', () => {
+  test('flush a digest once per local day across each change, without omitting or repeating a day', () => {
     for (const [zone, clocks] of clocksOf) {
       for (const { atMs } of clocks.changes.filter((change) => isInYears(change.atMs))) {
         let nowMs = atMs - 2 * DAY_MS;

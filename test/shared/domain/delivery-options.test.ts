@@ -7,7 +7,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const flush = (digest: Omit<Parameters<typeof nextFlushAt>[0], 'nowMs'> & { now: string }) =>
   iso(nextFlushAt({ ...digest, nowMs: at(digest.now) }));
 
-describe('the option that holds', () => {
+describe('the delivery option', () => {
   const options = {
     defaultDeliveryOption: 'daily' as const,
     instant: { enabled: true },
@@ -23,7 +23,7 @@ describe('the option that holds', () => {
     ['weekly', 'daily'],
     ['off', 'daily'],
     [undefined, 'daily'],
-  ] as const)('a preference for %s gives %s', (preference, delivery) => {
+  ] as const)('for preference %s is %s', (preference, delivery) => {
     expect(effectiveDelivery({ options, preference })).toBe(delivery);
   });
 
@@ -32,25 +32,25 @@ describe('the option that holds', () => {
     ['instant', 'instant'],
     ['daily', 'instant'],
     [undefined, 'instant'],
-  ] as const)('a channel without options gives %s as %s', (preference, delivery) => {
+  ] as const)('for preference %s on a channel without options is %s', (preference, delivery) => {
     expect(effectiveDelivery({ options: undefined, preference })).toBe(delivery);
   });
 
-  test('off and instant are enabled when the options say nothing of them', () => {
+  test('can be off or instant when the options do not name them', () => {
     const silent = { defaultDeliveryOption: 'weekly' as const };
     expect(effectiveDelivery({ options: silent, preference: 'off' })).toBe('off');
     expect(effectiveDelivery({ options: silent, preference: 'instant' })).toBe('instant');
     expect(effectiveDelivery({ options: silent, preference: 'monthly' })).toBe('weekly');
   });
 
-  test('in-app has no digests', () => {
+  test('of in-app is never a digest', () => {
     const inapp = { defaultDeliveryOption: 'instant' as const, instant: { enabled: true }, batching: true };
     expect(effectiveDelivery({ options: inapp, preference: 'daily' })).toBe('instant');
     expect(effectiveDelivery({ options: { ...inapp, defaultDeliveryOption: 'off' } })).toBe('off');
   });
 });
 
-describe('hours', () => {
+describe('digest hours', () => {
   test.each([
     ['8', 480],
     ['08', 480],
@@ -68,7 +68,7 @@ describe('hours', () => {
     [' 9 ', 540],
     [8, 480],
     [0, 0],
-  ])('"%s" is minute %i of the day', (hour, minutes) => {
+  ])('read "%s" as minute %i of the day', (hour, minutes) => {
     expect(parseHour(hour)).toBe(minutes);
   });
 
@@ -94,12 +94,12 @@ describe('hours', () => {
     null,
     undefined,
     true,
-  ])('%j is no hour', (hour) => {
+  ])('reject %j', (hour) => {
     expect(parseHour(hour)).toBeUndefined();
   });
 });
 
-describe('days', () => {
+describe('digest days', () => {
   test.each([
     ['Sunday', 0],
     ['monday', 1],
@@ -111,11 +111,11 @@ describe('days', () => {
     ['0', 0],
     ['6', 6],
     [3, 3],
-  ])('"%s" is weekday %i', (day, number) => {
+  ])('read "%s" as weekday %i', (day, number) => {
     expect(parseDay(day)).toBe(number);
   });
 
-  test.each(['', '7', '-1', 'Mo', 'Mond', 'Lundi', 7, 1.5, null, undefined])('%j is no weekday', (day) => {
+  test.each(['', '7', '-1', 'Mo', 'Mond', 'Lundi', 7, 1.5, null, undefined])('reject %j', (day) => {
     expect(parseDay(day)).toBeUndefined();
   });
 });
@@ -129,14 +129,14 @@ describe('the next flush', () => {
     expect(flush({ mode: 'daily', zone, now: '2026-05-05T08:00:00.000Z' })).toBe('2026-05-06T08:00:00.000Z');
   });
 
-  test('is daily at 08:00, weekly on Monday at 09:00, monthly on the first at 10:00 unless set', () => {
+  test('is daily at 08:00, weekly on Monday at 09:00 and monthly on the first at 10:00 by default', () => {
     const now = '2026-05-06T12:00:00Z';
     expect(flush({ mode: 'daily', zone, now })).toBe('2026-05-07T08:00:00.000Z');
     expect(flush({ mode: 'weekly', zone, now })).toBe('2026-05-11T09:00:00.000Z');
     expect(flush({ mode: 'monthly', zone, now })).toBe('2026-06-01T10:00:00.000Z');
   });
 
-  test('follows the settings, and reads unreadable ones as absent', () => {
+  test('follows the settings, and ignores unreadable ones', () => {
     const now = '2026-05-06T12:00:00Z';
     expect(flush({ mode: 'daily', settings: { hour: '1:30 pm' }, zone, now })).toBe(
       '2026-05-06T13:30:00.000Z',
@@ -153,7 +153,7 @@ describe('the next flush', () => {
     );
   });
 
-  test('on the last day follows the length of the month and the year', () => {
+  test('on the last day follows the length of the month', () => {
     const last = (now: string) => flush({ mode: 'monthly', settings: { date: 'last' }, zone, now });
     expect(last('2026-01-31T10:00:00Z')).toBe('2026-02-28T10:00:00.000Z');
     expect(last('2028-02-01T10:00:00Z')).toBe('2028-02-29T10:00:00.000Z');
@@ -164,25 +164,25 @@ describe('the next flush', () => {
     ['Asia/Kolkata', '2026-05-05T10:00:00Z', '2026-05-05T10:30:00.000Z'],
     ['Asia/Kathmandu', '2026-05-05T10:00:00Z', '2026-05-05T10:15:00.000Z'],
     ['Australia/Eucla', '2026-05-05T10:00:00Z', '2026-05-05T10:15:00.000Z'],
-  ])('is hourly at :00 of the clocks of %s', (local, now, expected) => {
+  ])('is hourly at :00 local time in %s', (local, now, expected) => {
     expect(flush({ mode: 'hourly', zone: local, now })).toBe(expected);
   });
 
-  test('of a daily tick in the missing hour is its end, and the day after is at the hour again', () => {
+  test('of a daily digest in the missing hour is its end, and at the usual hour the day after', () => {
     const daily = (now: string) =>
       flush({ mode: 'daily', settings: { hour: '02:30' }, zone: 'Europe/Berlin', now });
     expect(daily('2026-03-28T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
     expect(daily('2026-03-29T01:00:00Z')).toBe('2026-03-30T00:30:00.000Z');
   });
 
-  test('of a daily tick in the repeated hour is the first one only', () => {
+  test('of a daily digest in the repeated hour is the first one only', () => {
     const daily = (now: string) =>
       flush({ mode: 'daily', settings: { hour: '02:30' }, zone: 'Europe/Berlin', now });
     expect(daily('2026-10-24T12:00:00Z')).toBe('2026-10-25T00:30:00.000Z');
     expect(daily('2026-10-25T00:30:00Z')).toBe('2026-10-26T01:30:00.000Z');
   });
 
-  test('of hourly ticks skips the repeated hour', () => {
+  test('of hourly digests skips the repeated hour', () => {
     const hourly = (now: string) => flush({ mode: 'hourly', zone: 'Europe/Berlin', now });
     expect(hourly('2026-10-24T23:59:00Z')).toBe('2026-10-25T00:00:00.000Z');
     expect(hourly('2026-10-25T00:00:00Z')).toBe('2026-10-25T02:00:00.000Z');

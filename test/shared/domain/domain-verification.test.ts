@@ -20,8 +20,8 @@ const waiting: Verification = {
 const found = (status: 'SUCCESS' | 'PENDING' | 'FAILED' | 'TEMPORARY_FAILURE', mailFrom = status) =>
   ({ kind: 'known', status, mailFromDomainStatus: mailFrom, isRegistered: true }) satisfies DomainFinding;
 
-describe('verification', () => {
-  it('looks again after 5, 15 and then every 60 minutes', () => {
+describe('domain verification', () => {
+  it('checks again after 5, 15 and then every 60 minutes', () => {
     let current: Verification = waiting;
     let nowMs = START;
     const waits: number[] = [];
@@ -34,7 +34,7 @@ describe('verification', () => {
     expect(waits.map((ms) => ms / MINUTE)).toEqual([5, 15, 60, 60, 60]);
   });
 
-  it('is FAILED and over after 72 hours without success', () => {
+  it('ends as FAILED after 72 hours without success', () => {
     const before = advanceVerification(waiting, found('PENDING'), START + GIVE_UP_AFTER_MS - 1);
     expect(before).toMatchObject({ status: 'PENDING', nextPollMs: expect.any(Number) });
     const after = advanceVerification(waiting, found('PENDING'), START + GIVE_UP_AFTER_MS);
@@ -44,12 +44,12 @@ describe('verification', () => {
     expect(unreachable.status).toBe('FAILED');
   });
 
-  it('succeeds at any time and then looks daily', () => {
+  it('succeeds at any time and then checks daily', () => {
     const next = advanceVerification(waiting, found('SUCCESS'), START + 100 * HOUR);
     expect(next).toMatchObject({ status: 'SUCCESS', polls: 0, nextPollMs: START + 124 * HOUR });
   });
 
-  it('looks sooner while the MAIL FROM subdomain of a verified domain waits, until 72 hours', () => {
+  it('checks sooner while the MAIL FROM subdomain of a verified domain is pending, for up to 72 hours', () => {
     const next = advanceVerification(waiting, found('SUCCESS', 'PENDING'), START);
     expect(next).toMatchObject({ status: 'SUCCESS', mailFromDomainStatus: 'PENDING' });
     expect(next.nextPollMs).toBe(START + 5 * MINUTE);
@@ -58,17 +58,17 @@ describe('verification', () => {
     expect(given.nextPollMs).toBe(START + GIVE_UP_AFTER_MS + 24 * HOUR);
   });
 
-  it('stays verified when a look fails', () => {
+  it('remains verified when a check fails', () => {
     const verified: Verification = { ...waiting, status: 'SUCCESS', mailFromDomainStatus: 'SUCCESS' };
     const next = advanceVerification(verified, { kind: 'unknown' }, START + 500 * HOUR);
     expect(next).toMatchObject({ status: 'SUCCESS', nextPollMs: START + 500 * HOUR + 5 * MINUTE });
   });
 
-  it('reports a failed check of a waiting domain as TEMPORARY_FAILURE', () => {
+  it('reports a failed check of a pending domain as TEMPORARY_FAILURE', () => {
     expect(advanceVerification(waiting, { kind: 'unknown' }, START).status).toBe('TEMPORARY_FAILURE');
   });
 
-  it('gives a domain whose records are gone 72 hours from then', () => {
+  it('allows a domain without its records 72 hours from then', () => {
     const verified: Verification = { ...waiting, status: 'SUCCESS' };
     const lostAt = START + 900 * HOUR;
     const lost = advanceVerification(verified, found('TEMPORARY_FAILURE'), lostAt);
@@ -77,14 +77,14 @@ describe('verification', () => {
     expect(advanceVerification(lost, found('PENDING'), lostAt + 72 * HOUR).status).toBe('FAILED');
   });
 
-  it('reminds after 24 hours of waiting only', () => {
+  it('sends a reminder only after 24 hours of waiting', () => {
     expect(isReminderDue(waiting, START + 24 * HOUR - 1)).toBe(false);
     expect(isReminderDue(waiting, START + 24 * HOUR)).toBe(true);
     expect(isReminderDue({ ...waiting, status: 'SUCCESS' }, START + 48 * HOUR)).toBe(false);
     expect(isReminderDue({ ...waiting, status: 'FAILED' }, START + 80 * HOUR)).toBe(false);
   });
 
-  it('always has a next look in the future, unless it is FAILED', () => {
+  it('always has its next check in the future, unless it is FAILED', () => {
     const statuses = ['SUCCESS', 'PENDING', 'FAILED', 'TEMPORARY_FAILURE'] as const;
     const finding = fc.oneof(
       fc.constant<DomainFinding>({ kind: 'unknown' }),

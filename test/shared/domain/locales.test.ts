@@ -27,8 +27,8 @@ const tag = fc
   )
   .map((parts) => parts.join(''));
 
-describe('the lookup of languages', () => {
-  it('is that of RFC 4647 for any tags', () => {
+describe('language lookup', () => {
+  it('matches RFC 4647 for any tags', () => {
     fc.assert(
       fc.property(fc.array(tag, { maxLength: 3 }), fc.uniqueArray(tag, { maxLength: 6 }), (wanted, there) => {
         expect(lookUpLocale(wanted, there)).toBe(lookedUp(wanted, there));
@@ -37,13 +37,13 @@ describe('the lookup of languages', () => {
     );
   });
 
-  it('ignores extensions, and wanted languages that are unknown', () => {
+  it('ignores extensions and unknown languages', () => {
     expect(lookUpLocale([undefined, 'ar-EG-u-nu-latn'], ['ar', 'en'])).toBe('ar');
     expect(lookUpLocale([undefined, undefined], ['ar'])).toBeUndefined();
     expect(lookUpLocale(['de'], [])).toBeUndefined();
   });
 
-  it('chooses the variant without a language where none matches, else the oldest', () => {
+  it('chooses the variant without a language when none matches, else the oldest', () => {
     const [none, de, en] = [{}, { locale: 'de' }, { locale: 'en' }] as { locale?: string }[];
     const all = [de, none, en].filter((each) => each !== undefined);
     expect(chooseVariant(all, ['de-AT', 'en'])).toBe(de);
@@ -63,7 +63,7 @@ describe('the lookup of languages', () => {
     ['de', 'ltr'],
     ['ja', 'ltr'],
     ['sr-Latn', 'ltr'],
-  ])('writes %s %s', (locale, direction) => {
+  ])('has the writing direction of %s: %s', (locale, direction) => {
     expect(directionOf(locale)).toBe(direction);
   });
 
@@ -75,7 +75,7 @@ describe('the lookup of languages', () => {
     ['', undefined],
     ['deutsch land', undefined],
     [`de-${'x'.repeat(70)}`, undefined],
-  ])('has %s as %s', (given, canonical) => {
+  ])('canonicalizes %s to %s', (given, canonical) => {
     expect(canonicalLocale(given)).toBe(canonical);
   });
 });

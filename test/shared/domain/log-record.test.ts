@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { buildLogRecord, type LogEvent, type LogHead } from '../../../shared/domain/log-record.ts';
+import type { LogEvent, LogHead } from '../../../shared/domain/log.ts';
+import { buildLogRecord } from '../../../shared/domain/log-record.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { LogFields, LogRecord } from '../../../shared/schemas/log-record.ts';
 import type { Stage } from '../../../shared/schemas/stage.ts';
@@ -33,7 +34,7 @@ const eventOf = (channel: Channel, stage: Stage, afterMs: number, fields: LogFie
 });
 
 describe('the head of a log', () => {
-  it('becomes every general field of the record, under the names and types of the spec', () => {
+  it('becomes every general field of the record, with the documented names and types', () => {
     const head = headWith({
       state: 'scheduled',
       scheduledForMs: RECEIVED_MS + 5000,
@@ -85,7 +86,7 @@ describe('the head of a log', () => {
     });
   });
 
-  it('shows per channel the decision, its reason and its failure', () => {
+  it('shows the decision, its reason and its failure per channel', () => {
     const record = buildLogRecord(
       headWith({
         routing: {
@@ -108,7 +109,7 @@ describe('the head of a log', () => {
 });
 
 describe('the events of a log', () => {
-  it('become the time of their stage and the milliseconds since it was received', () => {
+  it('become the time of their stage and the milliseconds since acceptance', () => {
     const events = [
       eventOf('EMAIL', 'sent', 210, { email_sent_message_id: 'm' }),
       eventOf('EMAIL', 'delivered', 510),
@@ -122,7 +123,7 @@ describe('the events of a log', () => {
     });
   });
 
-  it('of scheduled and collected notifications count from when it was routed finally', () => {
+  it('of scheduled and collected notifications count from the final routing', () => {
     const processedAtMs = RECEIVED_MS + 60_000;
     const events = [eventOf('EMAIL', 'sent', 60_100)];
     const deferred = [
@@ -132,7 +133,7 @@ describe('the events of a log', () => {
     for (const head of deferred) expect(buildLogRecord(head, events).email_sent_after).toBe(100);
   });
 
-  it('never count less than nothing, when a provider’s clock is behind', () => {
+  it("never have a negative duration when a provider's clock is slow", () => {
     expect(buildLogRecord(headWith(), [eventOf('SMS', 'delivered', -500)])).toMatchObject({
       sms_delivered_at: '2026-11-21T08:29:59.500Z',
       sms_delivered_after: 0,
@@ -144,7 +145,7 @@ describe('the events of a log', () => {
     expect(buildLogRecord(headWith(), events).email_delivered_after).toBe(300);
   });
 
-  it('say of a delay what a failure does not', () => {
+  it('show the latest reason, and a failure time only for a failure, not for a delay', () => {
     const delay = eventOf('EMAIL', 'delayed', 300, { email_failed_internal: 'slow' });
     const delayed = buildLogRecord(headWith(), [delay]);
     expect(delayed).toMatchObject({ email_failed_internal: 'slow' });
@@ -153,7 +154,7 @@ describe('the events of a log', () => {
     expect(buildLogRecord(headWith(), [delay, failed])).toMatchObject({ email_failed_internal: 'full' });
   });
 
-  it('of a message whose sending was its delivery are two stages of one moment', () => {
+  it('of a message reported sent and delivered at once are two stages with the same time', () => {
     const together = { ...eventOf('CHAT', 'sent', 250), delivered: { chat_delivered_internal: '{}' } };
     const apart = [eventOf('CHAT', 'sent', 250), eventOf('CHAT', 'delivered', 250, together.delivered)];
     expect(buildLogRecord(headWith(), [together])).toEqual(buildLogRecord(headWith(), apart));
@@ -163,7 +164,7 @@ describe('the events of a log', () => {
     });
   });
 
-  it('show the first of several replies, and nothing of the later ones', () => {
+  it('show the first of several replies and not the later ones', () => {
     const replies = [
       eventOf('EMAIL', 'inbound', 100, { email_inbound_from: 'ada@example.com' }),
       eventOf('EMAIL', 'inbound', 200, { email_inbound_cc: 'bob@example.com', email_inbound_subject: 'Re' }),
@@ -174,7 +175,7 @@ describe('the events of a log', () => {
     expect(record).not.toHaveProperty('email_inbound_subject');
   });
 
-  it('replace a routing that a later look has corrected', () => {
+  it('replace a routing that was corrected later', () => {
     const events = [eventOf('EMAIL', 'withheld', 10, { email_routing: 'IGNORE' })];
     expect(buildLogRecord(headWith(), events).email_routing).toBe('IGNORE');
   });
@@ -218,8 +219,8 @@ const shuffled = fc
     return fc.tuple(fc.constant(list), order, order);
   });
 
-describe('any events in any order, repeated or not', () => {
-  it('give the same record', () => {
+describe('events in any order, repeated or not', () => {
+  it('produce the same record', () => {
     fc.assert(
       fc.property(shuffled, ([list, one, other]) => {
         const record = buildLogRecord(headWith(), list);
@@ -230,7 +231,7 @@ describe('any events in any order, repeated or not', () => {
     );
   });
 
-  it('give a record of the spec, with the earliest time of every stage', () => {
+  it('produce a documented record with the earliest time of every stage', () => {
     fc.assert(
       fc.property(fc.array(events, { maxLength: 25 }), (list) => {
         const record = buildLogRecord(headWith(), list);

@@ -19,7 +19,7 @@ const aMoment = fc
   .integer({ min: 0, max: 2 * 365 * 24 * 60 })
   .map((minutes) => START_MS + minutes * MINUTE_MS);
 
-it('ends every window at `to` by the clocks of the zone, in every zone, on days of clock changes too', () => {
+it('ends every window at `to` in local time, in every zone, even on days of clock changes', () => {
   fc.assert(
     fc.property(aWindow, fc.constantFrom(...ZONES), aMoment, ({ to, quietHours }, zone, ms) => {
       const endsAtMs = quietUntilMs(quietHours, zone, ms);
@@ -33,7 +33,7 @@ it('ends every window at `to` by the clocks of the zone, in every zone, on days 
   );
 });
 
-it('is quiet exactly when the clocks show a time within the window, away from clock changes', () => {
+it('applies exactly when local time is within the window, away from clock changes', () => {
   fc.assert(
     fc.property(aWindow, aMoment, ({ from, to, quietHours }, ms) => {
       const minutes = Math.floor((ms % DAY_MS) / MINUTE_MS);
@@ -43,7 +43,7 @@ it('is quiet exactly when the clocks show a time within the window, away from cl
   );
 });
 
-it('holds until neither a window nor the pause is left, and at most 15 minutes longer', () => {
+it('holds until neither a window nor the pause remains, at most 15 minutes longer', () => {
   fc.assert(
     fc.property(
       aWindow,

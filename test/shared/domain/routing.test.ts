@@ -2,43 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGoing, type RoutingInput, routeNotification } from '../../../shared/domain/routing.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
-import type { ContentBlocks } from '../../../shared/schemas/send-request.ts';
+import { CONTENT, decide, USER } from './routing-setup.ts';
 
-const CONTENT: ContentBlocks = {
-  email: { subject: 's', html: 'h' },
-  inapp: { title: 't' },
-  sms: { message: 'm' },
-  call: { message: 'm' },
-  mobile_push: { title: 't' },
-  web_push: { message: 'm' },
-  chat: { text: 't' },
-};
-const USER: RoutingInput['user'] = {
-  email: 'ada@example.com',
-  number: '+14155550123',
-  pushTokens: [{ type: 'FCM', token: 't', savedAtMs: 0 }],
-  webPushTokens: [{ sub: { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } } }],
-  chatChannel: '#general',
-  chatToken: { access_token: 't' },
-};
-
-function inputWith(
-  overrides: Partial<RoutingInput> = {},
-  type: Partial<RoutingInput['type']> = {},
-): RoutingInput {
-  return {
-    type: { channels: CHANNELS, enabled: true, templates: [], ...type },
-    content: CONTENT,
-    user: USER,
-    preferenceOf: () => undefined,
-    disableSending: [],
-    scheduled: false,
-    ...overrides,
-  };
-}
-
-const decide = (overrides?: Partial<RoutingInput>, type?: Partial<RoutingInput['type']>) =>
-  routeNotification(inputWith(overrides, type));
 const template = (channel: Channel, templateId: string, defaultFor: string[], version = 1) => ({
   channel,
   templateId,
@@ -55,7 +20,7 @@ describe.each(CHANNELS)('%s', (channel) => {
     messages.filter((each) => each.startsWith(`${channel} is not sent: `));
   const block = CONTENT_BLOCK[channel];
 
-  it('is SEND when it is enabled and nothing speaks against it', () => {
+  it('is SEND when it is enabled and nothing prevents it', () => {
     const result = decide({ content: { [block]: CONTENT[block] } }, { channels: [channel] });
     expect(result.routing[channel]).toEqual({ routing: 'SEND' });
     expect([result.messages, result.ignored]).toEqual([[], undefined]);
@@ -80,12 +45,12 @@ describe.each(CHANNELS)('%s', (channel) => {
     expect(only({ forceChannels: [] }).decided).toEqual({ routing: 'OFF' });
   });
 
-  it('is SCHEDULE when the notification waits', () => {
+  it('is SCHEDULE when the notification is scheduled', () => {
     expect(only({ scheduled: true }).decided).toEqual({ routing: 'SCHEDULE' });
   });
 
   it.each(['hourly', 'daily', 'weekly', 'monthly'] as const)(
-    'is collected for %s, in-app apart',
+    'is collected for %s, except in-app',
     (option) => {
       const options = { [channel]: { defaultDeliveryOption: option, [option]: { enabled: true } } };
       const { decided } = only({}, { options });
@@ -95,7 +60,7 @@ describe.each(CHANNELS)('%s', (channel) => {
     },
   );
 
-  it('is IGNORE by preference when the user has switched it off, forced or not', () => {
+  it('is IGNORE by preference when the user has disabled it, forced or not', () => {
     for (const forceChannels of [undefined, [channel]]) {
       const { decided, messages, ignored } = only({ forceChannels, preferenceOf: () => 'off' });
       expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' });
@@ -103,13 +68,13 @@ describe.each(CHANNELS)('%s', (channel) => {
     }
   });
 
-  it('is IGNORE by environment when that has it disabled, before any preference', () => {
+  it('is IGNORE by environment when it is disabled there, before any preference', () => {
     const { decided, messages } = only({ disableSending: [channel], preferenceOf: () => 'off' });
     expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT' });
     expect(reasonOf(messages)).toHaveLength(1);
   });
 
-  it('is IGNORE by default delivery when that is off and the user has chosen nothing', () => {
+  it('is IGNORE by default delivery when that is off and the user has no preference', () => {
     const options = { [channel]: { defaultDeliveryOption: 'off' as const } };
     const { decided, messages } = only({}, { options });
     expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_DEFAULT_DELIVERY' });
@@ -117,12 +82,12 @@ describe.each(CHANNELS)('%s', (channel) => {
     expect(only({ preferenceOf: () => 'instant' }, { options }).decided).toEqual({ routing: 'SEND' });
   });
 
-  it('follows no preference that the type does not offer', () => {
+  it('ignores a preference that the type does not offer', () => {
     const options = { [channel]: { defaultDeliveryOption: 'instant' as const, off: { enabled: false } } };
     expect(only({ preferenceOf: () => 'off' }, { options }).decided).toEqual({ routing: 'SEND' });
   });
 
-  it('is IGNORE without content and without a template, SEND with either', () => {
+  it('is IGNORE without content and template, and SEND with either', () => {
     const { decided, messages } = only({ content: {} });
     expect(decided.routing).toBe('IGNORE');
     expect(reasonOf(messages)).toHaveLength(1);
@@ -135,7 +100,7 @@ describe.each(CHANNELS)('%s', (channel) => {
     expect([decided.routing, reasonOf(messages).length]).toEqual(['IGNORE', 1]);
   });
 
-  it('takes the named template, else the default of the mode with a message', () => {
+  it('uses the named template, else the default of the mode with a message', () => {
     const templates = [template(channel, 'main', ['instant']), template(channel, 'spring', [])];
     expect(only({ templateId: 'spring' }, { templates }).decided.template).toBe('spring@1');
     const missing = only({ templateId: 'gone' }, { templates });
@@ -150,40 +115,6 @@ describe.each(CHANNELS)('%s', (channel) => {
       1,
       'DISABLED_NOTIFICATION',
     ]);
-  });
-});
-
-describe('a user without an address', () => {
-  it.each<[Channel, RoutingInput['user'], string | undefined]>([
-    ['EMAIL', {}, 'MISSING_EMAIL_RECIPIENT'],
-    ['EMAIL', { ...USER, emailSuppressionStatus: { reason: 'Bounce', details: {} } }, 'SUPPRESSED_BOUNCE'],
-    [
-      'EMAIL',
-      { ...USER, emailSuppressionStatus: { reason: 'Complaint', details: {} } },
-      'SUPPRESSED_COMPLAINT',
-    ],
-    ['SMS', {}, 'MISSING_SMS_RECIPIENT'],
-    ['CALL', {}, 'MISSING_SMS_RECIPIENT'],
-    ['PUSH', { pushTokens: [] }, undefined],
-    ['WEB_PUSH', {}, undefined],
-    ['CHAT', {}, 'CHANNEL_NOT_FOUND'],
-    ['CHAT', { chatChannel: '#general' }, 'INVALID_AUTH'],
-    ['CHAT', { chatToken: { access_token: 't' } }, 'CHANNEL_NOT_FOUND'],
-  ])('gets no %s: %j', (channel, user, failureCode) => {
-    const { routing, messages } = decide({ user }, { channels: [channel] });
-    expect(routing[channel]).toEqual(
-      failureCode ? { routing: 'IGNORE', failureCode } : { routing: 'IGNORE' },
-    );
-    expect(messages).toContainEqual(expect.stringMatching(new RegExp(`^${channel} is not sent: the user`)));
-  });
-
-  it('still gets in-app items', () => {
-    expect(decide({ user: {} }).routing.INAPP_WEB).toEqual({ routing: 'SEND' });
-  });
-
-  it('gets chat by a webhook of its token', () => {
-    const user = { chatToken: { incoming_webhook: { url: 'https://chat.example.com/hook' } } };
-    expect(decide({ user }).routing.CHAT).toEqual({ routing: 'SEND' });
   });
 });
 
@@ -219,7 +150,7 @@ const inputs: fc.Arbitrary<RoutingInput> = fc
   }));
 
 describe('any notification', () => {
-  it('without a channel to be sent on is reported in one sentence', () => {
+  it('without any channel is reported in one sentence', () => {
     const nothing = { content: {} };
     expect(decide(nothing, { channels: [] }).messages).toEqual([
       'Nothing is sent: the notification type has no channel enabled.',
@@ -229,7 +160,7 @@ describe('any notification', () => {
     ]);
   });
 
-  it('has exactly one reason for every channel that is asked for and not going, and none for others', () => {
+  it('has exactly one reason for every requested channel that is not sent, and none for others', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const { routing, messages, ignored } = routeNotification(input);

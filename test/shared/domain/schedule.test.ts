@@ -9,7 +9,7 @@ const dueAt = (text: string, zone?: string) => {
   return parsed.ok ? new Date(parsed.dueAtMs).toISOString() : undefined;
 };
 
-describe('with Z or an offset', () => {
+describe('a schedule with Z or an offset', () => {
   test.each([
     ['2026-03-29T09:30:15Z', '2026-03-29T09:30:15.000Z'],
     ['2026-03-29T09:30Z', '2026-03-29T09:30:00.000Z'],
@@ -28,7 +28,7 @@ describe('with Z or an offset', () => {
     expect(dueAt(text, 'Asia/Tokyo')).toBe(expected);
   });
 
-  test('any instant that JSON writes is read back, within a year', () => {
+  test('is read back from any instant that JSON writes, within a year', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 365 * 86_400_000 }), (aheadMs) => {
         const text = new Date(nowMs + aheadMs).toISOString();
@@ -41,7 +41,7 @@ describe('with Z or an offset', () => {
     );
   });
 
-  test('any offset moves the instant by as much', () => {
+  test('is moved by its offset', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1439, max: 1439 }), fc.constantFrom(':', ''), (minutes, separator) => {
         const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
@@ -54,7 +54,7 @@ describe('with Z or an offset', () => {
   });
 });
 
-describe('without an offset', () => {
+describe('a schedule without an offset', () => {
   test.each([
     ['2026-07-01T09:00', 'Europe/Berlin', '2026-07-01T07:00:00.000Z'],
     ['2026-07-01 09:00:30.250', 'America/New_York', '2026-07-01T13:00:30.250Z'],
@@ -66,7 +66,7 @@ describe('without an offset', () => {
     expect(dueAt(text, zone)).toBe(expected);
   });
 
-  test('the clocks of every zone show the time asked at noon of a summer day', () => {
+  test('shows the requested time on local clocks in every zone, at noon in summer', () => {
     for (const zone of ZONES) {
       const parsed = parseSchedule('2026-07-15T12:00:00', { zone, nowMs });
       const shown = new Intl.DateTimeFormat('sv-SE', {
@@ -79,7 +79,7 @@ describe('without an offset', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('an invalid schedule', () => {
   test.each([
     '',
     'now',
@@ -117,7 +117,7 @@ describe('what is refused', () => {
     expect(parseSchedule(text, { nowMs })).toEqual({ ok: false });
   });
 
-  test('no text makes it throw, and every accepted date is a date of the calendar', () => {
+  test('never throws for any text, and every accepted date exists', () => {
     const two = fc.integer({ min: 0, max: 99 }).map((value) => String(value).padStart(2, '0'));
     const shaped = fc
       .tuple(fc.constantFrom('2024', '2025', '2026'), two, two, two, two)
@@ -132,8 +132,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('how far ahead', () => {
-  test('a year is accepted, a millisecond more is not', () => {
+describe('the limit of a schedule', () => {
+  test('is a year: a millisecond more is rejected', () => {
     expect(dueAt('2027-03-01T00:00:00.000Z')).toBe('2027-03-01T00:00:00.000Z');
     expect(dueAt('2027-03-01T00:00:00.001Z')).toBeUndefined();
     expect(dueAt('2027-03-01T01:00:00+01:00')).toBe('2027-03-01T00:00:00.000Z');
@@ -142,12 +142,12 @@ describe('how far ahead', () => {
   test.each([
     ['2027-03-01T12:00:00Z', '2028-03-01T12:00:00Z', '2028-03-01T12:00:01Z'],
     ['2028-02-29T12:00:00Z', '2029-03-01T12:00:00Z', '2029-03-01T12:00:01Z'],
-  ])('a leap year is a year too: from %s until %s', (now, last, later) => {
+  ])('is a leap year too: from %s until %s', (now, last, later) => {
     const isAccepted = (text: string) => parseSchedule(text, { nowMs: Date.parse(now) }).ok;
     expect([isAccepted(last), isAccepted(later)]).toEqual([true, false]);
   });
 
-  test('now and the past are accepted and said to be past, the year 0 too', () => {
+  test('does not reject now and the past, even year 0', () => {
     const inPast = (text: string) => {
       const parsed = parseSchedule(text, { zone: 'Europe/Berlin', nowMs });
       return parsed.ok && parsed.inPast;

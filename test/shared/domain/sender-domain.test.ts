@@ -27,7 +27,7 @@ describe('sender domains', () => {
     ['shop.co.uk', 'shop.co.uk'],
     ['me.github.io', 'me.github.io'],
     ['shop.pending.test', 'shop.pending.test'],
-  ])('takes %s as %s', (text, domain) => {
+  ])('reads %s as %s', (text, domain) => {
     expect(findSenderDomain(text)).toBe(domain);
   });
 
@@ -65,7 +65,7 @@ describe('sender domains', () => {
     expect(findSenderDomain(text)).toBeUndefined();
   });
 
-  it('is the same read twice, whatever the text', () => {
+  it('returns the same result when read twice, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.string(), fc.webUrl(), fc.ipV4()), (text) => {
         const domain = findSenderDomain(text);
@@ -93,7 +93,7 @@ describe('record names', () => {
     expect(recordNameOf(host)).toBe(name);
   });
 
-  it('gives five records below the public suffix of shop.co.uk', () => {
+  it('returns five records below the public suffix of shop.co.uk', () => {
     expect(recordsOf('shop.co.uk')).toEqual({
       dkim: {
         recordType: 'TXT',
@@ -135,7 +135,7 @@ describe('record names', () => {
     });
   });
 
-  it('keeps the longest host of the longest domain a DNS name', () => {
+  it('keeps the longest host of the longest domain within the limits of DNS', () => {
     const sender = `${'a'.repeat(54)}.${`${'b'.repeat(53)}.`.repeat(3)}com`;
     expect(sender.length).toBe(SENDER_DOMAIN_LENGTH_MAX);
     expect(findSenderDomain(sender)).toBe(sender);
@@ -143,7 +143,7 @@ describe('record names', () => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(253);
   });
 
-  it('puts name and zone together to the host again', () => {
+  it('combines name and zone to the host again', () => {
     fc.assert(
       fc.property(fc.domain(), (domain) => {
         const sender = findSenderDomain(domain);
@@ -162,7 +162,7 @@ describe('address prefixes', () => {
     ['help', 'help'],
     ['Help.Desk-1_x', 'help.desk-1_x'],
     ['a'.repeat(64), 'a'.repeat(64)],
-  ])('takes %s', (text, prefix) => {
+  ])('accepts %s', (text, prefix) => {
     expect(findAddressPrefix(text)).toBe(prefix);
   });
 
@@ -173,7 +173,7 @@ describe('address prefixes', () => {
     },
   );
 
-  it("reserves the operator's names and the service's", () => {
+  it('reserves the names of the operator and the service', () => {
     for (const prefix of ['postmaster', 'abuse', 'noreply', 'r', 'notifications']) {
       expect(isReservedPrefix(prefix)).toBe(true);
     }

@@ -11,12 +11,12 @@ const cases = Object.entries(KINDS).flatMap(([kind, keywords]) =>
   keywords.map((keyword) => ({ kind, keyword })),
 );
 
-describe('a message of one keyword', () => {
+describe('a text message with one keyword', () => {
   test.each(cases)('$keyword is $kind', ({ kind, keyword }) => {
     expect(classifyKeyword(keyword)).toEqual({ kind, keyword });
   });
 
-  test('is known in any case, between any punctuation and spaces', () => {
+  test('is recognized in any case, with any punctuation and spaces', () => {
     const around = fc.string({
       unit: fc.constantFrom(
         ' ',
@@ -56,7 +56,7 @@ describe('a message of one keyword', () => {
   });
 });
 
-describe('a message that says more is no keyword', () => {
+describe('a text message with more than one keyword has none', () => {
   test.each([
     '',
     ' ',
@@ -78,7 +78,7 @@ describe('a message that says more is no keyword', () => {
     expect(classifyKeyword(text)).toBeUndefined();
   });
 
-  test('whatever word is put beside the keyword', () => {
+  test('with any other word beside the keyword', () => {
     const word = fc.string({ unit: fc.constantFrom(...'abcxyz019é中'), minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(fc.constantFrom(...cases), word, fc.boolean(), ({ keyword }, other, isBefore) => {
@@ -88,7 +88,7 @@ describe('a message that says more is no keyword', () => {
     );
   });
 
-  test('a long message of punctuation is evaluated immediately', () => {
+  test('and is evaluated immediately, even when it is long', () => {
     expect(classifyKeyword(`${'!'.repeat(200_000)}STOP${'!'.repeat(200_000)}2`)).toBeUndefined();
   });
 });

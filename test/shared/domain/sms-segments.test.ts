@@ -30,7 +30,7 @@ function textOf(...characters: string[][]) {
     );
 }
 
-describe('against the reference calculator', () => {
+describe('the reference calculator', () => {
   test.each([
     ['plain GSM-7', textOf(PLAIN)],
     ['GSM-7 with extension characters', textOf(PLAIN, EXTENSION)],
@@ -63,7 +63,7 @@ describe('against the reference calculator', () => {
   });
 });
 
-describe('counts', () => {
+describe('segment counts', () => {
   test.each([
     ['', 'GSM-7', 0, 1],
     ['a'.repeat(160), 'GSM-7', 160, 1],
@@ -78,11 +78,11 @@ describe('counts', () => {
     ['中'.repeat(135), 'UCS-2', 135, 3],
     ['😀'.repeat(35), 'UCS-2', 70, 1],
     ['😀'.repeat(36), 'UCS-2', 72, 2],
-  ])('%j as %s, %i units, %i segments', (text, encoding, units, segments) => {
+  ])('are, for %j, %s with %i units and %i segments', (text, encoding, units, segments) => {
     expect(countSegments(text)).toEqual({ encoding, units, segments });
   });
 
-  test('an extension character that does not fit moves whole to the next segment', () => {
+  test('move an extension character that does not fit to the next segment', () => {
     expect(countSegments(`${'a'.repeat(152)}€${'a'.repeat(151)}`).segments).toBe(2);
     expect(countSegments(`${'a'.repeat(152)}€${'a'.repeat(152)}`)).toEqual({
       encoding: 'GSM-7',
@@ -91,7 +91,7 @@ describe('counts', () => {
     });
   });
 
-  test('a surrogate pair that does not fit moves whole to the next segment', () => {
+  test('move a surrogate pair that does not fit to the next segment', () => {
     expect(countSegments(`${'中'.repeat(66)}😀${'中'.repeat(65)}`).segments).toBe(2);
     expect(countSegments(`${'中'.repeat(66)}😀${'中'.repeat(66)}`)).toEqual({
       encoding: 'UCS-2',

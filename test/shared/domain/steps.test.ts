@@ -94,7 +94,7 @@ function run(head: StepHead, { seenAtMs, fates }: World) {
 }
 
 describe('any steps', () => {
-  it('end: each channel of a later step starts once or is skipped once', () => {
+  it('start or skip each channel of a later step exactly once', () => {
     fc.assert(
       fc.property(aPlan, aWorld, (steps, world) => {
         const head = headOf(steps);
@@ -105,7 +105,7 @@ describe('any steps', () => {
     );
   });
 
-  it('start nothing unseen after it was seen, and nothing before its time unless all before it failed', () => {
+  it('start nothing unseen after it was seen, and nothing early unless every earlier channel failed', () => {
     fc.assert(
       fc.property(aPlan, aWorld, (steps, world) => {
         const head = headOf(steps);

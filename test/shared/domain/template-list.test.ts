@@ -20,7 +20,7 @@ const step = fc.record({
 });
 
 describe('the list of templates', () => {
-  it('has one default for every mode of a channel that has templates, whatever is done to it', () => {
+  it('has one default for every mode of a channel with templates after any change', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let list: ListedTemplate[] = [];
@@ -46,7 +46,7 @@ describe('the list of templates', () => {
     );
   });
 
-  it('never gives a version twice, whatever the clock does', () => {
+  it('never assigns a version twice, whatever the clock shows', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let list: ListedTemplate[] = [];

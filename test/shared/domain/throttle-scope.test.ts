@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { throttleScope } from '../../../shared/domain/throttling.ts';
 
-describe('the key', () => {
+describe('the throttle key', () => {
   test('is per user and type, whatever the order of the scope', () => {
     const key = throttleScope(['userId', 'notificationId'], 'ada', 'welcome');
     expect(throttleScope(['notificationId', 'userId'], 'ada', 'welcome')).toBe(key);
@@ -10,7 +10,7 @@ describe('the key', () => {
     expect(throttleScope(['userId', 'notificationId'], 'bob', 'welcome')).not.toBe(key);
   });
 
-  test('is per user alone, or per type alone, when the scope names one twice', () => {
+  test('is per user only, or per type only, when the scope names one twice', () => {
     expect(throttleScope(['userId', 'userId'], 'ada', 'a')).toBe(
       throttleScope(['userId', 'userId'], 'ada', 'b'),
     );
@@ -18,7 +18,7 @@ describe('the key', () => {
     expect(throttleScope([...perType], 'ada', 'a')).toBe(throttleScope([...perType], 'bob', 'a'));
   });
 
-  test('is short and differs for all different ids and scopes', () => {
+  test('is short and different for different IDs and scopes', () => {
     const member = fc.constantFrom('userId' as const, 'notificationId' as const);
     const input = fc.tuple(fc.tuple(member, member), fc.string(), fc.string());
     const meaning = ([scope, user, type]: [string[], string, string]) =>

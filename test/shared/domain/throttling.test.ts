@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeThrottle, type ThrottleState } from '../../../shared/domain/throttling.ts';
+import { evaluateThrottle, type ThrottleState } from '../../../shared/domain/throttling.ts';
 import type { Throttling } from '../../../shared/schemas/notification-type.ts';
 
 type Limit = Omit<Throttling, 'scope'>;
@@ -20,7 +20,7 @@ function run(config: Limit, times: readonly number[]): { accepted: number[]; sta
   let state: ThrottleState | undefined;
   const accepted: number[] = [];
   for (const time of times) {
-    const judged = judgeThrottle(state, config, time);
+    const judged = evaluateThrottle(state, config, time);
     if (judged.allowed) accepted.push(time);
     state = judged.state;
   }
@@ -56,7 +56,7 @@ const config = fc.record({
 });
 
 describe('the rolling window', () => {
-  test('accepts what a throttle with perfect memory accepts, whatever the limit and the times', () => {
+  test('accepts what a throttle with complete history accepts, for any limit and times', () => {
     const spread = { seconds: 3e3, minutes: 18e4, hours: 1e7, days: 26e7, months: 4e9, years: 4e10 };
     fc.assert(
       fc.property(
@@ -76,7 +76,7 @@ describe('the rolling window', () => {
     );
   });
 
-  test('never holds more than max accepted, whichever window is looked at', () => {
+  test('never has more than max accepted, in any window', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
@@ -94,45 +94,45 @@ describe('the rolling window', () => {
     );
   });
 
-  test('lets the next in exactly when the oldest leaves', () => {
+  test('accepts the next exactly when the oldest leaves', () => {
     const times = [0, 1000, 59_999, 60_000, 60_001, 61_000].map((ms) => startMs + ms);
     expect(run(limit(), times).accepted.map((time) => time - startMs)).toEqual([0, 1000, 60_000, 61_000]);
   });
 
-  test('rejected ones count for nothing', () => {
+  test('does not count rejected ones', () => {
     const times = Array.from({ length: 120 }, (_, second) => startMs + second * 1000);
     expect(run(limit({ max: 1 }), times).accepted).toEqual([startMs, startMs + 60_000]);
   });
 
-  test('accepts max of many at the same instant', () => {
+  test('accepts max of many at the same time', () => {
     expect(run(limit({ max: 5 }), Array(50).fill(startMs)).accepted.length).toBe(5);
   });
 
-  test('a clock that runs behind gives no extra', () => {
+  test('accepts no more when a clock is slow', () => {
     const { accepted } = run(limit(), [startMs, startMs - 50_000, startMs - 30_000, startMs + 59_999]);
     expect(accepted).toEqual([startMs, startMs - 50_000]);
   });
 
-  test('of zero accepts nothing, indefinitely or not', () => {
+  test('of zero accepts nothing, with or without an end', () => {
     expect(run(limit({ max: 0 }), [startMs, startMs + 1e9]).accepted).toEqual([]);
     expect(run(limit({ max: 0, forever: true }), [startMs]).accepted).toEqual([]);
   });
 
-  test('of a raised limit counts what was accepted under the lower one', () => {
+  test('with a raised limit counts what was accepted under the lower one', () => {
     const { state } = run(limit({ max: 2 }), [startMs, startMs + 1]);
-    const raised = judgeThrottle(state, limit({ max: 3 }), startMs + 2);
+    const raised = evaluateThrottle(state, limit({ max: 3 }), startMs + 2);
     expect(raised.allowed).toBe(true);
-    expect(judgeThrottle(raised.state, limit({ max: 3 }), startMs + 3).allowed).toBe(false);
+    expect(evaluateThrottle(raised.state, limit({ max: 3 }), startMs + 3).allowed).toBe(false);
   });
 
-  test('of a lowered limit waits until fewer are left', () => {
+  test('with a lowered limit waits until fewer remain', () => {
     const { state } = run(limit({ max: 3 }), [startMs, startMs + 1000, startMs + 2000]);
-    expect(judgeThrottle(state, limit({ max: 2 }), startMs + 60_000).allowed).toBe(false);
-    expect(judgeThrottle(state, limit({ max: 2 }), startMs + 61_000).allowed).toBe(true);
+    expect(evaluateThrottle(state, limit({ max: 2 }), startMs + 60_000).allowed).toBe(false);
+    expect(evaluateThrottle(state, limit({ max: 2 }), startMs + 61_000).allowed).toBe(true);
   });
 });
 
-describe('months and years', () => {
+describe('windows of months and years', () => {
   const both = (from: string, to: string, overrides: Partial<Limit>) =>
     run(limit({ max: 1, ...overrides }), [Date.parse(from), Date.parse(to)]).accepted.length === 2;
 
@@ -145,7 +145,7 @@ describe('months and years', () => {
     ['2026-02-28T12:00:00.000Z', '2026-03-28T12:00:00.000Z', true],
     ['2026-03-01T06:00:00.000Z', '2026-03-31T23:59:59.999Z', false],
     ['2026-03-01T06:00:00.000Z', '2026-04-01T06:00:00.000Z', true],
-  ])('a month from %s to %s is over: %s', (from, to, isOver) => {
+  ])('last a month from %s to %s: %s', (from, to, isOver) => {
     expect(both(from, to, { unit: 'months' })).toBe(isOver);
   });
 
@@ -153,17 +153,17 @@ describe('months and years', () => {
     ['2024-02-29T12:00:00.000Z', '2025-02-28T23:59:59.999Z', false],
     ['2024-02-29T12:00:00.000Z', '2025-03-01T00:00:00.000Z', true],
     ['2025-06-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z', true],
-  ])('a year from %s to %s is over: %s', (from, to, isOver) => {
+  ])('last a year from %s to %s: %s', (from, to, isOver) => {
     expect(both(from, to, { unit: 'years' })).toBe(isOver);
   });
 
-  test('a period longer than the calendar never ends', () => {
+  test('never end when they are longer than the calendar', () => {
     expect(both('2026-01-01', '2200-01-01', { unit: 'years', period: 1e9 })).toBe(false);
   });
 });
 
-describe('forever', () => {
-  test('counts, whatever the time, and keeps nothing else', () => {
+describe('throttling without an end', () => {
+  test('counts at any time and stores nothing else', () => {
     const { accepted, state } = run(limit({ max: 3, forever: true }), [1, 5, 1e12, 2e12, 3e12]);
     expect(accepted.length).toBe(3);
     expect(state).toEqual({ total: 3, recent: '' });
@@ -171,12 +171,12 @@ describe('forever', () => {
 
   test('counts what a window accepted before', () => {
     const { state } = run(limit({ max: 2 }), [startMs, startMs + 60_000, startMs + 120_000]);
-    expect(judgeThrottle(state, limit({ max: 3, forever: true }), startMs + 180_000).allowed).toBe(false);
-    expect(judgeThrottle(state, limit({ max: 4, forever: true }), startMs + 180_000).allowed).toBe(true);
+    expect(evaluateThrottle(state, limit({ max: 3, forever: true }), startMs + 180_000).allowed).toBe(false);
+    expect(evaluateThrottle(state, limit({ max: 4, forever: true }), startMs + 180_000).allowed).toBe(true);
   });
 });
 
-describe('the state', () => {
+describe('the throttle state', () => {
   test.each([
     ['milliseconds apart', 1, 14_000],
     ['over a day', 8_640, 28_000],
@@ -186,14 +186,14 @@ describe('the state', () => {
     const config = limit({ max: 10_000, period: 100, unit: 'years' });
     const times = Array.from({ length: 9_999 }, (_, index) => startMs - (9_999 - index) * stepMs);
     const filled = filledWith(times);
-    const last = judgeThrottle(filled, config, startMs);
+    const last = evaluateThrottle(filled, config, startMs);
     expect(last.allowed).toBe(true);
     expect(last.state.recent.length).toBeLessThan(sizeMax);
-    expect(judgeThrottle(last.state, config, startMs + 1).allowed).toBe(false);
+    expect(evaluateThrottle(last.state, config, startMs + 1).allowed).toBe(false);
     const oldest = times[0] ?? Number.NaN;
-    const leavesMs = judgeThrottle(filledWith([oldest]), config, oldest).expiresAtMs ?? Number.NaN;
-    expect(judgeThrottle(last.state, config, leavesMs - 2).allowed).toBe(false);
-    expect(judgeThrottle(last.state, config, leavesMs).allowed).toBe(true);
+    const leavesMs = evaluateThrottle(filledWith([oldest]), config, oldest).expiresAtMs ?? Number.NaN;
+    expect(evaluateThrottle(last.state, config, leavesMs - 2).allowed).toBe(false);
+    expect(evaluateThrottle(last.state, config, leavesMs).allowed).toBe(true);
   });
 
   /** The state after all `times` (not before 1970) were accepted, written by hand: judging each is slow. */
@@ -207,31 +207,31 @@ describe('the state', () => {
     return { total: times.length, recent: Buffer.from(bytes).toString('base64url') };
   }
 
-  test('never holds more times than max, and drops those out of the window', () => {
+  test('never has more times than max, and drops those outside the window', () => {
     const times = Array.from({ length: 500 }, (_, index) => startMs + index * 40_000);
     const { state } = run(limit({ max: 3 }), times);
     expect(state?.total).toBe(500);
     expect(Buffer.from(state?.recent ?? '', 'base64url').length).toBeLessThan(12);
   });
 
-  test('may be deleted once it has expired: the verdict is that of a fresh one', () => {
+  test('can be deleted once it has expired without changing a decision', () => {
     fc.assert(
       fc.property(config, fc.integer({ min: 0, max: 4e10 }), (drawn, aheadMs) => {
         const windowed = { ...drawn, forever: false, max: drawn.max + 1 };
-        const { state, expiresAtMs } = judgeThrottle(undefined, windowed, startMs + aheadMs);
+        const { state, expiresAtMs } = evaluateThrottle(undefined, windowed, startMs + aheadMs);
         expect(expiresAtMs).toBeGreaterThan(startMs + aheadMs);
-        const later = judgeThrottle(state, { ...windowed, max: 1 }, expiresAtMs ?? 0);
+        const later = evaluateThrottle(state, { ...windowed, max: 1 }, expiresAtMs ?? 0);
         expect(later.allowed).toBe(true);
       }),
     );
   });
 
-  test('forever never expires', () => {
-    expect(judgeThrottle(undefined, limit({ forever: true }), startMs).expiresAtMs).toBeUndefined();
+  test('never expires without an end of the window', () => {
+    expect(evaluateThrottle(undefined, limit({ forever: true }), startMs).expiresAtMs).toBeUndefined();
   });
 
-  test('of a refusal is the state that was given', () => {
+  test('is unchanged by a rejection', () => {
     const { state } = run(limit({ max: 1 }), [startMs]);
-    expect(judgeThrottle(state, limit({ max: 1 }), startMs + 1).state).toEqual(state);
+    expect(evaluateThrottle(state, limit({ max: 1 }), startMs + 1).state).toEqual(state);
   });
 });

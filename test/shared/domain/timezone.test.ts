@@ -9,8 +9,8 @@ const at = (iso: string) => Date.parse(iso);
 const iso = (ms: number) => new Date(ms).toISOString();
 const zones = fc.constantFrom(...ZONES);
 
-describe('names', () => {
-  test('every zone of the runtime is a timezone', () => {
+describe('timezone names', () => {
+  test('include every zone of the runtime', () => {
     expect(ZONES.filter((zone) => !isTimezone(zone))).toEqual([]);
   });
 
@@ -23,7 +23,7 @@ describe('names', () => {
     'Europe/Kyiv',
     'Europe/Kiev',
     'EST5EDT',
-  ])('%s is a timezone', (name) => expect(isTimezone(name)).toBe(true));
+  ])('include %s', (name) => expect(isTimezone(name)).toBe(true));
 
   test.each([
     '',
@@ -37,26 +37,26 @@ describe('names', () => {
     'Europe',
     'Europe/Atlantis',
     'Europe/Paris ',
-  ])('"%s" is no timezone', (name) => expect(isTimezone(name)).toBe(false));
+  ])('exclude "%s"', (name) => expect(isTimezone(name)).toBe(false));
 
-  test('an offset stays no timezone after the clocks of that offset were read', () => {
+  test('exclude an offset even after local times of that offset were read', () => {
     expect(wallClockAt(0, '+01:00')).toBe(HOUR_MS);
     expect(isTimezone('+01:00')).toBe(false);
   });
 
-  test('the first valid name is chosen, else UTC', () => {
+  test('choose the first valid name, else UTC', () => {
     expect(firstTimezone([undefined, 'Mars/Olympus', 'Asia/Tokyo', 'Europe/Paris'])).toBe('Asia/Tokyo');
     expect(firstTimezone([undefined, 'Mars/Olympus'])).toBe('UTC');
   });
 
-  test('an unknown zone is a RangeError', () => {
+  test('throw a RangeError for an unknown zone', () => {
     expect(() => wallClockAt(0, 'Mars/Olympus')).toThrow(RangeError);
     expect(() => instantOf(0, 'Mars/Olympus')).toThrow(RangeError);
   });
 });
 
-describe('what clocks show', () => {
-  test('agrees with the parts that Intl formats, in every zone, from 1900 to 2100', () => {
+describe('local time', () => {
+  test('matches the parts that Intl formats, in every zone, from 1900 to 2100', () => {
     for (const zone of ZONES) {
       const read = offsetReader(zone);
       const seconds = fc.integer({ min: at('1900-01-01') / 1000, max: at('2100-01-01') / 1000 });
@@ -66,14 +66,14 @@ describe('what clocks show', () => {
     }
   });
 
-  test('keeps milliseconds, before 1970 and in ancient years too', () => {
+  test('keeps milliseconds, even before 1970 and in ancient years', () => {
     expect(iso(wallClockAt(at('2026-07-01T12:00:00.123Z'), 'Asia/Kolkata'))).toBe('2026-07-01T17:30:00.123Z');
     expect(iso(wallClockAt(at('1969-12-31T23:59:59.999Z'), 'Africa/Lagos'))).toBe('1970-01-01T00:59:59.999Z');
     expect(iso(wallClockAt(at('0001-01-01T00:00:00.000Z'), 'UTC'))).toBe('0001-01-01T00:00:00.000Z');
   });
 });
 
-describe('when clocks show a time', () => {
+describe('the instant of a local time', () => {
   test.each([
     ['Europe/Berlin', '2026-07-01T09:00:00.000Z', '2026-07-01T07:00:00.000Z'],
     ['Europe/Berlin', '2026-03-29T01:59:59.999Z', '2026-03-29T00:59:59.999Z'],
@@ -87,11 +87,11 @@ describe('when clocks show a time', () => {
     ['Antarctica/Troll', '2026-03-29T02:30:00.000Z', '2026-03-29T01:00:00.000Z'],
     ['Pacific/Apia', '2011-12-30T12:00:00.000Z', '2011-12-30T10:00:00.000Z'],
     ['Pacific/Apia', '2011-12-31T00:00:00.000Z', '2011-12-30T10:00:00.000Z'],
-  ])('in %s, %s is the instant %s', (zone, wallClock, instant) => {
+  ])('in %s, %s is %s', (zone, wallClock, instant) => {
     expect(iso(instantOf(at(wallClock), zone))).toBe(instant);
   });
 
-  test('is the first instant that shows it or jumped over it, in every zone, around every change of 2026 and 2027', () => {
+  test('is the first instant that shows or skips it, in every zone, around every change of 2026 and 2027', () => {
     let checked = 0;
     for (const zone of ZONES) {
       const clocks = readWallClocks(zone, at('2025-12-25'), at('2028-01-10'));
@@ -109,7 +109,7 @@ describe('when clocks show a time', () => {
     expect(checked).toBeGreaterThan(5000);
   });
 
-  test('goes there and back: the clocks show the time asked, or the end of the gap it fell into', () => {
+  test('is read back as the requested time, or the end of its gap', () => {
     fc.assert(
       fc.property(
         zones,
@@ -126,7 +126,7 @@ describe('when clocks show a time', () => {
     );
   });
 
-  test('never is after the instant at which the clock was read', () => {
+  test('is never after the instant at which the local time was read', () => {
     fc.assert(
       fc.property(zones, fc.integer({ min: at('1980-01-01'), max: at('2060-01-01') }), (zone, ms) => {
         const first = instantOf(wallClockAt(ms, zone), zone);

@@ -22,7 +22,7 @@ describe('the months of a range', () => {
     expect(monthsOfRange(start, end)).toEqual({ ok: true, months });
   });
 
-  test('are those of all its days, each once, in order', () => {
+  test('include all of its days, each once, in order', () => {
     fc.assert(
       fc.property(days, fc.integer({ min: 0, max: 1000 }), (first, length) => {
         const all = Array.from({ length: length + 1 }, (_, index) =>
@@ -43,7 +43,7 @@ describe('the months of a range', () => {
     expect(monthsOfRange('0001-01-01', '9999-12-31')).toEqual({ ok: false, problem: 'too_long' });
   });
 
-  test('have an end that is not before the start', () => {
+  test('require an end that is not before the start', () => {
     expect(monthsOfRange('2026-02-02', '2026-02-01')).toEqual({ ok: false, problem: 'reversed' });
     expect(monthsOfRange('2030-01-01', '2020-01-01')).toEqual({ ok: false, problem: 'reversed' });
   });
@@ -66,7 +66,7 @@ describe('the months of a range', () => {
     '2026/01/01',
     'abcd-ef-gh',
     '-2026-01-01',
-  ])('are malformed when a date is "%s"', (date) => {
+  ])('are invalid when a date is "%s"', (date) => {
     expect(monthsOfRange(date, '2026-12-31')).toEqual({ ok: false, problem: 'malformed' });
     expect(monthsOfRange('2020-01-01', date)).toEqual({ ok: false, problem: 'malformed' });
   });
@@ -97,7 +97,7 @@ describe('the billing period', () => {
     expect(nextAnniversary(anchor, Date.parse(now))).toBe(period.slice(-10));
   });
 
-  test('holds now, and follows the one before without gap or overlap, on the anchor day or the last of the month', () => {
+  test('contains now and follows the previous one without gap or overlap, on the anchor day or the last of the month', () => {
     fc.assert(
       fc.property(days, days, fc.integer({ min: 0, max: DAY_MS - 1 }), (anchorDay, day, ms) => {
         const anchor = dateOf(anchorDay * DAY_MS);
@@ -116,7 +116,7 @@ describe('the billing period', () => {
     );
   });
 
-  test('of an anchor that is no date is a RangeError', () => {
+  test('throws a RangeError for an anchor that is not a date', () => {
     expect(() => billingPeriodOf('2026-02-30', 0)).toThrow(RangeError);
     expect(() => nextAnniversary('', 0)).toThrow(RangeError);
   });

@@ -45,7 +45,7 @@ function mergeAll(changes: readonly ProfileChange[]): Profile | undefined {
 }
 
 describe('merging contact data into a profile', () => {
-  it('keeps what a change leaves out, clears what it nulls, sets the rest, in any sequence', () => {
+  it('keeps missing fields, clears null fields and sets the others, in any sequence', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 6 }), change, (before, last) => {
         const current = mergeAll(before);
@@ -59,7 +59,7 @@ describe('merging contact data into a profile', () => {
     );
   });
 
-  it('has each push token once and one per type and device, the given ones among them', () => {
+  it('has each push token once, and one per type and device, including the given ones', () => {
     fc.assert(
       fc.property(
         fc.array(change, { maxLength: 6 }),
@@ -90,7 +90,7 @@ describe('merging contact data into a profile', () => {
     );
   });
 
-  it('is the same profile object when the same change comes again, so that nothing is written', () => {
+  it('returns the same profile object for the same change, so that nothing is written', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 4 }), change, (before, again) => {
         const devices = (again.pushTokens ?? []).map((each) => each.device?.device_id);
@@ -130,7 +130,7 @@ describe('merging contact data into a profile', () => {
     expect(mergeProfile(current, 'ada', { email: null }, 2).emailSuppressionStatus).toBeUndefined();
   });
 
-  it('keeps at most 100 tokens of a kind; the oldest go first', () => {
+  it('keeps at most 100 tokens of a kind and drops the oldest', () => {
     const tokens = Array.from({ length: TOKENS_MAX + 20 }, (_, index) => ({
       type: 'FCM' as const,
       token: `t${index}`,

@@ -8,8 +8,8 @@ function publicKeyOf(privateKey: string): string {
   return curve.getPublicKey('base64url');
 }
 
-describe('VAPID pair', () => {
-  test('is a P-256 pair of full length, also when the scalar begins with zeros', () => {
+describe('a VAPID key pair', () => {
+  test('is a P-256 pair of full length, even when the scalar begins with zeros', () => {
     for (let round = 0; round < 600; round++) {
       const { publicKey, privateKey } = generateVapidPair();
       expect([publicKey.length, privateKey.length]).toEqual([87, 43]);
@@ -17,7 +17,7 @@ describe('VAPID pair', () => {
     }
   });
 
-  test('a scalar of 31 bytes that release 1 padded as text is repaired', () => {
+  test('repairs a scalar of 31 bytes that release 1 padded as text', () => {
     const scalar = Buffer.alloc(31, 7);
     const whole = Buffer.concat([Buffer.alloc(1), scalar]).toString('base64url');
     const stored = scalar.toString('base64url').padStart(43, 'A');
@@ -25,14 +25,14 @@ describe('VAPID pair', () => {
     expect(repairVapidPrivateKey({ publicKey: publicKeyOf(whole), privateKey: stored })).toBe(whole);
   });
 
-  test('a right private key is left as it is', () => {
+  test('keeps a correct private key unchanged', () => {
     for (const first of [0x00, 0x01, 0x7f]) {
       const privateKey = Buffer.concat([Buffer.of(first), Buffer.alloc(31, 7)]).toString('base64url');
       expect(repairVapidPrivateKey({ publicKey: publicKeyOf(privateKey), privateKey })).toBe(privateKey);
     }
   });
 
-  test('a private key that belongs to no pair is left as it is', () => {
+  test('keeps a private key unchanged that belongs to no pair', () => {
     const privateKey = Buffer.alloc(32).toString('base64url');
     expect(repairVapidPrivateKey({ publicKey: generateVapidPair().publicKey, privateKey })).toBe(privateKey);
   });

@@ -45,7 +45,7 @@ function anywhereOrAtAnEdge(ranges: AddressRange[], bits: number): fc.Arbitrary<
 }
 
 describe('a public address', () => {
-  it('is an IPv4 address outside of every special range', () => {
+  it('is an IPv4 address outside every special range', () => {
     fc.assert(
       fc.property(anywhereOrAtAnEdge(IPV4_RANGES, 32), (value) => {
         expect(isPublicAddress(formatIpv4(value))).toBe(isPublicIpv4(value));
@@ -54,7 +54,7 @@ describe('a public address', () => {
     );
   });
 
-  it('is an IPv6 address of 2000::/3 outside of every special range, or a mapped public IPv4 one', () => {
+  it('is an IPv6 address of 2000::/3 outside every special range, or a mapped public IPv4 address', () => {
     const anyMapped = anywhereOrAtAnEdge(IPV4_RANGES, 32).map((value) => (0xffffn << 32n) + value);
     fc.assert(
       fc.property(fc.oneof(anywhereOrAtAnEdge(IPV6_RANGES, 128), anyMapped), (value) => {
@@ -66,7 +66,7 @@ describe('a public address', () => {
     );
   });
 
-  it('is evaluated alike in every spelling of a URL', () => {
+  it('is evaluated identically in every spelling of a URL', () => {
     const spellings = [
       (value: bigint) => String(value),
       (value: bigint) => `0x${value.toString(16)}`,
@@ -85,7 +85,7 @@ describe('a public address', () => {
     );
   });
 
-  it('never hides an IPv4 address in a NAT64, 6to4, Teredo, compatible or translated one', () => {
+  it('is never an IPv4 address hidden in a NAT64, 6to4, Teredo, compatible or translated one', () => {
     const prefixes = [0x64ff9bn << 96n, 0x20010000n << 96n, 0n, 0xffffn << 48n];
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 0xffffffffn }), (ipv4) => {
@@ -104,7 +104,7 @@ describe('a public address', () => {
 });
 
 describe('the guarded lookup', () => {
-  it('gives all checked addresses, or the first one, as the socket asks', async () => {
+  it('returns all checked addresses, or the first one, as the socket asks', async () => {
     const addresses = [PUBLIC, '2606:4700::6810:85e5'];
     const { resolve } = resolveTo(addresses);
     expect(await look(resolve)).toEqual({ error: null, answers: toAnswers(addresses), family: undefined });
@@ -136,7 +136,7 @@ describe('the guarded lookup', () => {
     }
   });
 
-  it('evaluates a resolver that answers with one address as text', async () => {
+  it('checks a resolver that returns one address as text', async () => {
     const answering =
       (address: string): Resolve =>
       (_name, _options, callback) =>
@@ -145,7 +145,7 @@ describe('the guarded lookup', () => {
     expect((await look(answering('127.0.0.1'))).error).toBeInstanceOf(AddressRefused);
   });
 
-  it('gives any address of an allowed host', async () => {
+  it('returns any address of an allowed host', async () => {
     const { resolve } = resolveTo(['127.0.0.1', '::1']);
     expect(await look(resolve, { allowed: true })).toMatchObject({
       answers: toAnswers(['127.0.0.1', '::1']),
@@ -156,7 +156,7 @@ describe('the guarded lookup', () => {
     });
   });
 
-  it('passes on the failure of the lookup, and a name without addresses is not found', async () => {
+  it('fails when the lookup fails, and reports a name without addresses as not found', async () => {
     const failure = Object.assign(new Error('no'), { code: 'EAI_AGAIN' });
     expect((await look((_name, _options, callback) => callback(failure, []))).error).toBe(failure);
     expect((await look(resolveTo([]).resolve)).error).toMatchObject({ code: 'ENOTFOUND' });

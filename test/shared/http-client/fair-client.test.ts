@@ -33,7 +33,7 @@ const fair = (atOnceMax?: number) =>
 const slow = { accountId: 'slow', url: 'https://slow.example/file' };
 
 describe('an account whose hosts do not respond', () => {
-  it('has a host rest after two failures in a row, longer each time, and tries it again', async () => {
+  it('postpones a host after two failures in a row, longer each time, and then retries it', async () => {
     answer = () => TIMEOUT;
     const client = fair();
     for (const expected of [15, 30, 60, 120, 240, 300, 300]) {
@@ -49,7 +49,7 @@ describe('an account whose hosts do not respond', () => {
     expect(await client.request(slow)).toEqual(TIMEOUT);
   });
 
-  it('holds up neither other accounts with the same host, nor its own hosts that respond', async () => {
+  it('delays neither other accounts with the same host nor its own responding hosts', async () => {
     answer = (url) => (url.includes('good') ? OK : TIMEOUT);
     const client = fair();
     const good = { accountId: 'slow', url: 'https://good.example' };
@@ -72,7 +72,7 @@ describe('an account whose hosts do not respond', () => {
   });
 });
 
-it('resets failures of an account after a minute, not because other hosts of it respond', async () => {
+it('resets the failures of an account after a minute, not because other hosts of it respond', async () => {
   answer = (url) => (url.includes('good') ? OK : TIMEOUT);
   const client = fair();
   const fail = (host: number) => client.request({ ...slow, url: `https://h${host}.slow.example` });
@@ -85,7 +85,7 @@ it('resets failures of an account after a minute, not because other hosts of it 
   expect(await fail(9)).toMatchObject({ kind: 'waiting', why: 'host' });
 });
 
-it('gives an account its share of requests in progress, and others theirs', async () => {
+it('limits an account to its share of requests in progress', async () => {
   const { promise, resolve } = Promise.withResolvers<GuardedAnswer>();
   answer = () => promise;
   const client = fair(2);
@@ -97,7 +97,7 @@ it('gives an account its share of requests in progress, and others theirs', asyn
   expect(await client.request(slow)).toEqual(OK);
 });
 
-it('has patience only with hosts that responded before', async () => {
+it('waits longer only for hosts that responded before', async () => {
   answer = () => OK;
   const client = fair();
   await client.request(slow);

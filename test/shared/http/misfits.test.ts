@@ -15,6 +15,7 @@ const Body = v.object({
   tokens: v.optional(v.array(v.object({ token: v.string() }))),
   device: v.optional(openObject({ model: v.optional(v.string()) })),
   parameters: v.optional(FreeForm),
+  texts: v.optional(v.record(v.string(), v.string())),
   size: v.optional(v.number()),
 });
 
@@ -23,6 +24,14 @@ function problemsOf(part: string, schema: AnySchema, value: unknown): string[] {
   parsePart(part, schema, value, problems);
   return problems.map(({ where, must }) => `${where} ${must}`);
 }
+
+it.each(['__proto__', 'constructor', 'prototype'])(
+  'reports the key %s of a map, which would be dropped',
+  (key) => {
+    const body = JSON.parse(`{"texts": {"${key}": "a text", "title": "another"}}`);
+    expect(problemsOf('body', Body, body)).toEqual([`body.texts.${key} must have another name`]);
+  },
+);
 
 describe('unknown fields', () => {
   it.each([
@@ -67,7 +76,7 @@ describe('unknown fields', () => {
       'body.emial is not a field: did you mean email?',
       'body.size must be a number',
       'body.to.email must be text',
-      'body.tokens[0] must be a JSON object',
+      'body.tokens[0] must be an object',
     ]);
   });
 

@@ -10,7 +10,7 @@ const Body = v.object({
   tokens: v.optional(v.pipe(v.array(v.object({ token: v.optional(v.string()) })), v.maxLength(3))),
 });
 const good = { to: { id: 'ada' } };
-const MUST = 'must be a JSON object';
+const MUST = 'must be an object';
 
 it.each<[unknown, Problem[]]>([
   [[], [{ where: 'body', must: MUST }]],
@@ -57,7 +57,20 @@ it.each<[unknown, Problem[]]>([
 it('names an entry that is one too many', () => {
   const problems: Problem[] = [];
   parsePart('body', v.object({ scope: v.strictTuple([v.string()]) }), { scope: ['a', 'b'] }, problems);
-  expect(problems).toEqual([{ where: 'body.scope[1]', must: 'must not be there' }]);
+  expect(problems).toEqual([{ where: 'body.scope[1]', must: 'is not allowed here' }]);
+});
+
+it.each([
+  ['', 'must not be empty'],
+  ['abcde', 'must have at most 4 characters'],
+  [[], 'must have at least 2 entries'],
+  [[1, 2, 3, 4, 5], 'must have at most 4 entries'],
+])('names the limit of a length in its own unit: %j', (value, must) => {
+  const text = v.pipe(v.string(), v.minLength(1), v.maxLength(4));
+  const list = v.pipe(v.array(v.number()), v.minLength(2), v.maxLength(4));
+  const problems: Problem[] = [];
+  parsePart('body', v.object({ value: typeof value === 'string' ? text : list }), { value }, problems);
+  expect(problems).toEqual([{ where: 'body.value', must }]);
 });
 
 it.each([good, { ...good, device: null, parameters: { list: [] }, tokens: [] }, { ...good, tokens: [{}] }])(
@@ -68,3 +81,15 @@ it.each([good, { ...good, device: null, parameters: { list: [] }, tokens: [] }, 
     expect(problems).toEqual([]);
   },
 );
+
+it.each<[string, string]>([
+  ['greeting', 'body.greeting'],
+  ['cart.items', 'body["cart.items"]'],
+  ['Größe "XL"', 'body["Größe \\"XL\\""]'],
+  ['\u202egnp', 'body.*'],
+  ['x'.repeat(81), 'body.*'],
+])('names the key of a map whose value is wrong: %j', (key, where) => {
+  const problems: Problem[] = [];
+  parsePart('body', v.record(v.string(), v.string()), { [key]: 7 }, problems);
+  expect(problems).toEqual([{ where, must: 'must be text' }]);
+});

@@ -21,7 +21,7 @@ beforeEach(async () => {
   account = await createTestAccount(app);
   app.clock.nowMs = Math.ceil(app.clock.nowMs / WINDOW_MS) * WINDOW_MS;
   calls = { reads: 0, counts: 0 };
-  replace(keyVerifier, () => createKeyVerifier(counting(app.database)));
+  replace(keyVerifier, () => createKeyVerifier(counting(app.database), Math.random));
 });
 
 afterEach(() => limitTo({}));

@@ -5,11 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSqsQueues } from '../../../shared/messaging/sqs.ts';
 
 const MIB = 1024 * 1024;
-const SETTINGS = ['QUEUE_URL_CALL_WEBHOOKS', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 type Entry = { Id: string; MessageBody: string };
 
 const batches: Entry[][] = [];
-const before = new Map(SETTINGS.map((name) => [name, process.env[name]]));
 let server: Server;
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -26,14 +24,14 @@ beforeAll(async () => {
   await new Promise<void>((opened) => server.listen(0, '127.0.0.1', opened));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const values = [`http://127.0.0.1:${port}/000000000000/calls`, 'eu-west-1', 'test', 'test'];
-  for (const [index, name] of SETTINGS.entries()) process.env[name] = values[index];
+  Object.assign(process.env, {
+    QUEUE_URL_CALL_WEBHOOKS: `http://127.0.0.1:${port}/000000000000/calls`,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  });
 });
 afterAll(() => {
-  for (const [name, value] of before) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
   server.close();
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryOutcome, EmailDelivery } from '../../../shared/channels/channel.ts';
 import { addresses, createAddresses } from '../../../shared/database/entities/addresses.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
@@ -14,15 +14,8 @@ import { emailDelivery } from '../channels/email/deliveries.ts';
 
 let app: TestApp;
 beforeAll(async () => {
+  Object.assign(process.env, { EMAIL_PROVIDER: 'ses', MAIL_DOMAIN: 'mail.example.net' });
   app = await createTestApp();
-});
-beforeEach(() => {
-  process.env.EMAIL_PROVIDER = 'ses';
-  process.env.MAIL_DOMAIN = 'mail.example.net';
-});
-afterEach(() => {
-  delete process.env.EMAIL_PROVIDER;
-  delete process.env.MAIL_DOMAIN;
 });
 
 let count = 0;
@@ -63,8 +56,8 @@ const sent = (messageId: string): DeliveryOutcome<'EMAIL'> => ({
   fields: { email_sent_message_id: messageId },
 });
 
-describe('the number of a sent message', () => {
-  it('leads to its notification until the log ends', async () => {
+describe('the stored message ID of a sent email', () => {
+  it('leads to its notification until the log expires', async () => {
     const { trackingId, found } = await deliver(sent);
     expect(await found(app.clock.nowMs)).toBe(trackingId);
     expect(await found(app.clock.nowMs + 60_000)).toBeUndefined();
@@ -73,20 +66,20 @@ describe('the number of a sent message', () => {
   it.each([
     ['for a provider that lets us number messages', { EMAIL_PROVIDER: 'smtp' }],
     ['where no mail comes in', { MAIL_DOMAIN: '' }],
-  ])('is not kept %s', async (_, settings) => {
+  ])('is not stored %s', async (_, settings) => {
     Object.assign(process.env, settings);
     const { found } = await deliver(sent);
     expect(await found(app.clock.nowMs)).toBeUndefined();
   });
 
-  it('is not kept of a message that was not sent', async () => {
+  it('is not stored for an email that was not sent', async () => {
     const { found } = await deliver(() => ({ kind: 'retry', code: 'UNDETERMINED_BOUNCE', internal: 'down' }));
     expect(await found(app.clock.nowMs)).toBeUndefined();
   });
 
-  it('that cannot be kept does not have the message sent again', async () => {
+  it('that cannot be stored does not cause a second send', async () => {
     replace(messageIds, () => ({
-      remember: async () => {
+      store: async () => {
         throw new Error('the table is down');
       },
       findTrackingId: async () => undefined,
@@ -95,7 +88,7 @@ describe('the number of a sent message', () => {
   });
 });
 
-describe('a message that goes out', () => {
+describe('an outgoing email', () => {
   let taken: EmailDelivery;
   async function deliverFrom(
     address: string,
@@ -116,11 +109,8 @@ describe('a message that goes out', () => {
   beforeEach(() => {
     process.env.MAIL_RECEIVING = 'on';
   });
-  afterEach(() => {
-    delete process.env.MAIL_RECEIVING;
-  });
 
-  it("is marked as the service's own and as automatic", async () => {
+  it("is marked as automatic and as the service's own", async () => {
     await deliverFrom('shop@sender.example');
     expect(taken.headers).toEqual([
       { name: 'Auto-Submitted', value: 'auto-generated' },
@@ -142,16 +132,16 @@ describe('a message that goes out', () => {
   });
 
   it.each<[string, string, string[], string]>([
-    ['that names reply addresses itself', 'notifications@mail.example.net', ['me@example.com'], 'on'],
-    ['whose sender has its mail elsewhere', 'shop@sender.example', [], 'on'],
-    ['while no mail comes in', 'notifications@mail.example.net', [], 'off'],
-  ])('%s keeps them', async (_, from, replyToAddresses, receiving) => {
+    ['it names some itself', 'notifications@mail.example.net', ['me@example.com'], 'on'],
+    ['its sender receives email elsewhere', 'shop@sender.example', [], 'on'],
+    ['the service receives no email', 'notifications@mail.example.net', [], 'off'],
+  ])('keeps its reply addresses when %s', async (_, from, replyToAddresses, receiving) => {
     process.env.MAIL_RECEIVING = receiving;
     await deliverFrom(from, replyToAddresses);
     expect(taken.replyToAddresses).toEqual(replyToAddresses);
   });
 
-  it('over plain SMTP has a signed return path, over SES none', async () => {
+  it('has a signed return path over plain SMTP and none over SES', async () => {
     await deliverFrom('shop@sender.example');
     expect(taken).not.toHaveProperty('returnPath');
     process.env.EMAIL_PROVIDER = 'smtp';
@@ -172,13 +162,9 @@ describe('a message that goes out', () => {
     beforeEach(() => {
       Object.assign(process.env, { EMAIL_PROVIDER: 'smtp', PUBLIC_BASE_URL: BASE });
     });
-    afterEach(() => {
-      delete process.env.PUBLIC_BASE_URL;
-      delete process.env.EMAIL_TRACKING;
-    });
     const deliverHtml = () => deliverFrom('shop@sender.example', [], { html: HTML, text: 'Shop' });
 
-    it('has our pixel and links that lead over us, but for unsubscribe links and those too long', async () => {
+    it("has this service's pixel and links, except for unsubscribe links and over-long ones", async () => {
       await deliverHtml();
       const pattern =
         /^<p><a href="([^"]+)" >Shop<\/a><\/p>(.+)<img src="([^"]+)" alt="" width="1" height="1">$/;
@@ -197,7 +183,7 @@ describe('a message that goes out', () => {
       ['without a public address', { PUBLIC_BASE_URL: '' }],
       ['over SES instead, which tracks itself', { EMAIL_PROVIDER: 'ses' }],
       ['in the sandbox instead', { EMAIL_PROVIDER: 'sandbox' }],
-    ])('stays as it is %s', async (_, settings) => {
+    ])('remains unchanged %s', async (_, settings) => {
       Object.assign(process.env, settings);
       await deliverHtml();
       expect(taken.html).toBe(HTML);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => twilio.close());
 
-it('with CARRIER_LOOKUP, looks up a number’s carrier once in 90 days, and logs it with every text message', async () => {
+it("looks up a number's carrier once in 90 days with CARRIER_LOOKUP, and logs it with every text message", async () => {
   const lookups = () => twilio.requests.filter(({ path }) => path.startsWith('/v2/PhoneNumbers/')).length;
   const deliver = () => resolve(smsProvider).deliver(smsDelivery());
   const told = { kind: 'sent', fields: { sms_sent_carrier: 'Fake Wireless', sms_sent_line_type: 'mobile' } };

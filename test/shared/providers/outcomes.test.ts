@@ -5,9 +5,14 @@ import type { ChannelProvider, DeliveryOutcome } from '../../../shared/channels/
 import { findSesFailure } from '../../../shared/channels/email/ses-failure.ts';
 import { findSmtpFailure } from '../../../shared/channels/email/smtp-failure.ts';
 import { PROOFS } from '../../../shared/channels/not-accepted.ts';
-import { AWS_EXCEPTIONS, AWS_REASONS } from '../../../shared/channels/phone/aws-codes.ts';
+import {
+  AWS_EXCEPTIONS,
+  AWS_FIELDS,
+  AWS_MISSING_RESOURCES,
+  AWS_REASONS,
+} from '../../../shared/channels/phone/aws-codes.ts';
 import { findAwsFailure } from '../../../shared/channels/phone/aws-failure.ts';
-import { judgeFailure } from '../../../shared/channels/phone/provider-failure.ts';
+import { classifyFailure } from '../../../shared/channels/phone/provider-failure.ts';
 import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx-codes.ts';
 import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
 import type { ProviderCalls } from '../../../shared/database/entities/provider-calls.ts';
@@ -28,11 +33,11 @@ const retryAfter = fc.constantFrom(undefined, '1', '29', '30', '3600');
 const phone = (codes: string[], table: typeof TWILIO_CODES): fc.Arbitrary<Happening> =>
   fc.oneof(
     fc.constant<Happening>({
-      outcome: judgeFailure({ kind: 'timeout' }, undefined, table, 0),
+      outcome: classifyFailure({ kind: 'timeout' }, undefined, table, 0),
       mayHave: true,
     }),
     fc.constantFrom(...NEVER_MADE, ...BROKEN).map((reason) => ({
-      outcome: judgeFailure({ kind: 'unreachable', reason }, undefined, table, 0),
+      outcome: classifyFailure({ kind: 'unreachable', reason }, undefined, table, 0),
       mayHave: BROKEN.includes(reason),
     })),
     fc
@@ -43,7 +48,7 @@ const phone = (codes: string[], table: typeof TWILIO_CODES): fc.Arbitrary<Happen
         const error = code === '' ? undefined : { code, text: 'no' };
         // A code in the body says that the provider itself has decided, whatever the status.
         const isDecided = error !== undefined && status >= 400;
-        return { outcome: judgeFailure(answer, error, table, 0), mayHave: isOpen(status) && !isDecided };
+        return { outcome: classifyFailure(answer, error, table, 0), mayHave: isOpen(status) && !isDecided };
       }),
   );
 
@@ -66,6 +71,12 @@ const sdk = (
       status: fc.option(fc.constantFrom(...STATUSES), { nil: undefined }),
       attempts: fc.constantFrom(1, 2),
       Reason: fc.constantFrom(undefined, ...Object.keys(AWS_REASONS)),
+      ResourceType: fc.constantFrom(undefined, 'configuration-set', ...Object.keys(AWS_MISSING_RESOURCES)),
+      Fields: fc.constantFrom(
+        [],
+        [{ Name: 'MessageBody' }],
+        ...Object.keys(AWS_FIELDS).map((Name) => [{ Name }]),
+      ),
     })
     .map(({ status, attempts, ...thrown }) => {
       const outcome = judge({ ...thrown, $metadata: { httpStatusCode: status, attempts } });
@@ -73,8 +84,9 @@ const sdk = (
         NEVER_MADE.includes(thrown.code) ||
         thrown.message.includes('did not establish') ||
         (thrown.name === 'CredentialsProviderError' && thrown.code === '');
-      const isReason = thrown.Reason !== undefined && names === AWS_NAMES;
-      const isNamed = status !== undefined && status >= 300 && (names.includes(thrown.name) || isReason);
+      const isDetailed = thrown.Reason !== undefined || thrown.ResourceType !== undefined;
+      const isByAws = names.includes(thrown.name) || (isDetailed && names === AWS_NAMES);
+      const isNamed = status !== undefined && status >= 300 && isByAws;
       const mayHave = status === undefined ? !neverConnected : isOpen(status) && !isNamed;
       return { outcome: outcome ?? { kind: 'retry', code: 'UNKNOWN', internal: 'thrown on' }, mayHave };
     });
@@ -92,10 +104,18 @@ const smtp: fc.Arbitrary<Happening> = fc
       'EMESSAGE',
     ),
     command: fc.constantFrom('CONN', 'EHLO', 'STARTTLS', 'AUTH PLAIN', 'MAIL FROM', 'RCPT TO', 'DATA'),
-    responseCode: fc.option(fc.constantFrom(421, 450, 451, 452, 454, 501, 530, 535, 550, 552, 553, 554), {
-      nil: undefined,
-    }),
-    response: fc.constantFrom('', 'Daily message quota exceeded', '4.2.2 mailbox full', '5.7.1 no'),
+    responseCode: fc.option(
+      fc.constantFrom(421, 450, 451, 452, 454, 501, 530, 534, 535, 538, 550, 551, 552, 553, 554),
+      { nil: undefined },
+    ),
+    response: fc.constantFrom(
+      '',
+      'Daily message quota exceeded',
+      '452 4.2.2 mailbox full',
+      ...['5.1.1', '5.1.2', '5.1.3', '5.1.8', '5.1.10', '5.2.2', '5.2.3', '5.3.4', '5.6.1', '5.7.1'].map(
+        (enhanced) => `550 ${enhanced} no`,
+      ),
+    ),
     isLate: fc.boolean(),
   })
   .map(({ isLate, ...thrown }) => {
@@ -114,7 +134,11 @@ const SES_NAMES = [
   'BadRequestException',
   'TooManyRequestsException',
 ];
-const AWS_NAMES = [...Object.keys(AWS_EXCEPTIONS), ...Object.keys(PROOFS.aws), 'ConflictException'];
+const AWS_NAMES = [
+  ...Object.keys(AWS_EXCEPTIONS),
+  ...Object.keys(PROOFS.aws),
+  ...['ConflictException', 'ValidationException', 'ResourceNotFoundException'],
+];
 const HAPPENINGS = {
   twilio: phone(['', '99999', ...Object.keys(TWILIO_CODES)], TWILIO_CODES),
   telnyx: phone(['', '99999', ...Object.keys(TELNYX_CODES)], TELNYX_CODES),
@@ -132,15 +156,18 @@ it.each(Object.entries(HAPPENINGS))('%s proves nothing of a message that it may 
   );
 });
 
-const OF_RECIPIENT = ['21211', '21610', '21614', '21265', '30005', '30006', '30453', '40001', '40300'];
-const OF_MAILBOX = ['PERMANENT_NO_EMAIL_BOUNCE', 'TRANSIENT_MAILBOX_FULL_BOUNCE', 'INVALID_PHONE_NUMBER'];
+/** Codes whose cause may be the provider or the sender; every other one concerns the recipient or the content. */
+const OF_PROVIDER = [
+  ...['Unknown', '21612', '40010'],
+  ...['UNVERIFIED_SENDER', 'UNDETERMINED_BOUNCE', 'PERMANENT_GENERAL_BOUNCE', 'TRANSIENT_GENERAL_BOUNCE'],
+];
 
 it.each(Object.entries(HAPPENINGS))(
-  '%s lets no other provider try for a fault of the recipient',
+  '%s lets no other provider try for a fault of the recipient or the content',
   (_, happening) => {
     fc.assert(
       fc.property(happening, ({ outcome }) => {
-        if (outcome.kind !== 'rejected' || ![...OF_RECIPIENT, ...OF_MAILBOX].includes(outcome.code)) return;
+        if (outcome.kind !== 'rejected' || OF_PROVIDER.includes(outcome.code)) return;
         expect(outcome.notAccepted).toBeUndefined();
       }),
       { numRuns: 2000 },
@@ -148,7 +175,7 @@ it.each(Object.entries(HAPPENINGS))(
   },
 );
 
-it('gives no message to two providers that may both have it, whatever happens and wherever a process dies', async () => {
+it('never sends a message to two providers that may both have it, whatever happens', async () => {
   const any = fc.oneof(...Object.values(HAPPENINGS));
   const sent = fc.constant<Happening>({ outcome: { kind: 'sent', fields: {} }, mayHave: true });
   const step = fc.oneof(

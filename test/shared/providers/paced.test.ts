@@ -1,10 +1,6 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { paced } from '../../../shared/providers/paced.ts';
 import type { createTurns } from '../../../shared/runtime/turns.ts';
-
-afterEach(() => {
-  delete process.env.QUEUE_CONCURRENCY;
-});
 
 const provider = { name: 'scripted', deliver: async () => ({ kind: 'sent', fields: {} }) as const };
 

@@ -24,13 +24,13 @@ const failure = (status: number, name: string): FakeReply => ({
   body: { message: 'x' },
 });
 
-it('takes an address off the list of SES', async () => {
+it('removes an address from the list of SES', async () => {
   const { list, asked } = await start({ status: 200, body: {} });
   await list.remove('ada+news@example.com');
   expect(asked).toEqual(['DELETE /v2/email/suppression/addresses/ada%2Bnews%40example.com']);
 });
 
-it('is content with an address that is not on the list', async () => {
+it('succeeds for an address that is not on the list', async () => {
   const { list } = await start(failure(404, 'NotFoundException'));
   await expect(list.remove('ada@example.com')).resolves.toBeUndefined();
 });
@@ -43,4 +43,15 @@ it.each([
   const error = await list.remove('ada@example.com').catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: 'PROVIDER_ERROR', provider: 'ses', providerCode: name });
   expect(String(error)).not.toContain('ada@');
+});
+
+it('reports an unreachable provider, and rethrows other errors', async () => {
+  const closed = new SESv2Client({
+    ...sesClientOptions({ region: 'eu-central-1', endpoint: 'http://127.0.0.1:1' }),
+    credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+  });
+  const unreachable = createSesSuppressionList(closed).remove('ada@example.com');
+  await expect(unreachable).rejects.toMatchObject({ code: 'PROVIDER_ERROR', provider: 'ses' });
+  const bug = Object.assign(closed, { send: () => Promise.reject(new TypeError('a bug')) });
+  await expect(createSesSuppressionList(bug).remove('ada@example.com')).rejects.toThrow(TypeError);
 });

@@ -6,7 +6,7 @@ const render = (
   source: string,
   components: Record<string, string>,
   variables: Record<string, unknown> = {},
-) => renderLiquid(source, variables, { as: 'html', components });
+) => renderLiquid(source, variables, { as: 'html', atMs: 0, components });
 
 describe('component tag', () => {
   it('embeds html with the variables of its place, loop variables included', () => {

@@ -32,7 +32,7 @@ describe('condition', () => {
       'x{{ empty }}',
     ],
   ])('%s is met', (condition) => {
-    expect(evaluateCondition(condition, VARIABLES)).toEqual({ ok: true, value: true });
+    expect(evaluateCondition(condition, VARIABLES, 0)).toEqual({ ok: true, value: true });
   });
 
   it.each([
@@ -63,7 +63,7 @@ describe('condition', () => {
     ],
     ...['{% if plan == "pro" %}no{% endif %}', '{{ count | minus: 3 }}'],
   ])('%s is not met', (condition) => {
-    expect(evaluateCondition(condition, VARIABLES)).toEqual({ ok: true, value: false });
+    expect(evaluateCondition(condition, VARIABLES, 0)).toEqual({ ok: true, value: false });
   });
 
   it.each([
@@ -75,7 +75,7 @@ describe('condition', () => {
     ["{% include 'x' %}", 'include is not available'],
     ['(1..1000000000)', 'a range has more than 100,000 numbers'],
   ])('%s is a problem', (condition, problem) => {
-    expect(evaluateCondition(condition, VARIABLES)).toEqual({
+    expect(evaluateCondition(condition, VARIABLES, 0)).toEqual({
       ok: false,
       problem: expect.stringContaining(problem),
     });

@@ -1,22 +1,8 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RenderInput, renderContent } from '../../../shared/rendering/content.ts';
-import { previewOf } from '../../../shared/rendering/preview.ts';
-import type { Channel } from '../../../shared/schemas/channel.ts';
-import { withStillClock } from '../../support/still-clock.ts';
-
-function render<C extends Channel>(channel: C, input: Partial<RenderInput<C>>) {
-  return renderContent<C>({ channel, user: {}, parameters: {}, mode: 'instant', ...input });
-}
-
-function contentOf<C extends Channel>(channel: C, input: Partial<RenderInput<C>>) {
-  const rendered = render(channel, input);
-  if (!rendered.ok) throw new Error(rendered.problem);
-  return rendered.content;
-}
+import { contentOf, render } from './content-setup.ts';
 
 describe('fields of each channel', () => {
-  it('EMAIL takes all from the template', () => {
+  it('EMAIL uses every field of the template', () => {
     const template = {
       html: '<p>{{ name }}</p>',
       previewText: 'P {{ name }}',
@@ -34,7 +20,7 @@ describe('fields of each channel', () => {
     });
   });
 
-  it('INAPP_WEB takes title, url and image', () => {
+  it('INAPP_WEB uses title, url and image', () => {
     const inline = { title: '{{ t }}', url: 'https://x.test/{{ id }}', image: '{{ missing }}' };
     expect(contentOf('INAPP_WEB', { inline, parameters: { t: '<b>', id: 7 } })).toEqual({
       title: '<b>',
@@ -74,7 +60,7 @@ describe('fields of each channel', () => {
     });
   });
 
-  it('SMS takes the message, media, reply and number', () => {
+  it('SMS uses the message, media, reply and number', () => {
     const inline = {
       message: 'Hi {{ name }}',
       mediaUrls: ['https://x.test/{{ id }}', 'https://x.test/2'],
@@ -89,7 +75,7 @@ describe('fields of each channel', () => {
     });
   });
 
-  it('SMS and CALL take the text of their template', () => {
+  it('SMS and CALL use the text of their template', () => {
     expect(contentOf('SMS', { template: { text: 'Hi {{ name }}' }, parameters: { name: '"A"' } })).toEqual({
       message: 'Hi "A"',
       mediaUrls: [],
@@ -99,7 +85,7 @@ describe('fields of each channel', () => {
     });
   });
 
-  it('PUSH and WEB_PUSH take title and message', () => {
+  it('PUSH and WEB_PUSH use title and message', () => {
     const template = { title: '{{ t }}', message: '{{ m }}' };
     expect(contentOf('PUSH', { template, parameters: { t: 'T', m: 'M' } })).toEqual({
       title: 'T',
@@ -113,7 +99,7 @@ describe('fields of each channel', () => {
     });
   });
 
-  it('CHAT takes every field, flags as they are', () => {
+  it('CHAT uses every field, with flags unchanged', () => {
     const inline = {
       text: 'T {{ x }}',
       blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*{{ x }}*' }, n: 1, '{{ x }}': null }],
@@ -143,7 +129,7 @@ describe('fields of each channel', () => {
     });
   });
 
-  it('without inline block and template is empty', () => {
+  it('are empty without inline content and template', () => {
     expect(contentOf('EMAIL', {})).toEqual({ subject: '', html: '' });
     expect(contentOf('INAPP_WEB', {})).toEqual({ title: '' });
     expect(contentOf('SMS', {})).toEqual({ message: '', mediaUrls: [] });
@@ -152,8 +138,8 @@ describe('fields of each channel', () => {
   });
 });
 
-describe('precedence', () => {
-  it('the inline block wins field by field, even where it is empty', () => {
+describe('precedence of content', () => {
+  it('uses inline content field by field, even where it is empty', () => {
     const template = {
       subject: 'template',
       html: 'template',
@@ -173,7 +159,7 @@ describe('precedence', () => {
     });
   });
 
-  it('an in-app batch takes the batch variant, one item the instant variant, then the fields for both', () => {
+  it('uses the batch variant for an in-app batch, the instant variant for one item, then fields for both', () => {
     const variant = (title: string) => ({
       title,
       redirectURL: `https://${title}.test`,
@@ -186,95 +172,5 @@ describe('precedence', () => {
       imageURL: 'instant.png',
     });
     expect(contentOf('INAPP_WEB', { template: variant('both'), mode: 'batch' })).toEqual(variant('both'));
-  });
-});
-
-describe('JSON', () => {
-  it('keeps keys, shape and everything that is not text', () => {
-    fc.assert(
-      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }))), (blocks) => {
-        const plain: unknown = JSON.parse(JSON.stringify(blocks).replaceAll('{{', '').replaceAll('{%', ''));
-        const given = plain as Record<string, unknown>[];
-        expect(contentOf('CHAT', { inline: { text: 't', blocks: given } }).blocks).toEqual(given);
-      }),
-    );
-  });
-
-  it('keeps a key called __proto__ a key', () => {
-    const blocks = [JSON.parse('{"__proto__": {"polluted": "{{ x }}"}}')];
-    const rendered = contentOf('CHAT', { inline: { text: 't', blocks }, parameters: { x: 1 } }).blocks;
-    expect(JSON.stringify(rendered)).toBe('[{"__proto__":{"polluted":"1"}}]');
-    expect(Reflect.get({}, 'polluted')).toBeUndefined();
-  });
-
-  it('that is nested beyond use is a problem', () => {
-    const nested: unknown = JSON.parse(`${'{"a":'.repeat(40)}"x"${'}'.repeat(40)}`);
-    expect(render('CHAT', { inline: { text: 't', blocks: [{ nested }] } })).toEqual({
-      ok: false,
-      problem: 'the content is nested more than 32 levels',
-    });
-  });
-
-  it('does not change what it was given', () => {
-    const blocks = [{ text: '{{ x }}', list: ['{{ x }}'] }];
-    contentOf('CHAT', { inline: { text: 't', blocks }, parameters: { x: 1 } });
-    expect(blocks).toEqual([{ text: '{{ x }}', list: ['{{ x }}'] }]);
-  });
-});
-
-describe('problems', () => {
-  it('name the field and the place, not the values', () => {
-    const parameters = { secret: 'hunter2' };
-    expect(render('EMAIL', { inline: { subject: 'x', html: '\n{{ secret | shout }}' }, parameters })).toEqual(
-      {
-        ok: false,
-        problem: 'html: there is no filter "shout" (line 2, column 1)',
-      },
-    );
-    expect(
-      render('CHAT', { inline: { text: 'x', blocks: [{ a: ['{% if secret %}'] }] }, parameters }),
-    ).toEqual({
-      ok: false,
-      problem: 'blocks: the tag "if" is not closed (line 1, column 1)',
-    });
-  });
-
-  it('come from limits that all fields share', () => {
-    const blocks = Array.from({ length: 50 }, () => ({ text: '{% for i in (1..99999) %}{% endfor %}' }));
-    const rendered = withStillClock(() => render('CHAT', { inline: { text: 't', blocks } }));
-    expect(rendered).toMatchObject({
-      ok: false,
-      problem: expect.stringMatching(/^blocks: rendering takes more than 3,000,000 steps/),
-    });
-    const long = Array.from({ length: 3 }, () => ({ text: 'x'.repeat(1_000_000) }));
-    expect(render('CHAT', { inline: { text: 't', blocks: long } })).toMatchObject({
-      ok: false,
-      problem: expect.stringMatching(/^blocks: the content has more than 2,097,152 characters/),
-    });
-  });
-
-  it('are not made of a missing component, which is noted', () => {
-    const template = { html: '{% component "a" %}{% component "gone" %}' };
-    expect(
-      render('EMAIL', { template, components: { a: '<i>{{ x }}</i>' }, parameters: { x: '<' } }),
-    ).toEqual({
-      ok: true,
-      content: { subject: '', html: '<i>&lt;</i>' },
-      notes: ['the component "gone" does not exist'],
-    });
-  });
-});
-
-describe('preview', () => {
-  it('is the html, the message, or the fields as JSON', () => {
-    expect(previewOf('EMAIL', { html: '<p>', subject: 's' })).toBe('<p>');
-    expect(previewOf('SMS', { message: 'm', mediaUrls: [] })).toBe('m');
-    expect(previewOf('CALL', { message: 'm' })).toBe('m');
-    expect(previewOf('INAPP_WEB', { title: 't', imageURL: 'i' })).toBe('{"title":"t","imageURL":"i"}');
-    expect(previewOf('PUSH', { title: 't', message: 'm' })).toBe('{"title":"t","message":"m"}');
-    expect(previewOf('WEB_PUSH', { title: 't', message: 'm', url: 'u' })).toBe(
-      '{"title":"t","message":"m","url":"u"}',
-    );
-    expect(previewOf('CHAT', { text: 't', blocks: [{ a: 1 }] })).toBe('{"text":"t","blocks":[{"a":1}]}');
   });
 });

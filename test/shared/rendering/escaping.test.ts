@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { renderLiquid } from '../../../shared/rendering/liquid.ts';
 
 const html = (source: string, variables: Record<string, unknown>) =>
-  renderLiquid(source, variables, { as: 'html' });
+  renderLiquid(source, variables, { as: 'html', atMs: 0 });
 const plain = (source: string, variables: Record<string, unknown>) =>
-  renderLiquid(source, variables, { as: 'plain' });
+  renderLiquid(source, variables, { as: 'plain', atMs: 0 });
 const text = (value: string) => ({ ok: true, text: value, notes: [] });
 
 describe('escaping', () => {

@@ -109,7 +109,11 @@ describe('translations', () => {
   it('escapes what it renders into html', () => {
     const catalogs = [catalog('de', { hi: 'Hallo {name}' })];
     const reader = { locale: 'de', zone: 'UTC', catalogs };
-    const rendered = renderLiquid("{{ 'hi' | t: name: '<i>' }}", {}, { as: 'html', language: reader });
+    const rendered = renderLiquid(
+      "{{ 'hi' | t: name: '<i>' }}",
+      {},
+      { as: 'html', atMs: 0, language: reader },
+    );
     expect(rendered).toMatchObject({ text: 'Hallo &lt;i&gt;' });
   });
 

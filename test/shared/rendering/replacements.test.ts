@@ -52,6 +52,7 @@ describe('literal replacement', () => {
       user: {},
       parameters: { x: 'KEY' },
       mode: 'instant' as const,
+      atMs: 0,
       replace: { KEY: '<v>', '{{ x }}': 'never' },
     };
     const inline = { subject: 'KEY', html: '{{ x }} KEY', previewText: '{{ x }}', senderName: 'KEY' };

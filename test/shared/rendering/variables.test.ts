@@ -5,7 +5,14 @@ import type { Channel } from '../../../shared/schemas/channel.ts';
 import { withStillClock } from '../../support/still-clock.ts';
 
 function contentOf<C extends Channel>(channel: C, input: Partial<RenderInput<C>>) {
-  const rendered = renderContent<C>({ channel, user: {}, parameters: {}, mode: 'instant', ...input });
+  const rendered = renderContent<C>({
+    channel,
+    user: {},
+    parameters: {},
+    mode: 'instant',
+    atMs: 0,
+    ...input,
+  });
   if (!rendered.ok) throw new Error(rendered.problem);
   return rendered.content;
 }

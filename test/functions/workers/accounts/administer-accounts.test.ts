@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(() => usePool(pool.register));
 
 describe('create', () => {
-  it('returns an account whose secret key may do what administrators may, and whose public key may not', async () => {
+  it("creates an account with an administrators' secret key and a public key without those rights", async () => {
     const email = newEmail();
     const made = await run({ action: 'create', name: 'Shop', email });
     expect(made).toMatchObject({ name: 'Shop', isNew: true, signIn: 'ready', admin: { email } });
@@ -45,14 +45,14 @@ describe('create', () => {
     expect((await call(listKeys, { key: token })).status).toBe(200);
   });
 
-  it('creates the account also when nobody can be registered now, and states it', async () => {
+  it('creates the account and reports it when the administrator cannot be registered', async () => {
     usePool(() => Promise.reject(new AppError('PROVIDER_ERROR')));
     const made = await run({ action: 'create', name: 'Shop', email: newEmail() });
     expect(made.signIn).toBe('failed');
     expect((await call(listKeys, { key: made.secretKey })).status).toBe(200);
   });
 
-  it('leaves the sign-in to the first token where subjects are not known before', async () => {
+  it('connects the sign-in to the first token when the subject is not known in advance', async () => {
     usePool(sandboxIdentity.register);
     expect((await run({ action: 'create', name: 'Shop', email: newEmail() })).signIn).toBe(
       'with the first token',
@@ -67,7 +67,7 @@ describe('create', () => {
     [{ action: 'explode' }, 'action'],
     ['list', 'event'],
     [undefined, 'event'],
-  ])('names what is wrong with %o', async (event, field) => {
+  ])('names the invalid fields of %o', async (event, field) => {
     const { error } = await run(event);
     expect([error.code, error.message]).toEqual([
       'INVALID_REQUEST',
@@ -77,13 +77,13 @@ describe('create', () => {
 });
 
 describe('key', () => {
-  it('issues a further secret key, with which administrators come back in', async () => {
+  it("issues another secret key with administrators' rights", async () => {
     const { accountId } = await run({ action: 'create', name: 'Shop', email: newEmail() });
     const { secretKey } = await run({ action: 'key', accountId });
     expect((await call(listKeys, { key: secretKey })).json.keys).toHaveLength(3);
   });
 
-  it('is rejected for an account that does not exist, or is disabled', async () => {
+  it('is rejected for an unknown or disabled account', async () => {
     expect((await run({ action: 'key', accountId: 'nobody' })).error.code).toBe('RESOURCE_NOT_FOUND');
     const { accountId } = await run({ action: 'create', name: 'Shop', email: newEmail() });
     await run({ action: 'disable', accountId });
@@ -92,18 +92,18 @@ describe('key', () => {
 });
 
 describe('disable and enable', () => {
-  it('reject an account that does not exist', async () => {
+  it('reject an unknown account', async () => {
     for (const action of ['disable', 'enable'])
       expect((await run({ action, accountId: 'nobody' })).error.code).toBe('RESOURCE_NOT_FOUND');
   });
 
-  it('may be repeated', async () => {
+  it('can be repeated', async () => {
     const { accountId, secretKey } = await run({ action: 'create', name: 'Shop', email: newEmail() });
     for (const action of ['disable', 'disable', 'enable', 'enable']) await run({ action, accountId });
     expect((await call(listKeys, { key: secretKey })).status).toBe(200);
   });
 
-  it('leave no key alive, also of those made in the same moment', async () => {
+  it('revoke every key, including keys created at the same moment', async () => {
     const { accountId, secretKey } = await run({ action: 'create', name: 'Shop', email: newEmail() });
     const made = Array.from({ length: 12 }, () =>
       call(createKey, { key: secretKey, body: { keyType: 'secret', name: 'race' } }),
@@ -113,7 +113,7 @@ describe('disable and enable', () => {
     for (const key of [secretKey, ...keys]) expect((await call(listKeys, { key })).status).toBe(401);
   });
 
-  it('agree on all keys when they are concurrent', async () => {
+  it('leave all keys in the same state when they are concurrent', async () => {
     const { accountId, secretKey, publicKey } = await run({
       action: 'create',
       name: 'Shop',
@@ -130,7 +130,7 @@ describe('disable and enable', () => {
 });
 
 describe('rotate-secret', () => {
-  it('keeps an invitation valid, unless the old secret has leaked', async () => {
+  it('keeps invitations valid unless the old secret has leaked', async () => {
     const invitation = { accountId: 'a', memberId: 'm', subject: '' };
     const expiresAtMs = app.clock.nowMs + 60_000;
     const token = await writeExpiringToken(resolve(signer), 'member-invitation', invitation, expiresAtMs);

@@ -36,8 +36,8 @@ const connection = (environmentId: string) =>
     requestContext: { connectionId: `c-${newId()}` },
   } as never);
 
-describe('an account that is disabled', () => {
-  it('is rejected with all its keys and tokens immediately, and accepted again when it is enabled', async () => {
+describe('a disabled account', () => {
+  it('is rejected with all its keys and tokens immediately, and accepted again once it is enabled', async () => {
     const account = await createTestAccount(pipeline);
     const token = await tokenOf(account);
     const asked = async () => [
@@ -53,13 +53,13 @@ describe('an account that is disabled', () => {
     expect(await asked()).toEqual([200, 200, 200, { statusCode: 200 }]);
   });
 
-  it('leaves other accounts alone', async () => {
+  it('does not affect other accounts', async () => {
     const [one, other] = [await createTestAccount(pipeline), await createTestAccount(pipeline)];
     await switched('disable', one);
     expect((await call(listUsers, { key: other.secret.key })).status).toBe(200);
   });
 
-  it('sends nothing that was scheduled, and its log has the reason', async () => {
+  it('sends nothing that was scheduled, and the log shows the reason', async () => {
     const account = await createTestAccount(pipeline);
     const api = scheduling(pipeline, account);
     const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
@@ -75,7 +75,7 @@ describe('an account that is disabled', () => {
     });
   });
 
-  it('sends nothing that was accepted before and is still tried, also once it is enabled again', async () => {
+  it('drops deliveries that are being retried, even once it is enabled again', async () => {
     const account = await createTestAccount(pipeline);
     let tries = 0;
     replace(callProvider, () => ({

@@ -22,12 +22,12 @@ beforeAll(async () => {
 
 /** One deployment, from its first minute on: the tests follow each other. */
 describe('the first account of a deployment', () => {
-  it('is not made without name and email', async () => {
+  it('is not created without a name and an email address', async () => {
     expect((await run({ action: 'first' })).error.code).toBe('INVALID_REQUEST');
     expect((await run({ action: 'list' })).accounts).toEqual([]);
   });
 
-  it('is made once, whoever asks at the same time, also when nobody can be registered', async () => {
+  it('is created once from concurrent requests, even when the administrator cannot be registered', async () => {
     usePool(() => Promise.reject(new AppError('PROVIDER_ERROR')));
     const answers = await Promise.all(
       [1, 2, 3].map(() => run({ action: 'first', name: 'Shop', email: newEmail() })),
@@ -37,7 +37,7 @@ describe('the first account of a deployment', () => {
     expect((await run({ action: 'list' })).accounts).toHaveLength(1);
   });
 
-  it("is returned without its keys from then on, and opens its administrator's sign-in", async () => {
+  it("is returned without its keys afterwards, and connects its administrator's sign-in", async () => {
     usePool(register);
     const again = await run({ action: 'first', name: 'Other', email: newEmail() });
     expect(again).toMatchObject({ isNew: false, name: 'Shop', signIn: 'ready' });
@@ -46,7 +46,7 @@ describe('the first account of a deployment', () => {
     expect((await resolve(members).findBySubject(`sub-${email}`))?.email).toBe(email);
   });
 
-  it('gets the keys that an interrupted run has not made', async () => {
+  it('gets the keys that an interrupted run did not create', async () => {
     const { accountId } = await run({ action: 'first' });
     for (const item of await app.database.queryAll(`ACCOUNT#${accountId}`, 'KEY#'))
       await app.database.delete({ pk: String(item.pk), sk: String(item.sk) });
@@ -54,7 +54,7 @@ describe('the first account of a deployment', () => {
     expect(mended).toMatchObject({ isNew: false, accountId, secretKey: expect.any(String) });
   });
 
-  it('is first in the list, where every account has its administrators', async () => {
+  it('is first in the list, which names the administrators of every account', async () => {
     app.clock.nowMs += 1000;
     const email = newEmail();
     await run({ action: 'create', name: 'Second', email });

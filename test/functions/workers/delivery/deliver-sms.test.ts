@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler } from '../../../../functions/workers/delivery/deliver-sms.ts';
 import { smsProvider } from '../../../../shared/providers/phone.ts';
@@ -11,10 +11,6 @@ let froms: (string | undefined)[];
 beforeAll(async () => {
   const app = await createTestApp();
   account = await createTestAccount(app);
-});
-const NAMES = ['SMS_PROVIDER', 'PHONE_NUMBERS', 'TWILIO_FROM', 'TELNYX_FROM', 'PHONE_ORIGINATION_IDENTITY'];
-afterEach(() => {
-  for (const name of NAMES) delete process.env[name];
 });
 
 /** Sends a text from `from` and delivers it; the log record. */
@@ -39,7 +35,7 @@ describe('sms.from', () => {
   it.each([
     ['a listed number', '+12025550100', { SMS_PROVIDER: 'aws', PHONE_NUMBERS: '+12025550177, +12025550100' }],
     [
-      'a listed number in another writing',
+      'a listed number in another notation',
       '(202) 555-0100',
       { SMS_PROVIDER: 'aws', PHONE_NUMBERS: '+12025550100' },
     ],
@@ -51,12 +47,12 @@ describe('sms.from', () => {
     ['the number of Twilio', '+12025550100', { SMS_PROVIDER: 'twilio', TWILIO_FROM: '+12025550100' }],
     ['the number of Telnyx', '+12025550100', { SMS_PROVIDER: 'telnyx', TELNYX_FROM: '+12025550100' }],
     ['any number in the sandbox', '+12025550100', { SMS_PROVIDER: 'sandbox' }],
-  ])('may be %s', async (_, from, settings) => {
+  ])('is accepted for %s', async (_, from, settings) => {
     expect((await deliverFrom(from, settings)).sms_sent_at).toBeDefined();
     expect(froms).toEqual(['+12025550100']);
   });
 
-  it('may be a number that is listed for the account alone', async () => {
+  it('is accepted for a number that is listed for this account only', async () => {
     const PHONE_NUMBERS = `${account.account.accountId}:+12025550100`;
     await deliverFrom('+12025550100', { SMS_PROVIDER: 'telnyx', PHONE_NUMBERS });
     expect(froms).toEqual(['+12025550100']);
@@ -71,7 +67,7 @@ describe('sms.from', () => {
     ],
     ['another provider’s number', '+12025550100', { SMS_PROVIDER: 'telnyx', TWILIO_FROM: '+12025550100' }],
     ['no number, in the sandbox', '123', { SMS_PROVIDER: 'sandbox' }],
-  ])('that is %s fails with 21612 and no call', async (_, from, settings) => {
+  ])('fails with 21612 and no call for %s', async (_, from, settings) => {
     expect(await deliverFrom(from, settings)).toMatchObject({
       sms_failed_code: '21612',
       sms_failed_internal: 'sms.from is not a number of the account',

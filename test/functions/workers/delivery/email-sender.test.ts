@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findEmailSender } from '../../../../functions/workers/delivery/email-sender.ts';
 import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
 import type { SenderSources } from '../../../../shared/channels/email/sender.ts';
@@ -14,16 +14,9 @@ import { createTestAccount, createTestApp, type TestAccount, type TestApp } from
 
 let app: TestApp;
 beforeAll(async () => {
+  Object.assign(process.env, { EMAIL_PROVIDER: 'ses', MAIL_DOMAIN: 'mail.example.net' });
   app = await createTestApp();
   replace(domainVerifier, createSandboxVerifier);
-});
-beforeEach(() => {
-  process.env.EMAIL_PROVIDER = 'ses';
-  process.env.MAIL_DOMAIN = 'mail.example.net';
-});
-afterEach(() => {
-  delete process.env.EMAIL_PROVIDER;
-  delete process.env.MAIL_DOMAIN;
 });
 
 let count = 0;
@@ -58,7 +51,7 @@ const from = (fromAddress: string, fromName?: string): SenderSources => ({
 });
 
 describe('the sender of an email', () => {
-  it('may be on a verified domain or below it, and on no other', async () => {
+  it('is accepted on a verified domain or a subdomain of it, and on no other domain', async () => {
     const { account, domain } = await accountWithDomain();
     for (const address of [`ada@${domain}`, `ada@${domain.toUpperCase()}`, `ada@news.${domain}`]) {
       expect(await senderOf(account, from(address, 'Ada'))).toEqual({
@@ -75,13 +68,13 @@ describe('the sender of an email', () => {
     }
   });
 
-  it("is not on another account's verified domain", async () => {
+  it("is rejected on another account's verified domain", async () => {
     const { domain } = await accountWithDomain();
     const other = await createTestAccount(app);
     expect(await senderOf(other, from(`ada@${domain}`))).toMatchObject({ code: 'UNVERIFIED_SENDER' });
   });
 
-  it('is signed with the key of the nearest verified domain over SMTP, which matches the published one', async () => {
+  it('is signed over SMTP with the published key of the nearest verified domain', async () => {
     const { account, domain } = await accountWithDomain();
     process.env.EMAIL_PROVIDER = 'smtp';
     const sender = await senderOf(account, from(`ada@news.${domain}`));
@@ -106,13 +99,13 @@ describe('the sender of an email', () => {
     });
   });
 
-  it('is rejected when no source names one and the service has no mail domain', async () => {
+  it('is rejected without a sender and without a mail domain of the service', async () => {
     delete process.env.MAIL_DOMAIN;
     const account = await createTestAccount(app);
     expect(await senderOf(account, {})).toMatchObject({ kind: 'rejected', code: 'UNVERIFIED_SENDER' });
   });
 
-  it("may be the account's own built-in address, and no other on the service's domain", async () => {
+  it("is accepted at the account's built-in address, and at no other address of the service's domain", async () => {
     const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
     const creation = await resolve(addresses).create({
       accountId: owner.account.accountId,
@@ -128,7 +121,7 @@ describe('the sender of an email', () => {
     expect(await senderOf(owner, from('security@mail.example.net'))).toMatchObject({ kind: 'rejected' });
   });
 
-  it('may be any address in the sandbox', async () => {
+  it('is accepted at any address in the sandbox', async () => {
     process.env.EMAIL_PROVIDER = 'sandbox';
     const account = await createTestAccount(app);
     expect(await senderOf(account, from('ada@unverified.example.org'))).toEqual({

@@ -31,10 +31,7 @@ beforeAll(async () => {
   replace(metricsOutput, () => (line) => void texts.push(line));
   process.env.METRICS_NAMESPACE = NAMESPACE;
 });
-afterAll(async () => {
-  delete process.env.METRICS_NAMESPACE;
-  await pipeline.stop();
-});
+afterAll(() => pipeline.stop());
 
 /** Sends, runs everything, and gives the lines that were written in the meantime. */
 async function linesOf(body: object, settle = () => pipeline.settle()): Promise<Line[]> {
@@ -67,7 +64,7 @@ describe('metrics', () => {
     expect(valuesOf(all, 'ProviderFailure')).toEqual([0]);
   });
 
-  it('are in the embedded metric format, with the channel as the only dimension', async () => {
+  it('have the embedded metric format with the channel as the only dimension', async () => {
     const lines = await linesOf({});
     for (const line of lines) {
       const [directive, ...others] = line._aws.CloudWatchMetrics;
@@ -83,7 +80,7 @@ describe('metrics', () => {
     }
   });
 
-  it('measure from the due moment of what was scheduled', async () => {
+  it('measure a scheduled notification from its due time', async () => {
     const dueMs = pipeline.clock.nowMs + 10 * MINUTE_MS;
     const lines = await linesOf({ schedule: new Date(dueMs).toISOString() }, async () => {
       await pipeline.settle();
@@ -96,7 +93,7 @@ describe('metrics', () => {
     expect(valuesOf(lines, 'SendLatency')).toEqual([0]);
   });
 
-  it('count an attempt as the provider’s failure when the fault is not with the message', async () => {
+  it("count an attempt as the provider's failure unless the message is at fault", async () => {
     const codeOf = async (number: string) => {
       const [line] = (await linesOf({ to: { id: 'ada', number } })).filter(
         ({ ProviderFailure }) => ProviderFailure !== undefined,
@@ -109,7 +106,7 @@ describe('metrics', () => {
     expect(rateLimited[0]).toBe(1);
   });
 
-  it('hold neither recipients nor content', async () => {
+  it('contain neither recipients nor content', async () => {
     await linesOf({
       type: 'secret-type',
       to: { id: 'secret-user', number: '+15005554321', email: 'secret@example.com' },
@@ -123,6 +120,5 @@ describe('metrics', () => {
   it('are not written without a namespace', async () => {
     delete process.env.METRICS_NAMESPACE;
     expect(await linesOf({})).toEqual([]);
-    process.env.METRICS_NAMESPACE = NAMESPACE;
   });
 });

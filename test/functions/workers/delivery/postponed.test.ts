@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { handler as deliverWebPush } from '../../../../functions/workers/delivery/deliver-web-push.ts';
@@ -16,7 +15,7 @@ import {
   type TestAccount,
   type TestApp,
 } from '../../../support/app.ts';
-import { sqsEvent, withSettings } from '../../../support/workers.ts';
+import { recordOf, sqsEvent, withSettings } from '../../../support/workers.ts';
 
 const PUSH_QUEUE = 'deliver-web-push';
 const failure = { code: 'UNKNOWN', internal: 'push service: it keeps failing' } as const;
@@ -80,13 +79,8 @@ async function comeBack() {
   return { body: JSON.parse(again?.body ?? ''), id: again?.deduplicationId, waited: due?.delaySeconds };
 }
 
-async function recordOf(trackingId: string) {
-  const path = { trackingIds: trackingId };
-  return (await call(getLogs, { key: account.secret.key, path })).json.logs[0];
-}
-
-describe('a delivery that comes back without a call', () => {
-  it('uses up neither receives nor attempts, however often it does', async () => {
+describe('a delivery that is postponed without a provider call', () => {
+  it('uses up neither receives nor attempts, however often it is postponed', async () => {
     const trackingId = await accepted();
     let waits = 40;
     answers(() => (waits-- > 0 ? { kind: 'postponed', afterSeconds: 2 } : { kind: 'sent', fields: {} }));
@@ -104,10 +98,10 @@ describe('a delivery that comes back without a call', () => {
     expect([delays[0], Math.max(...delays)]).toEqual([2, expect.toSatisfy((longest) => longest <= 60)]);
     expect(await receive(body)).toBe(0);
     expect(calls).toEqual([1]);
-    expect((await recordOf(trackingId)).web_push_sent_at).toBeDefined();
+    expect((await recordOf(account, trackingId)).web_push_sent_at).toBeDefined();
   });
 
-  it('keeps counting calls across waits, a call whose outcome was lost included', async () => {
+  it('keeps counting provider calls between postponements, including calls with a lost outcome', async () => {
     const trackingId = await accepted();
     const script = [outage, outage, resting, outage, resting];
     answers(() => script.shift() ?? { kind: 'sent', fields: {} });
@@ -120,10 +114,10 @@ describe('a delivery that comes back without a call', () => {
     const second = await comeBack();
     await receive(second.body, 1);
     expect(calls).toEqual([1, 2, 3, 4]);
-    expect((await recordOf(trackingId)).web_push_sent_at).toBeDefined();
+    expect((await recordOf(account, trackingId)).web_push_sent_at).toBeDefined();
   });
 
-  it('fails after an hour of hosts that rest, with their failure and not as a dead letter', async () => {
+  it('fails after an hour of unavailable hosts, with their failure instead of as a dead letter', async () => {
     const trackingId = await accepted();
     answers(() => resting);
     let body: unknown = { trackingId };
@@ -135,13 +129,13 @@ describe('a delivery that comes back without a call', () => {
     }
     expect(rounds).toBe(12);
     expect(calls).toEqual([]);
-    expect(await recordOf(trackingId)).toMatchObject({
+    expect(await recordOf(account, trackingId)).toMatchObject({
       web_push_failed_code: 'UNKNOWN',
       web_push_failed_internal: failure.internal,
     });
   });
 
-  it('waits where it is when the due queue does not take it', async () => {
+  it('waits on its own queue when the due queue does not accept it', async () => {
     const trackingId = await accepted();
     answers(() => resting);
     replace(queues, () => ({
@@ -152,7 +146,7 @@ describe('a delivery that comes back without a call', () => {
     expect(await receive({ trackingId })).toBe(1);
   });
 
-  it('is held back when it was postponed before a restore, and comes back when after', async () => {
+  it('is held back when it was postponed before a restore, and resumes when postponed after it', async () => {
     const trackingId = await accepted();
     answers(() => resting);
     await receive({ trackingId });

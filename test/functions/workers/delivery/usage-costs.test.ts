@@ -68,7 +68,7 @@ async function receiveFromTelnyx(tags: Tags, type: string, payload: object): Pro
 }
 
 describe('usage', () => {
-  it('counts the costs in AWS receipts, once however often they arrive', async () => {
+  it('counts the costs in AWS receipts once, however often they arrive', async () => {
     const tags = await sendBoth({ sms_sent_messageId: 'm1' });
     await expectUsage().toEqual({ SMS: 1, CALL: 1, costUsd: 0 });
     const events = [awsEvent(tags, 'TEXT_DELIVERED', 'm1'), awsEvent(tags, 'VOICE_COMPLETED', 'c1')];
@@ -76,7 +76,7 @@ describe('usage', () => {
     await expectUsage().toEqual({ SMS: 1, CALL: 1, costUsd: 0.016 });
   });
 
-  it('counts each message of a text with several files', async () => {
+  it('counts each message of a media message with several files', async () => {
     const tags = await sendBoth({ sms_sent_messageId: 'm1' });
     await publish(
       ingestPhone,
@@ -86,7 +86,7 @@ describe('usage', () => {
     await expectUsage().toMatchObject({ costUsd: 0.016 });
   });
 
-  it('counts a cost once that the response and duplicate receipts contain', async () => {
+  it('counts a cost once when the response and duplicate receipts contain it', async () => {
     const tags = await sendBoth({ sms_sent_messageId: 'm1', sms_sent_cost: 0.0051 });
     await expectUsage().toMatchObject({ costUsd: 0.0051 });
     const to = [{ status: 'delivered' }];
@@ -95,7 +95,7 @@ describe('usage', () => {
     await expectUsage().toMatchObject({ costUsd: 0.0051 });
   });
 
-  it('counts a call’s cost that arrives as a separate event', async () => {
+  it('counts the cost of a call that arrives as a separate event', async () => {
     const tags = await sendBoth({});
     await receiveFromTelnyx(tags, 'call.cost', { call_control_id: 'c1', total_cost: '0.014' });
     await receiveFromTelnyx(tags, 'call.cost', { call_control_id: 'c1', total_cost: '0.014' });

@@ -1,23 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
 import { keyring } from '../../../../shared/database/entities/data-keys.ts';
 import { createDomains, domains } from '../../../../shared/database/entities/domains.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
-import { createPollWorld, known, type PollWorld } from '../../../support/poll-world.ts';
+import { known } from '../../../support/poll-world.ts';
 import { addTestMember } from '../../../support/strangers.ts';
+import { HOUR, MINUTE, world } from './poll-setup.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-let world: PollWorld;
-beforeEach(async () => {
-  process.env.MAIL_DOMAIN = 'mail.example.net';
-  world = await createPollWorld();
-});
-
-describe('the reminder', () => {
-  it("goes once, after 24 hours, to the account's active administrators with the records to publish", async () => {
+describe('the domain reminder', () => {
+  it("is sent once, after 24 hours, to the account's active administrators with the records to publish", async () => {
     const account = await createTestAccount(world.app);
     await addTestMember(world.app, account, 'member');
     const admin = await addTestMember(world.app, account, 'admin');
@@ -37,7 +29,7 @@ describe('the reminder', () => {
     expect(world.mails).toHaveLength(active.length);
   });
 
-  it('is tried again when it could not be sent', async () => {
+  it('is retried when it could not be sent', async () => {
     const account = await createTestAccount(world.app);
     await addTestMember(world.app, account, 'admin');
     await world.start(account, 'slow.example.com');
@@ -49,7 +41,7 @@ describe('the reminder', () => {
     expect((await world.stored(account, 'slow.example.com')).reminderSentAtMs).toBe(world.app.clock.nowMs);
   });
 
-  it('does not go for a domain that was verified in time', async () => {
+  it('is not sent for a domain verified in time', async () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'fast.example.com');
     world.find = () => known('SUCCESS');
@@ -60,22 +52,22 @@ describe('the reminder', () => {
 });
 
 describe('a deleted domain', () => {
-  it('is deleted at the email provider, later again when that fails', async () => {
+  it('is deleted at the email provider, with retries when that fails', async () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'old.example.com');
     await resolve(domains).remove(account.account.accountId, 'old.example.com', world.app.clock.nowMs);
     world.isForgetFailing = true;
     await pollDomains();
-    expect(world.forgotten).toEqual([]);
+    expect(world.removed).toEqual([]);
     world.isForgetFailing = false;
     await world.pollAfter(59 * MINUTE);
-    expect(world.forgotten).toEqual([]);
+    expect(world.removed).toEqual([]);
     await world.pollAfter(MINUTE);
     await world.pollAfter(5 * HOUR);
-    expect(world.forgotten).toEqual(['old.example.com']);
+    expect(world.removed).toEqual(['old.example.com']);
   });
 
-  it('is kept by the email provider when another account has it verified', async () => {
+  it('remains at the email provider while another account has it verified', async () => {
     const [loser, holder] = [await createTestAccount(world.app), await createTestAccount(world.app)];
     await world.start(loser, 'kept.example.com');
     world.find = () => known('PENDING');
@@ -85,13 +77,13 @@ describe('a deleted domain', () => {
     await pollDomains();
     await resolve(domains).remove(loser.account.accountId, 'kept.example.com', world.app.clock.nowMs);
     await world.pollAfter(HOUR);
-    expect(world.forgotten).toEqual([]);
+    expect(world.removed).toEqual([]);
     expect(await resolve(domains).findHolder('kept.example.com')).toBe(holder.account.accountId);
   });
 });
 
-describe('what the email path reads', () => {
-  it('is at most 10 seconds old', async () => {
+describe('the domains that the email path reads', () => {
+  it('are at most 10 seconds old', async () => {
     const account = await createTestAccount(world.app);
     const { accountId } = account.account;
     let monotonicMs = 0;

@@ -1,20 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
 import { keyring } from '../../../../shared/database/entities/data-keys.ts';
 import { domainPolls } from '../../../../shared/database/entities/domain-polls.ts';
 import { createDomains, domains } from '../../../../shared/database/entities/domains.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
-import { createPollWorld, known, type PollWorld } from '../../../support/poll-world.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-let world: PollWorld;
-beforeEach(async () => {
-  process.env.MAIL_DOMAIN = 'mail.example.net';
-  world = await createPollWorld();
-});
+import { known } from '../../../support/poll-world.ts';
+import { HOUR, MINUTE, world } from './poll-setup.ts';
 
 describe('polling of sender domains', () => {
   it('checks a new domain immediately, then only when it is due', async () => {
@@ -35,7 +27,7 @@ describe('polling of sender domains', () => {
     });
   });
 
-  it('catches up on a domain however long no run took place', async () => {
+  it('resumes however long no run took place', async () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'late.example.com');
     world.find = () => known('SUCCESS');
@@ -43,7 +35,7 @@ describe('polling of sender domains', () => {
     expect((await world.stored(account, 'late.example.com')).status).toBe('SUCCESS');
   });
 
-  it('gives the verifier the key pair of the domain', async () => {
+  it('passes the key pair of the domain to the verifier', async () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'key.example.com');
     await pollDomains();
@@ -52,7 +44,7 @@ describe('polling of sender domains', () => {
     expect(await world.looks[0]?.privateKeyPem()).toContain('BEGIN PRIVATE KEY');
   });
 
-  it('verifies a domain for the first account to get there; the other is FAILED without another look', async () => {
+  it('verifies a domain for the first account only; the other one becomes FAILED without another check', async () => {
     const [first, second] = [await createTestAccount(world.app), await createTestAccount(world.app)];
     await world.start(first, 'both.example.com');
     world.app.clock.nowMs += 1;
@@ -66,7 +58,7 @@ describe('polling of sender domains', () => {
     expect(await world.start(second, 'both.example.com')).toBe('taken');
   });
 
-  it('gives the claim to one account when two looks succeed at the same time', async () => {
+  it('gives the claim to one account when two checks succeed concurrently', async () => {
     const both = [await createTestAccount(world.app), await createTestAccount(world.app)];
     const polls = resolve(domainPolls);
     for (const account of both) await world.start(account, 'race.example.com');
@@ -85,7 +77,7 @@ describe('polling of sender domains', () => {
     expect(statuses.map(({ status }) => status).sort()).toEqual(['FAILED', 'SUCCESS']);
   });
 
-  it('is FAILED after 72 hours and looks no more, and a verified one that lost its records gives up its claim', async () => {
+  it('stops after 72 hours as FAILED, and releases the claim of a verified domain that lost its records', async () => {
     const [account, other] = [await createTestAccount(world.app), await createTestAccount(world.app)];
     await world.start(account, 'lost.example.com');
     world.find = () => known('SUCCESS');
@@ -102,7 +94,7 @@ describe('polling of sender domains', () => {
     expect(await world.start(other, 'lost.example.com')).toBe('started');
   });
 
-  it('keeps what a look found from a domain that was started again or deleted in the meantime', async () => {
+  it('ignores the result of a check when the domain was restarted or deleted in the meantime', async () => {
     const account = await createTestAccount(world.app);
     const { accountId } = account.account;
     await world.start(account, 'anew.example.com');
@@ -142,7 +134,7 @@ describe('polling of sender domains', () => {
     expect(world.looks).toHaveLength(1);
   });
 
-  it('reaches more domains than one batch in one run', async () => {
+  it('checks more domains than one batch in one run', async () => {
     const account = await createTestAccount(world.app);
     const { accountId } = account.account;
     const keys = { create: async () => ({ selector: 's', publicKey: 'p', privateKeyPem: 'k' }) };

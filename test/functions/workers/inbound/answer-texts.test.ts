@@ -4,7 +4,7 @@ import { handler as sendSms } from '../../../../functions/sending/send-sms.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
 import { accountSwitch } from '../../../../shared/database/entities/account-switch.ts';
 import { logs } from '../../../../shared/database/entities/logs.ts';
-import type { LogEvent } from '../../../../shared/domain/log-record.ts';
+import type { LogEvent } from '../../../../shared/domain/log.ts';
 import { createAwsOptOutList } from '../../../../shared/providers/aws-opt-out-list.ts';
 import { optOutList } from '../../../../shared/providers/opt-out-list.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
@@ -59,7 +59,7 @@ const textsTo = (number: string) =>
     .filter((each) => each.channel === 'SMS' && each.to.includes(number))
     .map(({ message }) => message as { message: string });
 
-it('returns the first text with the automatic reply, rendered, and later ones not', async () => {
+it('replies to the first text message with the rendered automatic reply, and not to later ones', async () => {
   const trackingId = await accept({ autoReply: { message: 'Thanks, {{ user.id }} €' } });
   await text('Is it there?');
   await text('Hello?');
@@ -77,7 +77,7 @@ it('returns the first text with the automatic reply, rendered, and later ones no
   expect(textsTo(theirs)).toHaveLength(4);
 });
 
-it('sends no automatic reply of an account that is disabled, and still confirms an opt-out', async () => {
+it('sends no automatic reply for a disabled account, and still confirms an opt-out', async () => {
   await accept({ autoReply: { message: 'Thanks' } });
   await resolve(accountSwitch).setDisabled(account.account.accountId, true);
   await text('Is it there?');
@@ -86,7 +86,7 @@ it('sends no automatic reply of an account that is disabled, and still confirms 
   expect(textsTo(theirs).slice(1)).toMatchObject([{ message: expect.stringContaining('unsubscribed') }]);
 });
 
-it('does not reply again and again while its replies cannot be recorded', async () => {
+it('does not reply repeatedly while its replies cannot be recorded', async () => {
   await accept({ autoReply: { message: 'Thanks' } });
   const real = resolve(logs);
   const isOfReply = ({ stage }: LogEvent) => stage.startsWith('repl');
@@ -109,7 +109,7 @@ it('does not reply again and again while its replies cannot be recorded', async 
   expect(textsTo(theirs)).toHaveLength(3);
 });
 
-it('takes the automatic reply of POST /sms', async () => {
+it('sends the automatic reply set with POST /sms', async () => {
   const body = { type: 'order', to: { number: theirs }, message: 'Hi', autoReply: { message: 'Got it' } };
   const { json } = await call(sendSms, { key: account.secret.key, body });
   await pipeline.settle();
@@ -117,7 +117,7 @@ it('takes the automatic reply of POST /sms', async () => {
   expect(await recordOf(account, json.trackingId)).toMatchObject({ sms_replied_text: 'Got it' });
 });
 
-it('replies to nobody where the notification has no automatic reply', async () => {
+it('sends no reply when the notification has no automatic reply', async () => {
   const trackingId = await accept({});
   await text('Hello');
   expect(textsTo(theirs)).toHaveLength(1);
@@ -143,7 +143,7 @@ it('confirms an opt-out once, sends no automatic reply after it, and reports the
   expect(textsTo(theirs)).toHaveLength(4);
 });
 
-it('never replies to another number of this deployment, so that two automatic replies end', async () => {
+it('never replies to another number of this deployment, so that two automatic replies cannot loop', async () => {
   const other = '+12025559999';
   const first = await accept({ autoReply: { message: 'Reply A' } }, other);
   await accept({ from: other, autoReply: { message: 'Reply B' } }, OURS);
@@ -152,7 +152,7 @@ it('never replies to another number of this deployment, so that two automatic re
   expect(await recordOf(account, first)).toMatchObject({ sms_inbound_text: 'Hi' });
 });
 
-it('records the outcome of a reply neither as delivery nor as failure of the notification', async () => {
+it('does not record the outcome of a reply as delivery or failure of the notification', async () => {
   theirs = '+15005550005';
   const trackingId = await accept({ autoReply: { message: 'Thanks' } });
   const before = await recordOf(account, trackingId);
@@ -165,7 +165,7 @@ it('records the outcome of a reply neither as delivery nor as failure of the not
   );
 });
 
-it('puts the number on the opt-out list of AWS after the confirmation, and takes it off by START', async () => {
+it('adds the number to the opt-out list of AWS after the confirmation and removes it with START', async () => {
   replace(optOutList, () => createAwsOptOutList('shop', clientOf(aws.url)));
   await accept({});
   await text('STOP');
@@ -178,7 +178,7 @@ it('puts the number on the opt-out list of AWS after the confirmation, and takes
   ]);
 });
 
-it('tries a reply again later that the provider could not take', async () => {
+it('retries a reply that the provider could not accept', async () => {
   theirs = '+15005550429';
   await accept({ autoReply: { message: 'Thanks' } });
   await pipeline.goTo(pipeline.clock.nowMs + 120_000);

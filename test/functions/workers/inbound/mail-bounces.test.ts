@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
@@ -27,9 +27,6 @@ let returnPath: string;
 beforeAll(async () => {
   app = await createTestApp();
   process.env.MAIL_DOMAIN = MAIL_DOMAIN;
-});
-afterAll(() => {
-  delete process.env.MAIL_DOMAIN;
 });
 beforeEach(async () => {
   account = await createTestAccount(app);
@@ -82,8 +79,8 @@ const suppression = async () =>
 const inbound = async () =>
   (await call(listLogs, { key: account.secret.key, query: { eventType: 'inbound' } })).json.messages;
 
-describe('a bounce that comes as mail', () => {
-  it('fails the email it is about, suppresses the address, and is not a message', async () => {
+describe('a bounce that arrives by email', () => {
+  it('fails its email, suppresses the address and is not listed as a message', async () => {
     await receive(bounceOf({ diagnostic: '550 5.1.1 <ada@example.com>: no such\r\n mailbox here' }));
     expect(await record()).toMatchObject({
       email_failed_at: new Date(app.clock.nowMs).toISOString(),
@@ -110,13 +107,13 @@ describe('a bounce that comes as mail', () => {
     ['5.4.4', '', 'PERMANENT_GENERAL_BOUNCE', true],
     ['4.4.7', '451 4.4.7 expired', 'TRANSIENT_GENERAL_BOUNCE', false],
     ['', '', 'UNDETERMINED_BOUNCE', false],
-  ])('of status %j that says %j is %s', async (status, diagnostic, code, isSuppressed) => {
+  ])('with status %j and text %j is classified as %s', async (status, diagnostic, code, isSuppressed) => {
     await receive(bounceOf({ status, ...(diagnostic ? { diagnostic } : {}) }));
     expect(await record()).toMatchObject({ email_failed_code: code });
     expect((await suppression()) !== undefined).toBe(isSuppressed);
   });
 
-  it('counts once however often it comes', async () => {
+  it('counts once, however often it arrives', async () => {
     const mail = bounceOf({});
     await Promise.all([receive(mail), receive(mail)]);
     await receive(mail);
@@ -124,12 +121,12 @@ describe('a bounce that comes as mail', () => {
     expect(events.filter(({ stage }) => stage === 'failed')).toHaveLength(1);
   });
 
-  it('is found whatever the case of its address', async () => {
+  it('is matched whatever the letter case of its address', async () => {
     await receive(bounceOf({}), returnPath.toUpperCase());
     expect(await record()).toMatchObject({ email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE' });
   });
 
-  it('of a copy names its recipient, fails nothing and suppresses only that address', async () => {
+  it('of a copy names its recipient, fails nothing and suppresses that address only', async () => {
     await receive(bounceOf({ recipient: 'copy@example.com' }));
     const shown = await record();
     expect(shown).toMatchObject({ email_failed_recipient: 'copy@example.com' });
@@ -149,13 +146,13 @@ describe('a bounce that comes as mail', () => {
     });
   });
 
-  it.each(['delayed', 'delivered', 'relayed'])('is none when the email was %s', async (action) => {
+  it.each(['delayed', 'delivered', 'relayed'])('is not recorded when the email was %s', async (action) => {
     await receive(bounceOf({ action }));
     expect(await record()).not.toHaveProperty('email_failed_code');
     expect(await inbound()).toEqual([]);
   });
 
-  it('about a recipient whom the email never had changes nothing', async () => {
+  it('about an address that the email was not sent to changes nothing', async () => {
     await receive(bounceOf({ recipient: 'eve@example.com' }));
     expect(await record()).not.toHaveProperty('email_failed_code');
     expect(await suppression()).toBeUndefined();
@@ -174,7 +171,7 @@ describe('a bounce that comes as mail', () => {
     expect(await suppression()).toBeUndefined();
   });
 
-  it('about an unknown email changes nothing, nor does what is not a report', async () => {
+  it('about an unknown email changes nothing; neither does an email without a report', async () => {
     const note = `From: ada@example.com\r\nTo: ${returnPath}\r\nSubject: Away\r\n\r\nHi\r\n`;
     await receive(bounceOf({}), await returnPathOf(randomUUID()));
     await receive(note);
@@ -189,7 +186,7 @@ describe('a mail loop', () => {
   const mail = (...lines: string[]) =>
     ['From: ada@example.com', `To: ${to()}`, 'Subject: Re', ...lines, '', 'Hi', ''].join('\r\n');
 
-  it('ends where an email of our own comes back', async () => {
+  it('ends where an email of this service returns', async () => {
     await receive(mail(`X-Tracking-ID: ${trackingId}`), to());
     expect(await inbound()).toEqual([]);
     await receive(mail(`X-Tracking-ID: ${randomUUID()}`), to());
@@ -197,7 +194,7 @@ describe('a mail loop', () => {
   });
 
   it.each(['Auto-Submitted: auto-replied (vacation)', 'Precedence: auto_reply', 'X-Autoreply: yes'])(
-    'is not fed by an event for %j, which is recorded all the same',
+    'is not continued by an event for %j, which is still recorded',
     async (line) => {
       await receive(mail(line), to());
       expect(await inbound()).toHaveLength(1);
@@ -206,7 +203,7 @@ describe('a mail loop', () => {
   );
 
   it.each(['Auto-Submitted: no', 'Auto-Submitted: auto-generated', 'Precedence: list'])(
-    'is not seen in %j',
+    'is not assumed for an email with %j',
     async (line) => {
       await receive(mail(line), to());
       expect((await insertedEvents(app, trackingId)).flatMap(raisedCallsOf)).toMatchObject([

@@ -36,7 +36,7 @@ function notification({ trackingId, accountId, environmentId }: Tags, overrides:
 const eventsOf = async (trackingId: string) =>
   (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map((item) => item.sk);
 
-it('records the outcome of a text message and of a call in the log, once', async () => {
+it('records the outcome of a text message and of a call once', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const bodies = [
@@ -58,14 +58,14 @@ it('records the outcome of a text message and of a call in the log, once', async
   ]);
 });
 
-it('takes a failure with its code', async () => {
+it('records a failure with its code', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   await publish(ingestPhone, notification(tags, { eventType: 'TEXT_CARRIER_UNREACHABLE' }));
   expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '30006' });
 });
 
-it('leaves alone what is not final, unknown, of another account or no event', async () => {
+it('ignores events that are not final, unknown, of another account or malformed', async () => {
   const account = await createTestAccount(app);
   const stranger = await createTestAccount(app);
   const tags = await accepted(account);

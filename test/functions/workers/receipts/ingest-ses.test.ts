@@ -48,7 +48,7 @@ async function suppressionOf({ secret }: TestAccount) {
   return json.emailSuppressionStatus;
 }
 
-it('takes deliveries, opens and clicks into the log', async () => {
+it('records deliveries, opens and clicks', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const events = [deliveryEvent(), openEvent(), clickEvent()].map((event) => notification(event, tags));
@@ -61,7 +61,7 @@ it('takes deliveries, opens and clicks into the log', async () => {
   });
 });
 
-it('changes nothing when events repeat or come in another order', async () => {
+it('changes nothing when events repeat or arrive in another order', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const other = await accepted(account);
@@ -80,7 +80,7 @@ it('changes nothing when events repeat or come in another order', async () => {
   });
 });
 
-it('keeps each of several clicks, the first one in the record', async () => {
+it('keeps each of several clicks, with the first one in the record', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const links = ['https://shop.example/a', 'https://shop.example/b'];
@@ -89,7 +89,7 @@ it('keeps each of several clicks, the first one in the record', async () => {
   expect(links).toContain((await recordOf(account, tags.trackingId)).email_clicked_link);
 });
 
-it("keeps SES's details of a delay, which is not a failure", async () => {
+it('records the details of a delay from SES, which is not a failure', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const body = notification(delayEvent(), tags);
@@ -116,7 +116,7 @@ it('records a permanent bounce and suppresses the address', async () => {
   expect(await suppressionOf(account)).toMatchObject({ reason: 'Bounce' });
 });
 
-it('does not suppress the user when a copy bounces, nor after a transient bounce', async () => {
+it('does not suppress the user after a bounce of a copy or a transient bounce', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   await publish(ingestSes, notification(bounceOf('copy@example.com'), tags));
@@ -125,7 +125,7 @@ it('does not suppress the user when a copy bounces, nor after a transient bounce
   expect(await eventsOf(tags.trackingId)).toHaveLength(2);
 });
 
-it('suppresses an address with the fifth transient bounce within two weeks, and drops older ones', async () => {
+it('suppresses an address after the fifth transient bounce within two weeks, and drops older ones', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const bounceAt = async (day: number, subType = 'General') => {
@@ -145,7 +145,7 @@ it('suppresses an address with the fifth transient bounce within two weeks, and 
   expect(json).not.toHaveProperty('transientBouncesAtMs');
 });
 
-it('ignores unknown input: other email, unknown logs, another account, no event at all', async () => {
+it('ignores unknown input: other email, unknown logs, another account, malformed events', async () => {
   const account = await createTestAccount(app);
   const stranger = await createTestAccount(app);
   const tags = await accepted(account);

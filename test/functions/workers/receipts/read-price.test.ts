@@ -46,13 +46,13 @@ const unknown = { status: 200, body: { sid: 'SMS1', price: null, price_unit: 'US
 it.each([
   ['SMS', { sms_sent_cost: 0.0075, sms_carrier_cost_internal: 0.0075, sms_delivered_cost_internal: 0.0075 }],
   ['CALL', { call_delivered_cost: 0.0075, call_delivered_cost_internal: 0.0075 }],
-] as const)('the price of a %s comes into its log as positive dollars', async (channel, fields) => {
+] as const)('records the price of a %s as positive dollars', async (channel, fields) => {
   const question = await questionOf(channel);
   expect(await ask(question)).toBe(false);
   expect(await recordOf(account, question.trackingId)).toMatchObject(fields);
 });
 
-it('a price that is not known yet is asked for again, later and later, for an hour', async () => {
+it('asks again for a price that is not known yet, at growing intervals for an hour', async () => {
   const question = await questionOf('SMS');
   twilio.next(...Array.from({ length: 6 }, () => unknown));
   for (const attempt of [1, 2, 3, 4, 5]) expect(await ask(question, attempt)).toBe(true);
@@ -61,7 +61,7 @@ it('a price that is not known yet is asked for again, later and later, for an ho
   expect(await recordOf(account, question.trackingId)).not.toHaveProperty('sms_sent_cost');
 });
 
-it('a provider that is down is asked again', async () => {
+it('asks again when the provider is unavailable', async () => {
   const question = await questionOf('SMS');
   twilio.fail({ status: 503 });
   expect(await ask(question)).toBe(true);

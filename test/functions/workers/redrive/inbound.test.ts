@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => pipeline.stop());
 
-it('confirms an opt-out whose stream record was lost, of a text message accepted days before the range', async () => {
+it('confirms an opt-out whose stream record was lost, for a text message accepted days before the range', async () => {
   const on = redriving(pipeline);
   const account = await createTestAccount(pipeline);
   const [ours, theirs] = ['+15005550006', '+12025552077'];

@@ -24,7 +24,7 @@ async function recountDay(day: string, isDryRun = false) {
   return page.added;
 }
 
-it('adds what was sent and not counted, once, and counts what is listed twice once', async () => {
+it('adds what was sent and not counted, once, even when it is listed twice', async () => {
   const account = await createTestAccount(pipeline);
   const { accountId } = account.account;
   const on = redriving(pipeline);
@@ -63,6 +63,6 @@ it('adds what was sent and not counted, once, and counts what is listed twice on
   expect(await month()).toEqual(exact);
 });
 
-it('rejects a day that is none', async () => {
+it('rejects an invalid day', async () => {
   await expect(recount({ day: '2026-13-01' })).rejects.toThrow(/such as 2026-11-20/);
 });

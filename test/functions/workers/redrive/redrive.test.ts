@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { logs } from '../../../../shared/database/entities/logs.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
-import { iso, redriving } from './setup.ts';
+import { createTestAccount } from '../../../support/app.ts';
+import { account, on, pipeline } from './pipeline-setup.ts';
+import { iso } from './setup.ts';
 
 /** What fails here fails on purpose. */
 vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
-let pipeline: Pipeline;
-let account: TestAccount;
-let on: ReturnType<typeof redriving>;
-
-beforeAll(async () => {
-  pipeline = await createPipeline();
-  account = await createTestAccount(pipeline);
-  on = redriving(pipeline);
-});
-afterAll(() => pipeline.stop());
-
 describe('redrive', () => {
-  it('delivers a lost notification once, run twice at the same time and again after it', async () => {
+  it('delivers a lost notification once when it runs twice concurrently and again afterwards', async () => {
     const trackingId = await on.whileLost(() => on.sendSms(account));
     on.later(10);
     await pipeline.settle();
@@ -38,7 +27,7 @@ describe('redrive', () => {
     expect(on.sentOf(trackingId)).toHaveLength(1);
   });
 
-  it('sends each channel that has no outcome, and no other', async () => {
+  it('requeues each channel without an outcome and no other', async () => {
     on.later(60);
     const both = {
       type: 'two-channels',
@@ -55,7 +44,7 @@ describe('redrive', () => {
     expect(on.sentOf(trackingId).map(({ channel }) => channel)).toEqual(['SMS', 'EMAIL']);
   });
 
-  it('sends a message once that is on its queue in the meantime, between two tries', async () => {
+  it('sends a message once that waits on its queue for a retry', async () => {
     on.later(60);
     const trackingId = await on.sendSms(account, { to: { id: 'ada', number: '+15005550429' } });
     await pipeline.settle();
@@ -83,13 +72,13 @@ describe('redrive', () => {
     expect(on.sentOf(trackingId)).toHaveLength(1);
   });
 
-  it('looks at what was accepted from the first moment to before the last, of every account', async () => {
+  it('checks what was accepted within the range, start included and end excluded, in every account', async () => {
     on.later(60);
     const fromMs = pipeline.clock.nowMs;
     const first = await on.whileLost(() => on.sendSms(account));
     on.later(1);
-    account = await createTestAccount(pipeline);
-    const second = await on.whileLost(() => on.sendSms(account));
+    const other = await createTestAccount(pipeline);
+    const second = await on.whileLost(() => on.sendSms(other));
     const toMs = pipeline.clock.nowMs;
     on.later(10);
     const found = async (from: number, to: number) =>
@@ -99,12 +88,10 @@ describe('redrive', () => {
     expect(await found(fromMs, toMs + 1)).toEqual([first, second].sort());
   });
 
-  it('goes on page by page until it has looked at all', async () => {
+  it('continues page by page until everything is checked', async () => {
     on.later(60);
-    account = await createTestAccount(pipeline);
-    const sent = await on.whileLost(() =>
-      Promise.all([on.sendSms(account), on.sendSms(account), on.sendSms(account)]),
-    );
+    const own = await createTestAccount(pipeline);
+    const sent = await on.whileLost(() => Promise.all([on.sendSms(own), on.sendSms(own), on.sendSms(own)]));
     on.later(10);
     const found: string[] = [];
     let start: Awaited<ReturnType<typeof redrive>>['next'];
@@ -119,7 +106,7 @@ describe('redrive', () => {
     expect(pages).toBe(2);
   });
 
-  it('rejects what is no range of time', async () => {
+  it('rejects an invalid range', async () => {
     const isRefused = (range: object) => expect(redrive(range)).rejects.toThrow('ISO 8601');
     await isRefused({});
     await isRefused({ from: 'yesterday', to: '2026-11-21T08:00:00.000Z' });
@@ -127,7 +114,7 @@ describe('redrive', () => {
   });
 });
 
-describe('dead letters that are put back', () => {
+describe('requeued dead letters', () => {
   it('are delivered once', async () => {
     on.later(60);
     const real = resolve(logs);

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
-import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { call } from '../../../support/app.ts';
 import { digestAccount, nextHour } from '../../digests/setup.ts';
-import { iso, MINUTE_MS, redriving } from './setup.ts';
-
-let pipeline: Pipeline;
-let account: TestAccount;
-let on: ReturnType<typeof redriving>;
-
-beforeAll(async () => {
-  pipeline = await createPipeline();
-  account = await createTestAccount(pipeline);
-  on = redriving(pipeline);
-});
-afterAll(() => pipeline.stop());
+import { account, on, pipeline } from './pipeline-setup.ts';
+import { iso, MINUTE_MS } from './setup.ts';
 
 describe('redrive of scheduled notifications', () => {
-  it('leaves those that wait, and makes ready those whose moment was missed', async () => {
+  it('leaves waiting ones unchanged and starts those that missed their due time', async () => {
     on.later(60);
     const dueMs = pipeline.clock.nowMs + 30 * MINUTE_MS;
     const trackingId = await on.sendSms(account, { schedule: iso(dueMs) });
@@ -43,7 +32,7 @@ describe('redrive of steps', () => {
   const body = { inapp: { title: 'Hello' }, options: { steps } };
   const textsOf = (trackingId: string) => on.sentOf(trackingId).filter(({ channel }) => channel === 'SMS');
 
-  it('starts a step once whose due time was missed', async () => {
+  it('starts a step once that missed its due time', async () => {
     on.later(60);
     const trackingId = await on.sendSms(account, { type: 'stepped', ...body });
     await pipeline.settle();
@@ -57,7 +46,7 @@ describe('redrive of steps', () => {
     expect(textsOf(trackingId)).toHaveLength(1);
   });
 
-  it('sends a step once that started, and whose message was lost', async () => {
+  it('sends the message of a started step once when it was lost', async () => {
     on.later(60);
     const throttling = {
       max: 1,
@@ -83,7 +72,7 @@ describe('redrive of digests', () => {
   const digestsOf = (user: Awaited<ReturnType<typeof digestAccount>>) =>
     user.sent().map(({ message }) => message.message);
 
-  it('leaves a digest that waits as it is', async () => {
+  it('leaves a waiting digest unchanged', async () => {
     pipeline.clock.nowMs = nextHour(pipeline);
     const user = await digestAccount(pipeline);
     await user.send('one');
@@ -95,7 +84,7 @@ describe('redrive of digests', () => {
     expect(digestsOf(user)).toHaveLength(1);
   });
 
-  it('has one collected whose way there was lost', async () => {
+  it('collects a notification that was lost on its way to the digest', async () => {
     pipeline.clock.nowMs = nextHour(pipeline);
     const user = await digestAccount(pipeline);
     await user.send('kept');
@@ -110,7 +99,7 @@ describe('redrive of digests', () => {
     expect(digestsOf(user)).toEqual([expect.stringMatching(/kept[\s\S]*lost/)]);
   });
 
-  it('has a digest made once whose moment was missed', async () => {
+  it('creates a digest once that missed its due time', async () => {
     pipeline.clock.nowMs = nextHour(pipeline);
     const user = await digestAccount(pipeline);
     await user.send('one');
@@ -130,7 +119,7 @@ describe('redrive of digests', () => {
     expect(digestsOf(user)).toHaveLength(1);
   });
 
-  it('sends a digest once that was made but lost', async () => {
+  it('sends a digest once that was created but lost', async () => {
     pipeline.clock.nowMs = nextHour(pipeline);
     const user = await digestAccount(pipeline);
     await user.send('one');

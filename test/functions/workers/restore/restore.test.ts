@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
 import { carryOver } from '../../../../scripts/carry-over.ts';
@@ -20,9 +20,6 @@ beforeAll(async () => {
   pipeline = await createPipeline();
 });
 afterAll(() => pipeline.stop());
-afterEach(() => {
-  delete process.env.RESTORED_UNTIL;
-});
 
 /**
  * A load in an old table until the deployment is paused at minute 50, with messages on queues and records that were never
@@ -70,8 +67,8 @@ async function untilTheNextDay(): Promise<void> {
   for (const hours of [2, 4, 6, 24]) await pipeline.goTo(at(60 * hours));
 }
 
-describe('a restored table to which the log was carried over', () => {
-  it.each([0.2, 0.7])('sends everything once, of the moment %d of the load', async (share) => {
+describe('a restored table with the log carried over', () => {
+  it.each([0.2, 0.7])('sends everything once when the backup is from %d of the load', async (share) => {
     const { account, old, restored } = await pausedAndRestored(share);
     const client = localClient(pipeline.endpoint);
     const first = await carryOver(client, { from: old, to: restored });
@@ -85,8 +82,8 @@ describe('a restored table to which the log was carried over', () => {
   });
 });
 
-describe('a restored table whose predecessor is lost', () => {
-  it.each([0.5])('sends nothing twice, of the moment %d of the load', async (share) => {
+describe('a restored table without the log of its predecessor', () => {
+  it.each([0.5])('sends nothing twice when the backup is from %d of the load', async (share) => {
     const { account, restored } = await pausedAndRestored(share);
     process.env.RESTORED_UNTIL = iso(at(50));
     await resumeOn(restored);
@@ -95,7 +92,7 @@ describe('a restored table whose predecessor is lost', () => {
     expect(pipeline.errors).toEqual([]);
   });
 
-  it('sends what fell due before the pause only when it is requested', async () => {
+  it('sends what fell due before the pause only on request', async () => {
     const { account, restored } = await pausedAndRestored(1);
     process.env.RESTORED_UNTIL = iso(at(65));
     await resumeOn(restored);

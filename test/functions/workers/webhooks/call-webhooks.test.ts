@@ -1,90 +1,23 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { handler as getLogs } from '../../../../functions/logs/get-logs.ts';
-import { handler as send } from '../../../../functions/sending/send.ts';
+import { describe, expect, it } from 'vitest';
 import { handler as deleteWebhook } from '../../../../functions/webhooks/delete-event-webhook.ts';
-import { handler as getWebhook } from '../../../../functions/webhooks/get-event-webhook.ts';
-import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
 import { findLostMessages, lostDependencies } from '../../../../functions/workers/redrive/lost.ts';
 import { logs, ownerOf } from '../../../../shared/database/entities/logs.ts';
-import { eventKey, headKey, webhookCallKey } from '../../../../shared/database/keys.ts';
-import { parseAllowedHosts } from '../../../../shared/http-client/address-guard.ts';
-import { createGuardedClient } from '../../../../shared/http-client/guarded-client.ts';
+import { eventKey, webhookCallKey } from '../../../../shared/database/keys.ts';
 import { WEBHOOK_QUEUE } from '../../../../shared/messaging/queue-names.ts';
-import { guardedClient } from '../../../../shared/providers/http-clients.ts';
-import { type Resolved, replace, resolve, resolveAll } from '../../../../shared/runtime/dependency.ts';
-import { WEBHOOK_EVENTS } from '../../../../shared/schemas/webhook.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  type TestAccount,
-  type TestApp,
-} from '../../../support/app.ts';
-import { deliver, withSettings } from '../../../support/workers.ts';
-import { deliverCalls, dispatchItem, type Receiver, startReceiver, takeMessages } from './receiver.ts';
+import { type Resolved, resolve, resolveAll } from '../../../../shared/runtime/dependency.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { deliver, recordOf, withSettings } from '../../../support/workers.ts';
+import { accept, accountWithWebhook, app, attemptsOf, opened, receiver } from './call-setup.ts';
+import { deliverCalls, dispatchItem, takeMessages } from './receiver.ts';
 
 type Lost = Resolved<typeof lostDependencies>;
-let app: TestApp;
-let receiver: Receiver;
-beforeAll(async () => {
-  app = await createTestApp();
-  receiver = await startReceiver();
-  process.env.EGRESS_ALLOW_HOSTS = receiver.host;
-  replace(guardedClient, () =>
-    createGuardedClient({
-      allowedHosts: parseAllowedHosts(receiver.host),
-      resolve: (_, __, answer) => answer(null, [{ address: '10.0.0.1', family: 4 }]),
-    }),
-  );
-});
-afterAll(() => receiver.close());
-beforeEach(() => {
-  receiver.received.splice(0);
-  receiver.replies.splice(0);
-  takeMessages(app);
-});
 
-async function accountWithWebhook(url = receiver.url, events: readonly string[] = WEBHOOK_EVENTS) {
-  const account = await createTestAccount(app);
-  const { status, json } = await call(saveWebhook, {
-    key: account.secret.key,
-    body: { webhook: url, events },
-  });
-  expect(status).toBe(200);
-  return { account, secret: String(json.secret) };
-}
-
-async function accept({ secret }: TestAccount): Promise<string> {
-  const body = {
-    type: 'welcome',
-    to: { id: 'ada', email: 'ada@example.com' },
-    email: { subject: 's', html: 'h' },
-  };
-  return (await call(send, { key: secret.key, body })).json.trackingId;
-}
-
-/** An opened email, and the webhook messages of it. */
-async function opened(account: TestAccount) {
-  const trackingId = await accept(account);
-  const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
-  if (!head) throw new Error('not accepted');
-  const atMs = app.clock.nowMs;
-  const event = { channel: 'EMAIL', stage: 'opened', seq: 'x#1', atMs, fields: {} } as const;
-  await resolve(logs).append(trackingId, ownerOf(head), event);
-  const messages = await dispatchItem(app, eventKey(trackingId, 'EMAIL', 'opened', 'x#1'));
-  return { trackingId, messages };
-}
-
-const attemptsOf = async ({ secret }: TestAccount) =>
-  (await call(getWebhook, { key: secret.key })).json.attempts;
-
-async function outcomeOf({ secret }: TestAccount, trackingId: string) {
-  const { json } = await call(getLogs, { key: secret.key, path: { trackingIds: trackingId } });
-  return JSON.parse(json.logs[0].email_opened_webhook_res);
+async function outcomeOf(account: TestAccount, trackingId: string) {
+  return JSON.parse((await recordOf(account, trackingId)).email_opened_webhook_res);
 }
 
 /** Tells make-ready that the waiting call of a message is due; the messages that came of it. */
@@ -93,8 +26,8 @@ async function becomeDue(id: string) {
   return takeMessages(app);
 }
 
-describe('a call', () => {
-  it('carries the event, signed so that the libraries of Standard Webhooks and Svix accept it', async () => {
+describe('a webhook call', () => {
+  it('carries the event with a signature that the Standard Webhooks and Svix libraries accept', async () => {
     const { account, secret } = await accountWithWebhook();
     app.clock.nowMs = Date.now();
     const { trackingId, messages } = await opened(account);
@@ -125,7 +58,7 @@ describe('a call', () => {
     expect(headers['webhook-id']).not.toContain('.');
   });
 
-  it('leaves its outcome in the log and in the attempts', async () => {
+  it('records its outcome in the log and in the attempts', async () => {
     const { account } = await accountWithWebhook();
     receiver.replies.push({ status: 202 });
     const { trackingId, messages } = await opened(account);
@@ -138,7 +71,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('leaves a trace in the log even without a field for it: redrive does not make it again', async () => {
+  it('is recorded even without a field for it, so redrive does not repeat it', async () => {
     const { account } = await accountWithWebhook();
     const trackingId = await accept(account);
     const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
@@ -157,7 +90,7 @@ describe('a call', () => {
     expect(await lostCalls()).toEqual([]);
   });
 
-  it('goes to the bus of the deployment too when there is one, whether or not a webhook wants it', async () => {
+  it("is also published on the deployment's event bus, whether or not a webhook wants it", async () => {
     app.sent.delete('publish-events');
     await opened(await createTestAccount(app));
     expect(app.sent.get('publish-events')).toBeUndefined();
@@ -186,27 +119,24 @@ describe('a call', () => {
     ['an error', { status: 500 }],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
     ['a request it should not repeat', { status: 400 }],
-  ])(
-    'to which the response is %s is made again after about five seconds, with the same id',
-    async (_, reply) => {
-      const { account } = await accountWithWebhook();
-      receiver.replies.push(reply);
-      const { trackingId, messages } = await opened(account);
-      const [next] = await deliverCalls(app, messages);
-      expect(next?.delaySeconds).toBeGreaterThanOrEqual(4);
-      expect(next?.delaySeconds).toBeLessThanOrEqual(6);
-      expect(await outcomeOf(account, trackingId)).toMatchObject({ status: reply.status, attempt: 1 });
-      app.clock.nowMs += 5000;
-      expect(await deliverCalls(app, next ? [next] : [])).toEqual([]);
-      const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
-      expect(ids).toEqual([ids[0], ids[0]]);
-      expect(await outcomeOf(account, trackingId)).toMatchObject({ status: 200, attempt: 2 });
-      const statuses = (await attemptsOf(account)).map((each: { status: number }) => each.status);
-      expect(statuses).toEqual([200, reply.status]);
-    },
-  );
+  ])('is repeated with the same ID after about five seconds when the response is %s', async (_, reply) => {
+    const { account } = await accountWithWebhook();
+    receiver.replies.push(reply);
+    const { trackingId, messages } = await opened(account);
+    const [next] = await deliverCalls(app, messages);
+    expect(next?.delaySeconds).toBeGreaterThanOrEqual(4);
+    expect(next?.delaySeconds).toBeLessThanOrEqual(6);
+    expect(await outcomeOf(account, trackingId)).toMatchObject({ status: reply.status, attempt: 1 });
+    app.clock.nowMs += 5000;
+    expect(await deliverCalls(app, next ? [next] : [])).toEqual([]);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([ids[0], ids[0]]);
+    expect(await outcomeOf(account, trackingId)).toMatchObject({ status: 200, attempt: 2 });
+    const statuses = (await attemptsOf(account)).map((each: { status: number }) => each.status);
+    expect(statuses).toEqual([200, reply.status]);
+  });
 
-  it('to an address that is not public is rejected and counts as a failure', async () => {
+  it('fails for an address that is not public', async () => {
     const { account } = await accountWithWebhook('https://hooks.example.com/');
     const { messages } = await opened(account);
     expect(await deliverCalls(app, messages)).toHaveLength(1);
@@ -232,7 +162,7 @@ describe('a call', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('that was claimed and lost becomes due again', async () => {
+  it('becomes due again when it was claimed and lost', async () => {
     const { account } = await accountWithWebhook();
     receiver.replies.push({ status: 503, headers: { 'retry-after': '3600' } });
     const { messages } = await opened(account);
@@ -245,7 +175,7 @@ describe('a call', () => {
     expect(await becomeDue(id)).toHaveLength(1);
   });
 
-  it('is given up after ten attempts over three days', async () => {
+  it('stops after ten attempts over three days', async () => {
     const { account } = await accountWithWebhook();
     const startedAtMs = app.clock.nowMs;
     const { trackingId, messages } = await opened(account);
@@ -277,73 +207,12 @@ describe('a call', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('of a sample event is made once, without a log', async () => {
+  it('for a sample event is made once, without a log', async () => {
     const { account } = await accountWithWebhook();
     const { json } = await call(testWebhook, { key: account.secret.key, body: { eventType: 'CHAT_FAILED' } });
     receiver.replies.push({ status: 500 });
     expect(await deliverCalls(app, takeMessages(app))).toEqual([]);
     expect(receiver.received[0]?.headers['webhook-id']).toBe(json.webhookMessageId);
     expect(await attemptsOf(account)).toMatchObject([{ status: 500, eventType: 'CHAT_FAILED' }]);
-  });
-});
-
-describe('a webhook', () => {
-  it('that returns 410 is disabled and not called until it is saved again', async () => {
-    const { account } = await accountWithWebhook();
-    receiver.replies.push({ status: 410 });
-    const { messages } = await opened(account);
-    expect(await deliverCalls(app, messages)).toEqual([]);
-    const { json } = await call(getWebhook, { key: account.secret.key });
-    expect(json).toMatchObject({ disabled: true, disabledReason: 'gone' });
-    expect((await opened(account)).messages).toEqual([]);
-    const body = { webhook: receiver.url, events: ['EMAIL_OPEN'] };
-    await call(saveWebhook, { key: account.secret.key, body });
-    expect((await opened(account)).messages).toHaveLength(1);
-  });
-
-  it('that only fails for five days is disabled, one success in between saves it', async () => {
-    const { account } = await accountWithWebhook();
-    const failAt = async (status: number, daysLater: number) => {
-      app.clock.nowMs += daysLater * 86_400_000;
-      receiver.replies.push({ status });
-      await deliverCalls(app, (await opened(account)).messages);
-      return (await call(getWebhook, { key: account.secret.key })).json.disabledReason;
-    };
-    expect(await failAt(500, 0)).toBeUndefined();
-    expect(await failAt(200, 3)).toBeUndefined();
-    expect(await failAt(500, 3)).toBeUndefined();
-    expect(await failAt(500, 4.9)).toBeUndefined();
-    expect(await failAt(500, 0.2)).toBe('failing');
-  });
-
-  it('is called for the events it names only, and costs nothing where there is none', async () => {
-    const { account } = await accountWithWebhook(receiver.url, ['EMAIL_CLICK']);
-    expect((await opened(account)).messages).toEqual([]);
-    expect((await opened(await createTestAccount(app))).messages).toEqual([]);
-  });
-
-  it('shows its last 20 attempts, newest first', async () => {
-    const { account } = await accountWithWebhook();
-    for (let index = 0; index < 22; index += 1) {
-      app.clock.nowMs += 1000;
-      await call(testWebhook, { key: account.secret.key, body: {} });
-      await deliverCalls(app, takeMessages(app));
-    }
-    const attempts: { at: string }[] = await attemptsOf(account);
-    expect(attempts).toHaveLength(20);
-    expect(attempts[0]?.at).toBe(new Date(app.clock.nowMs).toISOString());
-    expect(attempts).toEqual(attempts.toSorted((left, right) => (left.at < right.at ? 1 : -1)));
-  });
-
-  it('is called for a channel that a notification fails immediately', async () => {
-    const { account } = await accountWithWebhook();
-    const body = { type: 'welcome', to: { id: 'eve' }, email: { subject: 's', html: 'h' } };
-    const { json } = await call(send, { key: account.secret.key, body });
-    const [message] = await dispatchItem(app, headKey(json.trackingId));
-    expect(JSON.parse(JSON.parse(message?.body ?? '{}').body)).toMatchObject({
-      eventType: 'EMAIL_FAILED',
-      userId: 'eve',
-      failureCode: 'MISSING_EMAIL_RECIPIENT',
-    });
   });
 });

@@ -25,7 +25,7 @@ async function sampleCall(url: string) {
   return { webhook, messages: takeMessages(app) };
 }
 
-it('an endpoint that hangs delays no other call of its batch, and keeps no message of it', async () => {
+it('delays no other call of a batch with an endpoint that hangs, and keeps no message', async () => {
   const hanging = Promise.withResolvers<GuardedAnswer>();
   const reached = Promise.withResolvers<void>();
   const answered: GuardedAnswer = {
@@ -56,7 +56,7 @@ it('an endpoint that hangs delays no other call of its batch, and keeps no messa
   expect(await Promise.all(outcomes)).toMatchObject([[{ status: 0, error: 'timeout' }], [{ status: 200 }]]);
 });
 
-it('an endpoint that hangs holds ten calls of a process at most, and the others come back later', async () => {
+it('makes at most ten concurrent calls to an endpoint that hangs, and postpones the others', async () => {
   const hanging = Promise.withResolvers<GuardedAnswer>();
   const urls: string[] = [];
   replace(guardedClient, () => ({

@@ -52,7 +52,7 @@ function callOf(trackingId: string, over: Partial<EventItem> = {}) {
   return call;
 }
 
-it('publishes what a webhook is posted, with the event as type and its owners as resources', async () => {
+it('publishes the body of a webhook call, with the event as type and its owners as resources', async () => {
   const call = callOf('t1');
   expect(await deliver(handler, call)).toEqual([]);
   expect(published).toEqual([
@@ -65,7 +65,7 @@ it('publishes what a webhook is posted, with the event as type and its owners as
   ]);
 });
 
-it('publishes only the events again that the bus did not accept, later and later', async () => {
+it('publishes again only the events that the bus rejected, at growing intervals', async () => {
   refuses = ({ detail }) => JSON.parse(detail).trackingId === 't2';
   const calls = ['t1', 't2', 't3'].map((trackingId) => ({ body: callOf(trackingId), attempt: 1 }));
   expect(await deliverMessages(handler, ...calls)).toEqual(['m1']);
@@ -75,7 +75,7 @@ it('publishes only the events again that the bus did not accept, later and later
   expect(waits).toEqual([5, 80, 900]);
 });
 
-it('keeps every event when the bus cannot be reached', async () => {
+it('keeps every event while the bus is unavailable', async () => {
   replace(eventBus, () => ({ put: () => Promise.reject(new Error('no connection')) }));
   expect(await deliver(handler, callOf('t1'), callOf('t2'))).toEqual(['m0', 'm1']);
 });

@@ -15,7 +15,7 @@ const callsOf = (streamed: DynamoDBRecord) => raisedCallsOf(readStreamRecord(str
 const bodiesOf = (...args: Parameters<typeof record>) =>
   callsOf(record(...args)).map((call) => JSON.parse(call.body));
 
-describe('an appended event', () => {
+describe('an event appended to the log', () => {
   it.each([
     ['email', 'opened', 'EMAIL_OPEN', 'EMAIL'],
     ['email', 'clicked', 'EMAIL_CLICK', 'EMAIL'],
@@ -38,7 +38,7 @@ describe('an appended event', () => {
     ['web_push', 'unsubscribe', 'WEB_PUSH_UNSUBSCRIBE', 'WEB_PUSH'],
     ['chat', 'failed', 'CHAT_FAILED', 'CHAT'],
     ['chat', 'unsubscribe', 'CHAT_UNSUBSCRIBE', 'CHAT'],
-  ])('%s %s is reported as %s', (prefix, stage, eventType, channel) => {
+  ])('is reported: %s %s as %s', (prefix, stage, eventType, channel) => {
     const named = { eventType, channel, userId: 'ada', notificationId: 'welcome', trackingId: 't1' };
     expect(bodiesOf(`EVENT#${prefix}#${stage}`)).toMatchObject([named]);
     expect(bodiesOf(`EVENT#${prefix}#${stage}#seq`)).toMatchObject([named]);
@@ -52,30 +52,30 @@ describe('an appended event', () => {
     'EVENT#email#constructor',
     'EVENT#fax#failed',
     'HEAD',
-  ])('%s is not reported', (sk) => {
+  ])('is not reported: %s', (sk) => {
     expect(bodiesOf(sk)).toEqual([]);
   });
 
-  it('reports a combined sent and delivered event as delivered, under the id of a later receipt', () => {
+  it('that combines sent and delivered is reported as delivered, under the ID of a later receipt', () => {
     const together = callsOf(record('EVENT#email#sent', { d: {} }));
     expect(together.map((call) => JSON.parse(call.body))).toMatchObject([{ eventType: 'EMAIL_DELIVERED' }]);
     expect(together).toEqual(callsOf(record('EVENT#email#delivered')));
     expect(bodiesOf('EVENT#chat#sent', { d: {} })).toEqual([]);
   });
 
-  it('that is changed or removed is not reported again', () => {
+  it('is not reported again when it is changed or removed', () => {
     expect(bodiesOf('EVENT#email#opened', {}, 'MODIFY')).toEqual([]);
     expect(bodiesOf('EVENT#email#opened', {}, 'REMOVE')).toEqual([]);
   });
 
-  it('has the same id every time, another event another one', () => {
+  it('has the same ID every time, and another ID for another event', () => {
     const idOf = (sk: string) => callsOf(record(sk))[0]?.id;
     expect(idOf('EVENT#email#opened#a')).toBe(idOf('EVENT#email#opened#a'));
     const ids = ['opened#a', 'opened#b', 'opened', 'failed'].map((each) => idOf(`EVENT#email#${each}`));
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('reports why a channel failed and what was clicked', () => {
+  it('shows why a channel failed and which link was clicked', () => {
     expect(
       bodiesOf('EVENT#mobile_push#failed', { f: { mobile_push_failed_code: 'NO_APN_CONFIG' } }),
     ).toMatchObject([{ failureCode: 'NO_APN_CONFIG' }]);
@@ -85,7 +85,7 @@ describe('an appended event', () => {
     ]);
   });
 
-  it('of an inbound message carries the message, cut when it is long', () => {
+  it('carries the inbound message, truncated when it is long', () => {
     const f = { sms_inbound_from: '+4915112345678', sms_inbound_to: '+12025550123', sms_inbound_text: 'Hi' };
     expect(bodiesOf('EVENT#sms#inbound', { f })).toMatchObject([
       {
@@ -107,7 +107,7 @@ describe('an appended event', () => {
   });
 });
 
-it('channels that fail immediately are reported when the notification is accepted, not while it waits', () => {
+it('reports channels that fail immediately once the notification is accepted, not while it waits', () => {
   const routes = { EMAIL: { r: 'SEND', code: 'MISSING_EMAIL_RECIPIENT' }, SMS: { r: 'SEND' } };
   expect(bodiesOf('HEAD', { state: 'accepted', routes })).toMatchObject([
     { eventType: 'EMAIL_FAILED', failureCode: 'MISSING_EMAIL_RECIPIENT' },

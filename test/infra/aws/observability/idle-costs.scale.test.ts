@@ -13,13 +13,13 @@ const billOf = (context: Record<string, unknown>) => {
 };
 
 describe('the idle bill', () => {
-  it('is under 3 dollars a month with two channels, and grows with every channel that is on', () => {
+  it('is under 3 dollars a month with two channels, and grows with every enabled channel', () => {
     const two = billOf({ channels: 'EMAIL,INAPP_WEB' });
     expect(two).toBeLessThan(3);
     expect(billOf({})).toBeGreaterThan(two);
   });
 
-  it('has the key only while everything is paused', () => {
+  it('contains only the key while everything is paused', () => {
     expect(billOf({ paused: true })).toBeLessThan(1.2);
   });
 });

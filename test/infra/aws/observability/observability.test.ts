@@ -50,7 +50,7 @@ const watchedBy = (name: string) =>
 describe('the runbook', () => {
   const sections = [...RUNBOOK.matchAll(/^## ([a-z-]+)$/gm)].map(([, name]) => name);
 
-  it('has a section per alarm, and none for an alarm that is not there', () => {
+  it('has one section per alarm and no others', () => {
     expect([...sections].sort()).toEqual([...new Set(rows.map(({ runbook }) => runbook))].sort());
   });
 
@@ -62,7 +62,7 @@ describe('the runbook', () => {
     }
   });
 
-  it('names what the alarms cost, rounded up', () => {
+  it('states the cost of the alarms, rounded up', () => {
     const dollars = rows.reduce((sum, { metrics }) => sum + Object.keys(metrics).length, 0) * 0.1;
     const stated = Number(/All alarms cost less than \$(\d+) per month/.exec(RUNBOOK)?.[1]);
     expect(stated).toBeGreaterThanOrEqual(dollars);
@@ -78,7 +78,7 @@ describe('alarms', () => {
     expect(watchedBy('ApproximateAgeOfOldestMessage').sort()).toEqual(queues.sort());
   });
 
-  it('wait longer where a message is put off to be tried again than the tries go on', () => {
+  it('wait longer than the retries where messages are postponed for a retry', () => {
     const triesSeconds = (channel: Channel) =>
       Array.from({ length: TRIES_MAX[channel] - 1 }, (_, index) =>
         retryDelaySeconds(index + 1, undefined, 1),
@@ -90,7 +90,7 @@ describe('alarms', () => {
     expect(thresholdOf('make-ready')).toBe(900);
   });
 
-  it('watch the errors of every worker that nobody invokes by hand', () => {
+  it('watch the errors of every worker that is not invoked manually', () => {
     const workers = WORKERS.filter(({ trigger }) => trigger.kind !== 'manual').map(
       ({ name }) => `notifications-prod-${name}`,
     );
@@ -105,7 +105,7 @@ describe('alarms', () => {
     expect(watching(name)).toHaveLength(1);
   });
 
-  it('ring before SES puts the account under review', () => {
+  it('fire before SES puts the account under review', () => {
     const thresholds = ['Reputation.BounceRate', 'Reputation.ComplaintRate'].map(
       (name) => watching(name)[0]?.threshold,
     );
@@ -113,11 +113,11 @@ describe('alarms', () => {
     expect(thresholds[1]).toBeLessThan(0.001);
   });
 
-  it('ring when the sweeper does not run at all', () => {
+  it('fire when the sweeper does not run at all', () => {
     expect(watching('Invocations')).toMatchObject([{ isFloor: true, threshold: 0 }]);
   });
 
-  it('look only at own metrics that the functions write', () => {
+  it('read only metrics that the functions write', () => {
     const own = rows.flatMap(({ metrics }) =>
       Object.values(metrics).filter(({ namespace }) => namespace === NAMESPACE),
     );
@@ -132,12 +132,12 @@ describe('alarms', () => {
       expect(new Set(expression?.match(/\b[a-z]\w*/g)), name).toEqual(new Set(Object.keys(metrics)));
   });
 
-  it('have one metric where they have no expression', () => {
+  it('have one metric when they have no expression', () => {
     for (const { name, metrics, expression } of rows)
       if (expression === undefined) expect(Object.keys(metrics), name).toHaveLength(1);
   });
 
-  it('become alarms of CloudWatch that speak when they ring and when they end', () => {
+  it('become CloudWatch alarms that notify when they fire and when they end', () => {
     expect(alarms.length).toBeGreaterThan(CHANNELS.length);
     for (const { id, properties } of alarms) {
       expect(textOf(properties.AlarmActions[0]), id).toMatch(/^<Alarms/);
@@ -169,7 +169,7 @@ describe('alarms', () => {
 });
 
 describe('the alarm topic', () => {
-  it('is encrypted with a key that alarms may use, and takes what alarms of this deployment publish', () => {
+  it('is encrypted with a key that alarms can use, and accepts what alarms of this deployment publish', () => {
     const topic = all.ofType('AWS::SNS::Topic').find(({ template }) => template === 'Observability');
     expect(topic?.properties.KmsMasterKeyId).toBeDefined();
     const statements = all
@@ -206,7 +206,7 @@ describe('the dashboard', () => {
     expect(new Set(shown.map(([, , , channel]) => channel))).toEqual(new Set(CHANNELS));
   });
 
-  it('estimates the cost from what is counted, with every metric of its expressions defined', () => {
+  it('estimates the cost from counted metrics, and defines every metric of its expressions', () => {
     const graph = widgets.find(({ properties }) => properties.title.startsWith('Cost per hour'));
     const options = (graph?.properties.metrics ?? []).map(
       (each) => each.at(-1) as { id: string; expression?: string },
@@ -221,12 +221,12 @@ describe('the dashboard', () => {
     }
   });
 
-  it('has no graph on top of another', () => {
+  it('has no overlapping graphs', () => {
     const places = widgets.map(({ x, y }) => `${x} ${y}`);
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('is made, and like the alarms omitted of a development stage', () => {
+  it('is created with the alarms, except in a development stage', () => {
     expect(all.ofType('AWS::CloudWatch::Dashboard')).toHaveLength(1);
     const { platform } = buildApp({ routes: [], workers: [], codeFolderOf: () => '' });
     expect(platform.parameters).toMatchObject({ hasAlarms: false, hasDashboard: false });

@@ -97,7 +97,7 @@ describe('the exports between stacks', () => {
   });
 
   // A stack that exports is updated before those that import: what another stack still imports can neither go nor change.
-  it('stay the same whichever parameter is turned on or off', () => {
+  it('remain the same whichever parameter is on or off', () => {
     const all = Object.assign({}, ...Object.values(TURNED));
     if (isDeepStrictEqual(exportsOf(all), plain)) return;
     const entries = Object.entries(TURNED);

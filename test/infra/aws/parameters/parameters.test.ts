@@ -5,8 +5,8 @@ const read = (given: Record<string, unknown> = {}) => readParameters(given);
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b';
 
-describe('parameters', () => {
-  it('have a default and a meaning each', () => {
+describe('deployment parameters', () => {
+  it('have a default and a description each', () => {
     expect(PARAMETERS.length).toBeGreaterThan(15);
     for (const { name, about, fallback } of PARAMETERS) {
       expect(about.length, name).toBeGreaterThan(20);
@@ -30,20 +30,23 @@ describe('parameters', () => {
     });
   });
 
-  it.each(['prod', 'production-eu', 'live'])('protect what has state in stage %s, and watch it', (stage) => {
-    expect(read({ stage })).toMatchObject({ isProtected: true, hasAlarms: true });
-    expect(read({ stage, protection: 'off', alarms: 'off' })).toMatchObject({
-      isProtected: false,
-      hasAlarms: false,
-    });
-  });
+  it.each(['prod', 'production-eu', 'live'])(
+    'protect resources with state in stage %s and monitor it',
+    (stage) => {
+      expect(read({ stage })).toMatchObject({ isProtected: true, hasAlarms: true });
+      expect(read({ stage, protection: 'off', alarms: 'off' })).toMatchObject({
+        isProtected: false,
+        hasAlarms: false,
+      });
+    },
+  );
 
-  it('protect any stage that asks for it', () => {
+  it('protect any stage on request', () => {
     expect(read({ stage: 'staging' }).isProtected).toBe(false);
     expect(read({ stage: 'staging', protection: 'on' }).isProtected).toBe(true);
   });
 
-  it('name everything that cannot be used in one error', () => {
+  it('report every invalid value in one error', () => {
     const given = {
       stage: 'Dev!',
       logRetentionDays: 'many',
@@ -60,7 +63,7 @@ describe('parameters', () => {
     [{ certificateArn: CERTIFICATE }, 'domainName'],
     [{ hostedZoneId: 'Z1' }, 'domainName'],
     [{ sesReceiving: true }, 'mailDomain'],
-  ])('that need another are rejected without it: %o', (given, missing) => {
+  ])('are rejected without a parameter that they require: %o', (given, missing) => {
     expect(() => read(given)).toThrow(missing);
   });
 
@@ -78,17 +81,17 @@ describe('parameters', () => {
     [{ mailDomain: 'orders@example.com' }, 'mailDomain: a domain'],
     [{ secretsArn: 'providers' }, 'secretsArn: an ARN'],
     [{ alarmAddress: 'oncall' }, 'alarmAddress: an email address'],
-  ])('that AWS would refuse are rejected before: %o', (given, problem) => {
+  ])('are rejected when AWS would reject them: %o', (given, problem) => {
     expect(() => read(given)).toThrow(problem);
   });
 
-  it('that are not there are rejected, but for the CDK’s own context', () => {
+  it("are rejected when they are unknown, except the CDK's own context", () => {
     expect(() => read({ logRetention: 30 })).toThrow('logRetention: there is no such parameter');
     const own = { '@aws-cdk/core:target-partitions': ['aws'], 'aws:cdk:x': 1, 'cli-telemetry': false };
     expect(read(own)).toEqual(read());
   });
 
-  it('that are wrong are reported in one line when it is one', () => {
+  it('are reported in one line when only one is wrong', () => {
     expect(() => read({ stage: 'Prod!' })).toThrow(/^These parameters are invalid: stage: [^\n]*$/);
   });
 
@@ -98,12 +101,12 @@ describe('parameters', () => {
     { SMTP_URL: 'smtps://user:word@mail.example.com' },
     { PAYMENT: 'sk_live_abc' },
     { KEY: '-----BEGIN PRIVATE KEY-----' },
-  ])('carry no credential into a template: %o', (settings) => {
+  ])('put no credential into a template: %o', (settings) => {
     const [name] = Object.keys(settings);
     expect(() => read({ settings })).toThrow(`${name} is a credential`);
   });
 
-  it('let through settings that only sound like one', () => {
+  it('accept settings whose names only resemble credentials', () => {
     const settings = {
       FCM_TOKEN_URL: 'https://oauth2.example.com/token',
       SMTP_URL: 'smtp://mail.example.com:25',

@@ -36,7 +36,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   savePreferences: 'decrypt encrypt get put query update',
   resetPreferences: 'decrypt get update',
   showUnsubscribe: 'decrypt encrypt get put read:digests read:requests',
-  unsubscribe: 'decrypt encrypt get put read:digests read:requests update',
+  unsubscribe: 'decrypt encrypt get put query read:digests read:requests update',
   showPreferencesPage: 'decrypt encrypt get put query read:digests read:requests',
   savePreferencesPage: 'decrypt encrypt get put query read:digests read:requests transact update',
   trackOpen: 'decrypt encrypt get put read:digests read:requests',
@@ -134,7 +134,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'make-ready':
     'batchGet decrypt delete delete:attachments delete:digests delete:requests encrypt feed-index get put query read:digests read:requests to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push transact update websocket websocket-close write:digests write:requests',
   'ingest-mail':
-    'batchGet decrypt encrypt get put query read:digests read:inbound read:requests transact write:attachments',
+    'batchGet decrypt delete:inbound encrypt get put query read:digests read:inbound read:requests transact write:attachments',
   'ingest-inbound-sms': 'decrypt encrypt get put query read:digests read:requests',
   'answer-texts':
     'decrypt encrypt get opt-out-list put query read:digests read:requests secrets text-messages to:follow-up update',

@@ -113,7 +113,8 @@ function actionsOf({ grants, trigger }: Row): string[] {
       ...(grants.table ?? []).flatMap((each) => TABLE[each]),
       ...(grants.indexes?.length ? ['dynamodb:Query'] : []),
       ...(grants.keyring ?? []).map((each) => KEYRING[each]),
-      ...(grants.blobs?.read ? ['s3:GetObject', 's3:ListBucket'] : []),
+      ...(grants.blobs?.read ? ['s3:GetObject'] : []),
+      ...(grants.blobs?.read || grants.blobs?.list ? ['s3:ListBucket'] : []),
       ...(grants.blobs?.write ? ['s3:PutObject'] : []),
       ...(grants.blobs?.delete ? ['s3:DeleteObject'] : []),
       ...(grants.sendsTo?.length ? ['sqs:SendMessage'] : []),
@@ -123,15 +124,15 @@ function actionsOf({ grants, trigger }: Row): string[] {
   ].sort();
 }
 
-describe('roles', () => {
-  it('allow the actions of their row, and no other', () => {
+describe('IAM roles', () => {
+  it('allow the actions of their row and no others', () => {
     for (const row of ROWS) {
       const actions = [...new Set(statementsOf(row.id).flatMap((statement) => statement.actions))].sort();
       expect({ id: row.id, actions }).toEqual({ id: row.id, actions: actionsOf(row) });
     }
   });
 
-  it('reach the table by itself, and an index only when the row names it', () => {
+  it('allow access to the table itself, and to an index only when the row names it', () => {
     for (const { id, grants } of ROWS) {
       const data = statementsOf(id).filter(({ sid }) => ['Table', 'Indexes'].includes(sid));
       const indexes = data
@@ -142,7 +143,7 @@ describe('roles', () => {
     }
   });
 
-  it('reach only the partition keys of their resource, where it builds every key itself', () => {
+  it('allow access only to the partition keys of their resource, where it builds every key', () => {
     const rows = [
       ...ROUTES.map(({ id, resource, grants }) => ({ id, grants, families: LEADING_KEYS[resource] })),
       ...WORKERS.map(({ name, grants }) => ({ id: name, grants, families: WORKER_LEADING_KEYS[name] })),
@@ -159,7 +160,7 @@ describe('roles', () => {
     expect(LEADING_KEYS.unsubscribe).not.toContain('TEMPLATES');
   });
 
-  it('read and write files in the folders of their row only', () => {
+  it('read and write files only in the folders of their row', () => {
     const foldersOf = (id: string, sid: string) =>
       statementsOf(id)
         .filter((statement) => statement.sid === sid)
@@ -173,7 +174,7 @@ describe('roles', () => {
     }
   });
 
-  it('use the key for an account’s data keys only', () => {
+  it("use the key for accounts' data keys only", () => {
     for (const { id, grants } of ROWS) {
       const uses = statementsOf(id).filter(({ actions }) =>
         actions.some((action) => action.startsWith('kms:')),
@@ -187,7 +188,7 @@ describe('roles', () => {
     }
   });
 
-  it('send to the queues of their row, and to where their own failures are kept', () => {
+  it('send to the queues of their row and to the queue for their own failures', () => {
     for (const { id, grants } of ROWS) {
       const sends = statementsOf(id).filter(({ sid }) => sid === 'Queues');
       const names = sends.flatMap(({ resources }) => resources.map((arn) => arn.split(':').at(-1)));
@@ -198,7 +199,7 @@ describe('roles', () => {
     }
   });
 
-  it('have no wildcard in an action, and none for a resource without a written reason', () => {
+  it('have no wildcard in an action, and none in a resource without a documented reason', () => {
     for (const { id } of [...ROWS, { id: 'preflight' }]) {
       for (const { sid, actions, resources } of statementsOf(id)) {
         expect(actions.filter((action) => action.includes('*'))).toEqual([]);

@@ -28,23 +28,23 @@ const only = (type: string): Resource => {
   return found[0] as Resource;
 };
 
-describe('security review', () => {
-  it('leaves no finding of the packs AwsSolutions and Serverless without a reason', () => {
+describe('the security review', () => {
+  it('has a reason for every finding of the packs AwsSolutions and Serverless', () => {
     const open = findings.filter((finding) => !ACCEPTED.some((row) => isAcceptedBy(finding, row)));
     expect(open.map(({ rule, path }) => `${rule} ${path}`)).toEqual([]);
   });
 
-  it('has no exception that nothing needs', () => {
+  it('has no unused exception', () => {
     const unused = ACCEPTED.filter((row) => !findings.some((finding) => isAcceptedBy(finding, row)));
     expect(unused.map(({ rule }) => rule.source)).toEqual([]);
   });
 
-  it('gives a sentence for each exception', () => {
+  it('has a reason in words for each exception', () => {
     for (const { reason } of ACCEPTED) expect(reason).toMatch(/^[A-Z].{30,}\.$/s);
     for (const reason of Object.values(WITHOUT_RESOURCE)) expect(reason).toMatch(/^[A-Z].{30,}\.$/s);
   });
 
-  it('stops synthesis when something new turns up', () => {
+  it('stops synthesis on a new finding', () => {
     const { app, stacks } = buildApp({
       routes: [],
       workers: [],
@@ -58,8 +58,8 @@ describe('security review', () => {
   });
 });
 
-describe('data', () => {
-  it('is the table of table.ts', () => {
+describe('stored data', () => {
+  it('has the table that table.ts describes', () => {
     const { properties } = only('AWS::DynamoDB::Table');
     expect(properties.KeySchema.map(({ AttributeName }: { AttributeName: string }) => AttributeName)).toEqual(
       [TABLE.partitionKey, TABLE.sortKey],
@@ -84,7 +84,7 @@ describe('data', () => {
     for (const type of types) expect(only(type).deletionPolicy, type).toBe('RetainExceptOnCreate');
   });
 
-  it('alone survives: whatever else has a name of its own would be in the way of the next deployment', () => {
+  it('is all that survives: any other named resource would block the next deployment', () => {
     const kept = all.resources.filter(({ deletionPolicy }) => deletionPolicy?.startsWith('Retain'));
     expect(new Set(kept.map(({ template }) => template))).toEqual(new Set(['Data']));
     const names = ['TableName', 'BucketName'].filter((name) =>
@@ -93,7 +93,7 @@ describe('data', () => {
     expect(names).toEqual([]);
   });
 
-  it('of logs, and email, is deleted by the bucket once no log can name it', () => {
+  it('of logs and email is deleted from the bucket once no log can name it', () => {
     const { Rules } = only('AWS::S3::Bucket').properties.LifecycleConfiguration;
     const days = new Map<string, number>(
       Rules.map(({ Prefix, ExpirationInDays }: Record<string, never>) => [Prefix, ExpirationInDays]),
@@ -104,7 +104,7 @@ describe('data', () => {
     expect(days.get('attachments/')).toBe(Math.max(...BLOB_LIFE_DAYS));
   });
 
-  it('is encrypted wherever it rests', () => {
+  it('is encrypted everywhere', () => {
     expect(only('AWS::S3::Bucket').properties.BucketEncryption).toBeDefined();
     expect(only('AWS::KMS::Key').properties.EnableKeyRotation).toBe(true);
     for (const { id, properties } of all.ofType('AWS::SQS::Queue'))
@@ -126,15 +126,15 @@ describe('data', () => {
   });
 });
 
-describe('templates', () => {
-  it('hold no secret, neither as a value nor as a resolved reference', () => {
+describe('CloudFormation templates', () => {
+  it('contain no secret, neither as a value nor as a resolved reference', () => {
     for (const [name, text] of all.texts) {
       expect(text, name).not.toMatch(/nds_[sp]k_|-----BEGIN|AKIA[A-Z0-9]{16}|resolve:(secretsmanager|ssm)/);
       expect(text, name).not.toMatch(/"[A-Z_]*(SECRET|PASSWORD|PRIVATE|TOKEN)(_KEY|_VALUE)?":/);
     }
   });
 
-  it('let in only services, and these for this account alone', () => {
+  it('give access only to AWS services, restricted to this account', () => {
     for (const { id, properties } of [
       ...all.ofType('AWS::SQS::QueuePolicy'),
       ...all.ofType('AWS::SNS::TopicPolicy'),
@@ -148,8 +148,8 @@ describe('templates', () => {
   });
 });
 
-describe('a stage with everything on', () => {
-  it('responds at its own domain, and still at the assigned address, which links already sent point to', () => {
+describe('a stage with every feature enabled', () => {
+  it('responds at its own domain, and at the assigned address that earlier links use', () => {
     expect(only('AWS::ApiGatewayV2::DomainName').properties.DomainName).toBe('api.example.com');
     expect(textOf(only('AWS::ApiGatewayV2::ApiMapping').properties.Stage)).toBe('<HttpStage>');
     expect(all.ofType('AWS::Route53::RecordSet')).toHaveLength(2);
@@ -162,7 +162,7 @@ describe('a stage with everything on', () => {
     expect(send?.properties.ReservedConcurrentExecutions).toBe(100);
   });
 
-  it('rings an alarm for every queue of dead letters', () => {
+  it('has an alarm for every dead-letter queue', () => {
     const dead = all
       .ofType('AWS::SQS::Queue')
       .filter(({ properties }) => properties.RedrivePolicy === undefined)

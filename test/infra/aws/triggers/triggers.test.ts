@@ -34,13 +34,13 @@ const queueOf = (queueName: string): Resource => {
   return found;
 };
 
-describe('triggers', () => {
+describe('worker triggers', () => {
   it('are one event source per queue, event queue and stream of the worker table', () => {
     const rows = WORKERS.filter(({ trigger }) => ['queue', 'events', 'stream'].includes(trigger.kind));
     expect(all.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(rows.length);
   });
 
-  it('of queues report failures message by message, from a queue with separate dead letters', () => {
+  it('of queues report failures per message and have separate dead-letter queues', () => {
     for (const row of workersBy('queue')) {
       const { trigger } = row;
       const source = sourceOf(row);
@@ -59,7 +59,7 @@ describe('triggers', () => {
     }
   });
 
-  it('of the stream split a failing batch, keep what is given up, and see their prefixes only', () => {
+  it('of the stream split failing batches, keep what failed after the last retry, and filter by prefix', () => {
     const rows = workersBy('stream');
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) {
@@ -77,7 +77,7 @@ describe('triggers', () => {
     }
   });
 
-  it('of functions invoked by hand are none: IAM alone lets somebody in', () => {
+  it('do not exist for functions invoked manually: IAM alone grants access', () => {
     const rows = workersBy('manual');
     expect(rows.map(({ name }) => name)).toContain('administer-accounts');
     const open = [
@@ -93,7 +93,7 @@ describe('triggers', () => {
     }
   });
 
-  it('of schedules keep their rate, and their failed invocations', () => {
+  it('of schedules keep their rate and their failed invocations', () => {
     for (const { name, trigger } of workersBy('schedule')) {
       const rule = all
         .ofType('AWS::Events::Rule')
@@ -108,7 +108,7 @@ describe('triggers', () => {
     expect(all.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(lasting.length);
   });
 
-  it('of paced queues run at most as concurrently as their row allows, and pass that number to the function', () => {
+  it('of paced queues limit concurrency as their row states, and pass the limit to the function', () => {
     const paced = workersBy('queue').filter(({ trigger }) => trigger.concurrencyMax !== undefined);
     expect(paced.length).toBeGreaterThan(6);
     for (const row of paced) {
@@ -120,7 +120,7 @@ describe('triggers', () => {
     }
   });
 
-  it('of outside events go through a topic to a queue, whatever happens to the worker', () => {
+  it('of external events go through a topic to a queue, independent of the worker', () => {
     for (const row of workersBy('events')) {
       const topicName = `notifications-dev-${row.trigger.source}-events`;
       const topic = all
@@ -136,7 +136,7 @@ describe('triggers', () => {
     }
   });
 
-  it('of topics invoke their function, and keep what SNS or Lambda gives up', () => {
+  it('of topics invoke their function and keep what SNS or Lambda could not deliver', () => {
     for (const row of workersBy('topic')) {
       const topic = all
         .ofType('AWS::SNS::Topic')

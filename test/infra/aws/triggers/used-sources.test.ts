@@ -4,7 +4,7 @@ import { isSourceUsed, usesProvider, usesSes } from '../../../../infra/aws/trigg
 
 const given = (settings: Record<string, string>) => readParameters({ settings });
 
-describe('a provider', () => {
+describe('the email provider', () => {
   it.each([
     ['', true],
     ['ses', true],
@@ -12,12 +12,12 @@ describe('a provider', () => {
     ['smtp,ses', true],
     ['smtp,smtp:backup', false],
     ['sandbox', false],
-  ])('of EMAIL_PROVIDER %j: SES is used %s', (order, isUsed) => {
+  ])('%j uses SES: %s', (order, isUsed) => {
     const parameters = given(order ? { EMAIL_PROVIDER: order } : {});
     expect(usesSes(parameters)).toBe(isUsed);
   });
 
-  it('is used wherever it appears in an order, and under any name', () => {
+  it('is recognized anywhere in an order and under any name', () => {
     const parameters = given({ SMS_PROVIDER: 'telnyx,twilio:backup,aws', CALL_PROVIDER: 'telnyx' });
     expect(usesProvider(parameters, ['SMS'], 'aws')).toBe(true);
     expect(usesProvider(parameters, ['CALL'], 'aws')).toBe(false);

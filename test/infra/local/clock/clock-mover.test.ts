@@ -6,7 +6,7 @@ import { createTestApp } from '../../../support/app.ts';
 
 const NOW = 1_800_000_000_000;
 
-describe('the next due time to go to', () => {
+describe('the next due time of the clock', () => {
   it.each([
     [
       'an item of the table, not a message that a queue holds for a second',

@@ -38,7 +38,7 @@ const send = (type: string, text: string, more: object = {}) =>
     ...more,
   });
 
-it('moved over a day, everything goes out at its own moment, retries too, in order', async () => {
+it('sends everything at its own time and in order, retries included, when moved by a day', async () => {
   const hourly = { defaultDeliveryOption: 'hourly', hourly: enabled };
   await post('/types', {
     notificationId: 'comment',
@@ -79,14 +79,27 @@ it('moved over a day, everything goes out at its own moment, retries too, in ord
   ]);
 });
 
-it('moved by several callers concurrently, goes as far as all of them together', async () => {
+it('sends 60 notifications of one minute each at its own time', async () => {
+  const startMs = Date.parse((await run.request('/_sandbox/clock')).json.now) + 3_600_000;
+  const times = Array.from({ length: 60 }, (_, index) => new Date(startMs + index * 707).toISOString());
+  const to = { id: 'ada', number: NUMBER };
+  const each = (time: string) => ({ type: 'burst', to, schedule: time, sms: { message: time } });
+  await post('/send/bulk', { notifications: times.map(each) });
+  const fromMs = Date.now();
+  await post('/_sandbox/clock', { advance: 'PT2H' });
+  expect(Date.now() - fromMs).toBeLessThan(60_000);
+  const sent = (await texts()).filter(([text]) => times.includes(text));
+  expect(sent).toEqual(times.map((time) => [time, time]));
+}, 120_000);
+
+it('moves as far as the farthest of several concurrent callers', async () => {
   const now = async () => Date.parse((await run.request('/_sandbox/clock')).json.now);
   const before = await now();
   await Promise.all(['PT1H', 'PT30M', 'P1D'].map((advance) => post('/_sandbox/clock', { advance })));
   expect((await now()) - before).toBeGreaterThanOrEqual(25.5 * 3_600_000);
 });
 
-it('does not move backwards, nor by what is no duration, nor out of its years, and goes on', async () => {
+it('rejects moves backwards, invalid durations and years out of range, and then still moves', async () => {
   const times = [START, 'noon', 'Dec 24 2027', '9999-12-31T00:00:00Z', '+275760-09-13T00:00:00Z', 1, null];
   const durations = ['-PT1H', 'P', 'PT', '', 'P99999999999W', 'P10000W', 3600];
   const bodies = [

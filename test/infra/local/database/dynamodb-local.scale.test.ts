@@ -52,7 +52,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a data folder', () => {
-  it('keeps the tables over a restart, and the note of the process only while it runs', async () => {
+  it('keeps the tables across a restart, and the process file only while it runs', async () => {
     const dataFolder = join(temporaryFolder(), 'new', 'folder');
     const note = join(dataFolder, 'dynamodb.pid');
     const first = await launch({ dataFolder });
@@ -66,7 +66,7 @@ describe('a data folder', () => {
     expect(await tablesOf(second.endpoint)).toEqual(['kept']);
   });
 
-  it('shows its tables to clients with the access key id alone, and to no web page', async () => {
+  it('shows its tables to clients with the access key ID only, and to no web page', async () => {
     const dataFolder = temporaryFolder();
     const accessKeyId = 'abcdef0123456789abcdef';
     const first = await launch({ dataFolder, accessKeyId });
@@ -82,7 +82,7 @@ describe('a data folder', () => {
     expect(await tablesOf(second.endpoint, accessKeyId)).toEqual(['kept']);
   });
 
-  it('is taken from a process that an earlier run left behind', async () => {
+  it('is recovered from a process that an earlier run left behind', async () => {
     const dataFolder = temporaryFolder();
     const ends: (number | null)[] = [];
     const stale = await launch({ dataFolder, onExit: (code) => ends.push(code) });
@@ -93,7 +93,7 @@ describe('a data folder', () => {
     expect(await tablesOf(fresh.endpoint)).toEqual([]);
   });
 
-  it('spares a process that only has the number of an earlier run', async () => {
+  it('does not stop another process that has the number of an earlier run', async () => {
     const dataFolder = temporaryFolder();
     const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
     writeFileSync(join(dataFolder, 'dynamodb.pid'), String(bystander.pid));
@@ -130,7 +130,7 @@ describe('the child process', () => {
     expect(noise).toBe('');
   });
 
-  it('reports an end that nobody requested, and no other', async () => {
+  it('reports only an unexpected end', async () => {
     const ends: (number | null)[] = [];
     const killed = await launch({ onExit: (code) => ends.push(code) });
     process.kill(killed.pid, 'SIGKILL');
@@ -148,13 +148,13 @@ describe('the child process', () => {
   });
 });
 
-describe('what keeps it from starting', () => {
-  it('is a port that is in use: the line names it', async () => {
+describe('a failed start of the database', () => {
+  it('names a port that is in use', async () => {
     const taken = Number(new URL(await dynamodbEndpoint()).port);
     await expect(launch({ port: taken })).rejects.toThrow(`Port ${taken} is in use`);
   });
 
-  it('is a port in use on the loopback address only', async () => {
+  it('detects a port that is in use on the loopback address only', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -163,7 +163,7 @@ describe('what keeps it from starting', () => {
     server.close();
   });
 
-  it('is a missing Java: one line shows how to install it', async () => {
+  it('explains in one line how to install Java when it is missing', async () => {
     const failure = await launchWithPath(temporaryFolder());
     expect(failure).toBeInstanceOf(JavaMissing);
     expect(failure).toHaveProperty(
@@ -172,7 +172,7 @@ describe('what keeps it from starting', () => {
     );
   });
 
-  it('is a Java that is too old: the line names its version', async () => {
+  it('names the version of a Java that is too old', async () => {
     const folder = temporaryFolder();
     const java = join(folder, 'java');
     writeFileSync(java, '#!/bin/sh\necho \'openjdk version "11.0.22" 2024-01-16\' >&2\nexit 1\n');
@@ -193,14 +193,14 @@ describe('what keeps it from starting', () => {
   }
 });
 
-describe('the version of Java', () => {
+describe('the Java version', () => {
   it.each([
     ['openjdk version "17.0.15" 2025-04-15', 17],
     ['java version "1.8.0_402"', 8],
     ['openjdk version "25-ea" 2026-09-15', 25],
     ['The operation couldn’t be completed. Unable to locate a Java Runtime.', undefined],
     ['', undefined],
-  ])('is read from %j', (output, version) => {
+  ])('is parsed from %j', (output, version) => {
     expect(javaVersionOf(output)).toBe(version);
   });
 });

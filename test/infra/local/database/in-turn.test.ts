@@ -15,17 +15,13 @@ function slowTable() {
 
 const turn = () => new Promise((resume) => setImmediate(resume));
 
-it('runs a few calls at a time, events of logs before all others', async () => {
+it('makes two calls at a time, and stores events of logs without waiting', async () => {
   const { begun, table } = slowTable();
   const calls = Array.from({ length: 20 }, (_, index) => table.get({ pk: 'LOG#1', sk: `HEAD-${index}` }));
   calls.push(table.put({ pk: 'LOG#1', sk: 'EVENT#sms#sent' }) as never);
   await turn();
-  const atOnce = begun.length;
-  expect(atOnce).toBeLessThan(20);
-  begun[0]?.end();
-  await turn();
-  expect(begun.slice(atOnce).map(({ name }) => name)).toEqual(['EVENT#sms#sent']);
-  for (let index = 1; index < 21; index += 1) {
+  expect(begun.map(({ name }) => name).sort()).toEqual(['EVENT#sms#sent', 'HEAD-0', 'HEAD-1']);
+  for (let index = 0; index < 21; index += 1) {
     begun[index]?.end();
     await turn();
   }
@@ -35,7 +31,7 @@ it('runs a few calls at a time, events of logs before all others', async () => {
   );
 });
 
-it('gives the turn of a call that failed to the next', async () => {
+it('starts the next call after a failed one', async () => {
   const { begun, table } = slowTable();
   const calls = Promise.allSettled(
     Array.from({ length: 20 }, (_, index) => table.get({ pk: 'LOG#1', sk: `HEAD-${index}` })),

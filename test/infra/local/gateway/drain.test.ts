@@ -29,8 +29,8 @@ function get(port: number, path: string): Promise<{ text: string; connection: st
   });
 }
 
-describe('a server that stops', () => {
-  it('sends the responses to requests in progress, and accepts no new connection', async () => {
+describe('a stopping server', () => {
+  it('completes requests in progress and accepts no new connection', async () => {
     const gate = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     const port = await listen(() => {
@@ -47,7 +47,7 @@ describe('a server that stops', () => {
     await drained;
   });
 
-  it('responds to what a kept connection sends next, and says that it closes', async () => {
+  it('responds to the next request of a kept connection and announces the close', async () => {
     const port = await listen(async () => {});
     expect((await get(port, '/1')).connection).toBe('keep-alive');
     const drained = drainServer(server, 10_000);
@@ -55,7 +55,7 @@ describe('a server that stops', () => {
     await drained;
   });
 
-  it('ends connections that stay idle, and after its time those that stay busy', async () => {
+  it('ends idle connections, and busy ones after a timeout', async () => {
     const port = await listen((url) => (url === '/hangs' ? new Promise(() => {}) : Promise.resolve()));
     await get(port, '/1');
     await drainServer(server, 10_000);

@@ -46,7 +46,7 @@ async function statusOf(
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe.each(PATHS)('%s', (path) => {
-  it('rejects a name that was rebound to this machine', async () => {
+  it('rejects a host name that was rebound to this machine', async () => {
     for (const host of [
       'evil.example',
       'localhost.evil.example',
@@ -59,11 +59,11 @@ describe.each(PATHS)('%s', (path) => {
       expect([host, await statusOf({ path, headers: { host } })]).toEqual([host, 200]);
   });
 
-  it('rejects what came through a tunnel under another name', async () => {
+  it('rejects requests through a tunnel under another name', async () => {
     expect(await statusOf({ path, headers: { 'x-forwarded-host': 'abc.tunnel.example' } })).toBe(403);
   });
 
-  it('rejects the pages of other sites and ports', async () => {
+  it('rejects pages of other sites and ports', async () => {
     for (const origin of [
       'https://evil.example',
       'http://localhost:5173',
@@ -82,7 +82,7 @@ describe.each(PATHS)('%s', (path) => {
     ).toBe(200);
   });
 
-  it('requires the token when the service is exposed, from everywhere', async () => {
+  it('requires the token from every address when the service is exposed', async () => {
     expect(await statusOf({ path }, 'secret')).toBe(403);
     expect(await statusOf({ path, headers: { 'x-sandbox-token': 'wrong!' } }, 'secret')).toBe(403);
     expect(await statusOf({ path, query: 'token=' }, 'secret')).toBe(403);
@@ -94,7 +94,7 @@ describe.each(PATHS)('%s', (path) => {
   });
 });
 
-describe('a write', () => {
+describe('a local write', () => {
   it.each([
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
@@ -115,7 +115,7 @@ describe('a write', () => {
     expect(await statusOf({ method: 'POST', body: '{}' })).toBe(403);
   });
 
-  it('is accepted as a form on the checkout page, from that page alone', async () => {
+  it('is accepted as a form from the checkout page only', async () => {
     const form = { method: 'POST', path: '/_sandbox/checkout/x', body: '' };
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(await statusOf({ ...form, headers: { ...type, origin: 'http://localhost:3000' } })).toBe(200);
@@ -123,7 +123,7 @@ describe('a write', () => {
   });
 });
 
-it('lets a person follow a link of another site to a page', async () => {
+it('allows a link from another site to a page', async () => {
   const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
   expect(await statusOf({ path: '/_sandbox/checkout/x', headers })).toBe(200);
 });
@@ -143,7 +143,7 @@ it('keeps the token of a link in a cookie that scripts cannot read', async () =>
   });
 });
 
-it('guards neither the API nor the public keys of the issuer', async () => {
+it('does not restrict the API or the public keys of the token issuer', async () => {
   const local = guarded({ token: 'secret' }, async ({ path }) => ({
     statusCode: 200,
     headers: {},

@@ -11,7 +11,7 @@ const READ = { method: 'GET', resource: 'logs' } as const;
 const SEND = { method: 'POST', resource: 'sending' } as const;
 const isBusy = (admitted: object) => 'retryAfterSeconds' in admitted;
 
-it('rejects new notifications while many wait, and no reads', () => {
+it('rejects new notifications, and no reads, while many are waiting', () => {
   let load = { backlog: 0, lagMs: 0 };
   const admission = createAdmission(() => load);
   expect(isBusy(admission.admit(SEND))).toBe(false);
@@ -25,7 +25,7 @@ it('rejects new notifications while many wait, and no reads', () => {
   }
 });
 
-it('rejects requests beyond the concurrent ones with 429 and Retry-After, and admits again when they end', async () => {
+it('rejects requests over the concurrency limit with 429 and Retry-After, and accepts requests again afterwards', async () => {
   const finish = Promise.withResolvers<void>();
   const route: Route = {
     id: 'listThings',
@@ -33,7 +33,7 @@ it('rejects requests beyond the concurrent ones with 429 and Retry-After, and ad
     path: '/things',
     resource: 'things',
     access: 'none',
-    answer: { status: 200, body: v.unknown() },
+    answer: { kind: 'json', body: v.unknown() },
     grants: {},
     summary: 'Things',
   };

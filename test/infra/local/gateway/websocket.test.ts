@@ -73,7 +73,7 @@ const itemOf = (trackingId: string): InappItem => ({
 const openOf = (account: TestAccount, userId: string) =>
   resolve(connections).listOfUser(account.environment.environmentId, userId, app.clock.nowMs);
 
-it(`${CONNECTIONS} connections of one environment get one notification each`, async () => {
+it(`sends one notification to each of ${CONNECTIONS} connections of one environment`, async () => {
   const account = await createTestAccount(app);
   const clients: Client[] = [];
   for (let start = 0; start < CONNECTIONS; start += 20) {
@@ -110,19 +110,19 @@ it('rejects a handshake with the status of the function', async () => {
 });
 
 it.each(['/any/path', '/live/more', '/lively'])(
-  'rejects a handshake on %s, which is no stage',
+  'rejects a handshake on %s, which is not a stage',
   async (path) => {
     const account = await createTestAccount(app);
     await expect(connect(account, 'ada', path)).rejects.toThrow('403');
   },
 );
 
-it.each(['%zz', '%', '%ff'])('responds 400 to the malformed connection id %s', async (id) => {
+it.each(['%zz', '%', '%ff'])('returns 400 for the malformed connection ID %s', async (id) => {
   const response = await fetch(`http://${baseUrl}/@connections/${id}`, { method: 'POST', body: 'x' });
   expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([400, 'BadRequestException']);
 });
 
-it('deletes a connection that its browser closed, and one that the management API closed', async () => {
+it('deletes connections closed by the browser or the management API', async () => {
   const account = await createTestAccount(app);
   const [left, thrown] = [await connect(account, 'ada', '/live'), await connect(account, 'bob')];
   left.socket.close();
@@ -135,7 +135,7 @@ it('deletes a connection that its browser closed, and one that the management AP
   await expect.poll(() => openOf(account, 'bob')).toEqual([]);
 });
 
-it('returns gone for a connection that died unseen, which is then removed', async () => {
+it('returns gone for a dead connection, which is then removed', async () => {
   const account = await createTestAccount(app);
   const { environmentId } = account.environment;
   await resolve(connections).open({
@@ -148,7 +148,7 @@ it('returns gone for a connection that died unseen, which is then removed', asyn
   expect(await openOf(account, 'ada')).toEqual([]);
 });
 
-it('takes what a browser sends and keeps the connection', async () => {
+it('accepts messages of a browser and keeps the connection', async () => {
   const account = await createTestAccount(app);
   const client = await connect(account, 'ada');
   client.socket.send('ping');
@@ -161,12 +161,12 @@ it('takes what a browser sends and keeps the connection', async () => {
   expect(errors).toEqual([]);
 });
 
-it('accepts posts of its own process without a request, and returns gone as the management API does', async () => {
+it('accepts posts within its process without a request, and returns gone as the management API does', async () => {
   const account = await createTestAccount(app);
   const { socket, next } = await connect(account, 'poster');
   const [connection] = await openOf(account, 'poster');
   const message = next();
-  expect(await websocket.post(connection?.connectionId ?? '', '{"route":"x"}')).toBe('taken');
+  expect(await websocket.post(connection?.connectionId ?? '', '{"route":"x"}')).toBe('accepted');
   expect(await message).toEqual({ route: 'x' });
   expect(await websocket.post('nobody=', '{}')).toBe('gone');
   socket.close();

@@ -1,77 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { LocalQueues } from '../../../../infra/local/queue/local-queues.ts';
+import { describe, expect, it } from 'vitest';
 import { openLocalQueues } from '../../../../infra/local/queue/queue.ts';
-import { consumeQueue, type QueueConsumer } from '../../../../infra/local/queue/queue-consumer.ts';
+import { consumeQueue } from '../../../../infra/local/queue/queue-consumer.ts';
+import { bodiesOf, running, START_MS, startConsumer } from './consumer-setup.ts';
 
-const START_MS = Date.parse('2026-03-01T00:00:00Z');
-const running: { queues: LocalQueues; consumer: QueueConsumer }[] = [];
-
-afterEach(async () => {
-  for (const { queues, consumer } of running.splice(0)) {
-    await consumer.stop();
-    queues.close();
-  }
-});
-
-type Handler = (event: SQSEvent) => Promise<SQSBatchResponse | undefined>;
-
-function startConsumer(handler: (queues: LocalQueues) => Handler, options: { concurrency?: number } = {}) {
-  const time = { nowMs: START_MS };
-  const errors: unknown[] = [];
-  const now = () => time.nowMs;
-  const queues = openLocalQueues({ file: ':memory:', now });
-  queues.createQueue({ name: 'dead', fifo: true, visibilityTimeoutSeconds: 30, receiveCountMax: 1 });
-  queues.createQueue({
-    name: 'work',
-    fifo: true,
-    visibilityTimeoutSeconds: 30,
-    receiveCountMax: 2,
-    deadLetterQueue: 'dead',
-  });
-  const consumer = consumeQueue({
-    queues,
-    queue: 'work',
-    batchSize: 10,
-    concurrency: 2,
-    handler: handler(queues),
-    now,
-    onError: (error) => errors.push(error),
-    queueArn: 'arn:aws:sqs:local:000000000000:work.fifo',
-    ...options,
-  });
-  running.push({ queues, consumer });
-  const send = (...bodies: string[]) =>
-    queues.send(
-      'work',
-      bodies.map((body) => ({ body, groupId: body, deduplicationId: `d-${body}` })),
-    );
-  const moveClock = (seconds: number) => {
-    time.nowMs += seconds * 1000;
-    consumer.wake();
-  };
-  return { queues, consumer, errors, send, moveClock };
-}
-
-const bodiesOf = (event: SQSEvent) => event.Records.map((record) => record.body);
 const failuresOf = (event: SQSEvent, body: string): SQSBatchResponse => ({
   batchItemFailures: event.Records.filter((record) => record.body === body).map((record) => ({
     itemIdentifier: record.messageId,
   })),
 });
 
-/** A promise to be resolved from outside. */
-function gate() {
-  let open: () => void = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
-
-describe('the event', () => {
-  it('has every attribute that Lambda gives for a FIFO queue', async () => {
+describe('the Lambda event of a queue', () => {
+  it('has every attribute that Lambda sets for a FIFO queue', async () => {
     const events: SQSEvent[] = [];
     const { consumer, send } = startConsumer(() => async (event) => void events.push(event));
     send('hello');
@@ -103,7 +44,7 @@ describe('the event', () => {
     ]);
   });
 
-  it('comes with a context that names the function and the time left', async () => {
+  it("comes with a context that has the function's name and the remaining time", async () => {
     const times: number[] = [];
     const queues = openLocalQueues({ file: ':memory:', now: () => START_MS });
     queues.createQueue({ name: 'work', visibilityTimeoutSeconds: 30, receiveCountMax: 2 });
@@ -130,7 +71,7 @@ describe('the event', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the response of a queue function', () => {
   it('keeps the messages named as failed and deletes the others', async () => {
     const seen: string[][] = [];
     const { consumer, queues, send, moveClock } = startConsumer(() => async (event) => {
@@ -156,7 +97,7 @@ describe('the answer', () => {
     expect(queues.depth('work').inFlight).toBe(2);
   });
 
-  it('fails the whole batch when the handler throws, and the error is reported', async () => {
+  it('fails the whole batch when it is an error, which is reported', async () => {
     const failure = new Error('no');
     const { consumer, queues, send, errors } = startConsumer(() => () => Promise.reject(failure));
     send('a', 'b');
@@ -165,7 +106,7 @@ describe('the answer', () => {
     expect(queues.depth('work').inFlight).toBe(2);
   });
 
-  it('leaves a failed message at the time the handler chose', async () => {
+  it('leaves a failed message at the time the handler set', async () => {
     const receivedAt: number[] = [];
     let elapsedSeconds = 0;
     const { consumer, send, moveClock, queues } = startConsumer((local) => async (event) => {
@@ -185,7 +126,7 @@ describe('the answer', () => {
     expect(queues.depth('work')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it('sends what fails too often to the dead letters', async () => {
+  it('moves messages that fail too often to the dead-letter queue', async () => {
     const { consumer, queues, send, moveClock } = startConsumer(
       () => (event) => Promise.resolve(failuresOf(event, 'poison')),
     );
@@ -197,66 +138,5 @@ describe('the answer', () => {
     await consumer.drain();
     expect(queues.depth('work')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
     expect(queues.depth('dead').visible).toBe(1);
-  });
-});
-
-describe('moving the clock', () => {
-  it('gives no message a second time while its invocation runs', async () => {
-    const { open, opened } = gate();
-    const seen: string[] = [];
-    const { consumer, send, moveClock } = startConsumer(() => async (event) => {
-      seen.push(...bodiesOf(event));
-      await opened;
-      return undefined;
-    });
-    send('a');
-    await expect.poll(() => seen).toEqual(['a']);
-    moveClock(3600);
-    send('b');
-    await expect.poll(() => seen).toEqual(['a', 'b']);
-    open();
-    await consumer.drain();
-    expect(seen).toEqual(['a', 'b']);
-  });
-});
-
-describe('running', () => {
-  it('has never more invocations than its concurrency, and delivers 1,000 messages once each', async () => {
-    let now = 0;
-    let most = 0;
-    const seen: string[] = [];
-    const { consumer, send } = startConsumer(() => async (event) => {
-      now += 1;
-      most = Math.max(most, now);
-      await new Promise((resume) => setImmediate(resume));
-      seen.push(...bodiesOf(event));
-      now -= 1;
-      return undefined;
-    });
-    const bodies = Array.from({ length: 1000 }, (_, index) => `m${index}`);
-    send(...bodies);
-    await consumer.drain();
-    expect(most).toBe(2);
-    expect(seen.sort()).toEqual(bodies.sort());
-    expect(consumer.isIdle()).toBe(true);
-  });
-
-  it('stops after the running invocations, with their responses applied, and receives no more', async () => {
-    const { open, opened } = gate();
-    const seen: string[] = [];
-    const { consumer, queues, send } = startConsumer(() => async (event) => {
-      seen.push(...bodiesOf(event));
-      await opened;
-      return undefined;
-    });
-    send('a');
-    await expect.poll(() => seen).toEqual(['a']);
-    const stopped = consumer.stop();
-    send('b');
-    open();
-    await stopped;
-    await consumer.drain();
-    expect(seen).toEqual(['a']);
-    expect(queues.depth('work')).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
   });
 });

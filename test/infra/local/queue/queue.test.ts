@@ -3,38 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { LocalQueues, QueueOptions } from '../../../../infra/local/queue/local-queues.ts';
+import { describe, expect, it } from 'vitest';
 import { openLocalQueues } from '../../../../infra/local/queue/queue.ts';
-
-const START_MS = Date.parse('2026-03-01T00:00:00Z');
-const opened: LocalQueues[] = [];
-
-afterEach(() => {
-  for (const queues of opened.splice(0)) queues.close();
-});
-
-function openQueues(overrides: Partial<QueueOptions> = {}) {
-  const time = { nowMs: START_MS };
-  const queues = openLocalQueues({ file: ':memory:', now: () => time.nowMs });
-  opened.push(queues);
-  queues.createQueue({ name: 'dead', visibilityTimeoutSeconds: 30, receiveCountMax: 1 });
-  queues.createQueue({
-    name: 'work',
-    visibilityTimeoutSeconds: 30,
-    receiveCountMax: 3,
-    deadLetterQueue: 'dead',
-    ...overrides,
-  });
-  const bodies = (countMax = 10) => queues.receive('work', countMax).map((message) => message.body);
-  const advance = (seconds: number) => {
-    time.nowMs += seconds * 1000;
-  };
-  return { queues, bodies, advance };
-}
-
-const fifoMessage = (body: string, groupId: string) => ({ body, groupId });
+import { fifoMessage, openQueues, START_MS } from './queue-setup.ts';
 
 describe('standard queues', () => {
   it.each([
@@ -51,14 +22,14 @@ describe('standard queues', () => {
     expect(bodies()).toEqual([]);
   });
 
-  it('accept the characters that JSON text has, in every script', () => {
+  it('accept every character that JSON text can have', () => {
     const { queues, bodies } = openQueues();
     const body = JSON.stringify({ text: 'a\tb\r\nÄ 漢字 😀\ufffd' });
     queues.send('work', [{ body }, { body: '\t\n\r' }]);
     expect(bodies()).toEqual([body, '\t\n\r']);
   });
 
-  it('gives messages in the order of sending, each to one receiver', () => {
+  it('deliver messages in order, each to one receiver', () => {
     const { queues, bodies } = openQueues();
     queues.send('work', [{ body: 'a' }, { body: 'b' }, { body: 'c' }]);
     expect(bodies(2)).toEqual(['a', 'b']);
@@ -66,7 +37,7 @@ describe('standard queues', () => {
     expect(bodies(2)).toEqual([]);
   });
 
-  it('gives a message again after its visibility timeout, with a higher receive count and a new receipt', () => {
+  it('deliver a message again after its visibility timeout, with a higher receive count and a new receipt', () => {
     const { queues, bodies, advance } = openQueues();
     queues.send('work', [{ body: 'a' }]);
     const [first] = queues.receive('work', 1);
@@ -83,7 +54,7 @@ describe('standard queues', () => {
     expect(second?.receiptHandle).not.toBe(first?.receiptHandle);
   });
 
-  it('deletes by the newest receipt only', () => {
+  it('delete by the newest receipt only', () => {
     const { queues, advance } = openQueues();
     queues.send('work', [{ body: 'a' }]);
     const [first] = queues.receive('work', 1);
@@ -95,7 +66,7 @@ describe('standard queues', () => {
     expect(queues.depth('work')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it('shows a delayed message when its delay is over, also when the clock is moved past it in one step', () => {
+  it('deliver a delayed message after its delay, even when the clock is moved past it in one step', () => {
     const { queues, bodies, advance } = openQueues();
     queues.send('work', [{ body: 'later', delaySeconds: 900 }, { body: 'now' }]);
     expect(queues.depth('work')).toEqual({ visible: 1, inFlight: 0, delayed: 1 });
@@ -104,7 +75,7 @@ describe('standard queues', () => {
     expect(bodies().sort()).toEqual(['later', 'now']);
   });
 
-  it('makes a message visible when changeVisibility sets, sooner or later than its timeout', () => {
+  it('deliver a message at the time set by changeVisibility, before or after its timeout', () => {
     const { queues, bodies, advance } = openQueues();
     queues.send('work', [{ body: 'sooner' }, { body: 'later' }]);
     const [sooner, later] = queues.receive('work', 2);
@@ -119,7 +90,7 @@ describe('standard queues', () => {
     expect(bodies()).toEqual(['later']);
   });
 
-  it('moves a message that was received too often to the dead-letter queue and still fills the batch', () => {
+  it('move a message received too often to the dead-letter queue and still fill the batch', () => {
     const { queues, bodies, advance } = openQueues();
     queues.send('work', [{ body: 'poison' }]);
     for (let receives = 0; receives < 3; receives += 1) {
@@ -131,105 +102,27 @@ describe('standard queues', () => {
     expect(queues.receive('dead', 10).map((message) => message.body)).toEqual(['poison']);
   });
 
-  it('ignores groups and deduplication', () => {
+  it('ignore groups and deduplication', () => {
     const { queues, bodies } = openQueues();
     const message = { body: 'a', groupId: 'g', deduplicationId: 'd' };
     queues.send('work', [message, message]);
     expect(bodies()).toEqual(['a', 'a']);
   });
 
-  it('sends all messages of a call or none', () => {
+  it('send all messages of a call or none', () => {
     const { queues, bodies } = openQueues({ fifo: true });
     expect(() => queues.send('work', [fifoMessage('a', 'g'), { body: 'b' }])).toThrow(/groupId/);
     expect(bodies()).toEqual([]);
   });
 
-  it('knows no queue that was not created', () => {
+  it('reject an unknown queue', () => {
     const { queues } = openQueues();
     expect(() => queues.send('other', [])).toThrow('the queue other does not exist');
   });
 });
 
-describe('FIFO queues', () => {
-  it('accepts and drops a repeat for five minutes, also after the first was delivered', () => {
-    const { queues, bodies, advance } = openQueues({ fifo: true });
-    const message = { body: 'a', groupId: 'g', deduplicationId: 'd' };
-    queues.send('work', [message, message]);
-    const [first] = queues.receive('work', 10);
-    queues.delete('work', [first?.receiptHandle ?? '']);
-    advance(299.999);
-    queues.send('work', [message]);
-    expect(bodies()).toEqual([]);
-    advance(0.001);
-    queues.send('work', [message]);
-    expect(bodies()).toEqual(['a']);
-  });
-
-  it('keeps a group waiting while its first message is in flight or waits to be tried again', () => {
-    const { queues, bodies, advance } = openQueues({ fifo: true });
-    queues.send('work', [fifoMessage('a1', 'a'), fifoMessage('a2', 'a'), fifoMessage('b1', 'b')]);
-    const [a1] = queues.receive('work', 10);
-    expect(queues.depth('work')).toEqual({ visible: 0, inFlight: 2, delayed: 1 });
-    queues.changeVisibility('work', a1?.receiptHandle ?? '', 10);
-    advance(9);
-    expect(bodies()).toEqual([]);
-    expect(queues.nextVisibleAtMs('work')).toBe(START_MS + 10_000);
-    advance(1);
-    expect(bodies()).toEqual(['a1']);
-  });
-
-  it('rejects a delay, as SQS does', () => {
-    const { queues } = openQueues({ fifo: true });
-    expect(() => queues.send('work', [{ body: 'a', groupId: 'g', delaySeconds: 1 }])).toThrow(/delaySeconds/);
-  });
-
-  it('never has two of a group in flight, keeps their order and loses none, whatever happens', () => {
-    const step = fc.oneof(
-      fc.record({ kind: fc.constant('send' as const), group: fc.nat(3) }),
-      fc.record({ kind: fc.constant('receive' as const), count: fc.integer({ min: 1, max: 4 }) }),
-      fc.record({ kind: fc.constant('finish' as const), pick: fc.nat(9) }),
-      fc.record({ kind: fc.constant('retry' as const), pick: fc.nat(9), seconds: fc.nat(60) }),
-      fc.record({ kind: fc.constant('advance' as const), seconds: fc.nat(40) }),
-    );
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const { queues, advance } = openQueues({ fifo: true, receiveCountMax: 1_000_000 });
-        const waiting = new Map<string, number[]>();
-        const inFlight = new Map<string, { handle: string; groupId: string }>();
-        let sent = 0;
-        for (const each of steps) {
-          const picked = [...inFlight.values()].at('pick' in each ? each.pick % (inFlight.size || 1) : 0);
-          if (each.kind === 'send') {
-            const groupId = `g${each.group}`;
-            queues.send('work', [{ body: String(sent), groupId }]);
-            waiting.set(groupId, [...(waiting.get(groupId) ?? []), sent]);
-            sent += 1;
-          } else if (each.kind === 'receive') {
-            const received = queues.receive('work', each.count);
-            expect(new Set(received.map((message) => message.groupId)).size).toBe(received.length);
-            for (const { body, groupId = '', receiptHandle } of received) {
-              expect(Number(body)).toBe(waiting.get(groupId)?.[0]);
-              inFlight.set(groupId, { handle: receiptHandle, groupId });
-            }
-          } else if (each.kind === 'advance') advance(each.seconds);
-          else if (picked && each.kind === 'finish') {
-            queues.delete('work', [picked.handle]);
-            waiting.get(picked.groupId)?.shift();
-            inFlight.delete(picked.groupId);
-          } else if (picked && each.kind === 'retry') {
-            queues.changeVisibility('work', picked.handle, each.seconds);
-          }
-        }
-        const { visible, inFlight: flying, delayed } = queues.depth('work');
-        expect(visible + flying + delayed).toBe([...waiting.values()].flat().length);
-      }),
-      { numRuns: 150 },
-    );
-  });
-});
-
 describe('held messages', () => {
-  it('do not come again however far the clock is moved, until they are released', () => {
+  it('are not redelivered until they are released, however far the clock is moved', () => {
     const { queues, bodies, advance } = openQueues();
     queues.send('work', [{ body: 'a' }]);
     const [held] = queues.receive('work', 1, 'held');
@@ -241,8 +134,8 @@ describe('held messages', () => {
   });
 });
 
-describe('what is next', () => {
-  it('is the earliest time over all queues but dead letters', () => {
+describe('the next visible time', () => {
+  it('is the earliest of all queues except dead letters', () => {
     const { queues } = openQueues();
     queues.createQueue({ name: 'other', visibilityTimeoutSeconds: 30, receiveCountMax: 3 });
     expect(queues.nextVisibleAtMs()).toBeUndefined();
@@ -252,7 +145,7 @@ describe('what is next', () => {
     expect(queues.nextVisibleAtMs()).toBe(START_MS + 20_000);
   });
 
-  it('is reported to listeners until they leave', () => {
+  it('is reported to listeners until they unsubscribe', () => {
     const { queues } = openQueues();
     let calls = 0;
     const leave = queues.onSend('work', () => {
@@ -266,7 +159,7 @@ describe('what is next', () => {
 });
 
 describe('a killed process', () => {
-  it('loses no message that was sent; held ones are redelivered immediately, postponed ones keep their time', async () => {
+  it('loses no message; held ones are redelivered immediately and postponed ones keep their time', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'queue-'));
     const file = join(folder, 'local.sqlite');
     const module = new URL('../../../../infra/local/queue/queue.ts', import.meta.url).href;

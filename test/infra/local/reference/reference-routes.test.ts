@@ -17,8 +17,8 @@ beforeAll(async () => {
   page = await get('/docs');
 });
 
-describe('the reference', () => {
-  it('is a page of scripts of its own only, which no other page can frame', () => {
+describe('the API reference', () => {
+  it('is a page that runs only its own scripts and cannot be framed', () => {
     const policy = String(page?.headers['content-security-policy']);
     expect(policy).toMatch(/default-src 'none'; script-src 'self';.*connect-src 'self';/);
     expect(policy).toContain("frame-ancestors 'none'");
@@ -35,7 +35,7 @@ describe('the reference', () => {
     }
   });
 
-  it('also responds with a slash at the end, and to nothing else', async () => {
+  it('also responds with a trailing slash, and to nothing else', async () => {
     expect((await get('/docs/'))?.text).toBe(page?.text);
     expect(await get('/docs/../secret')).toBeUndefined();
     expect(await get('/docsearch')).toBeUndefined();

@@ -17,7 +17,7 @@ beforeAll(() => void vi.stubEnv('TABLE_NAME', 'unused'));
 afterAll(() => void vi.unstubAllEnvs());
 
 describe('direct invocation in the local run', () => {
-  it('passes an endpoint its event unchanged, and returns its result', async () => {
+  it('passes the event to an endpoint unchanged and returns its result', async () => {
     const event = { headers: { authorization: 'Bearer k' }, body: { a: 1 } };
     const given = await invoke('send', JSON.stringify(event));
     expect(events.splice(0)).toEqual([['send', event]]);
@@ -29,7 +29,7 @@ describe('direct invocation in the local run', () => {
     expect(JSON.parse(given?.body ?? '').error.code).toBe('INVALID_REQUEST');
   });
 
-  it('takes an invocation without an event', async () => {
+  it('accepts an invocation without an event', async () => {
     await invoke('get-status', '');
     expect(events.splice(0)).toEqual([['getStatus', {}]]);
   });
@@ -48,7 +48,7 @@ describe('direct invocation in the local run', () => {
     expect([given?.statusCode, given?.headers['x-amzn-errortype']]).toEqual([status, code]);
   });
 
-  it('leaves every other request to the gateway', async () => {
+  it('passes every other request to the gateway', async () => {
     expect(await invoke('send', '{}', 'GET')).toBeUndefined();
     expect(await routes({ method: 'POST', path: '/send', body: Buffer.from('{}') })).toBeUndefined();
   });

@@ -19,8 +19,8 @@ function createWorld() {
   return { queues, ask, pass: (ms: number) => (nowMs += ms) };
 }
 
-describe('dead letters', () => {
-  it('are listed with their last error and requeued one by one', async () => {
+describe('the dead-letter routes', () => {
+  it('list messages with their last error and requeue single ones', async () => {
     const { queues, ask, pass } = createWorld();
     queues.send(QUEUE, [{ body: '{"trackingId":"t-1"}' }, { body: 'no json' }]);
     const consumer = consumeQueue({
@@ -53,14 +53,14 @@ describe('dead letters', () => {
     expect(queues.depth(`${QUEUE}-dead`).visible).toBe(0);
   });
 
-  it('of an unknown queue are no route, and ids must be a list', async () => {
+  it('return 404 for an unknown queue and 400 unless IDs are a list', async () => {
     const { ask } = createWorld();
     expect(await ask('GET', 'queues/nothing/dead-letters')).toBeUndefined();
     await expect(ask('POST', `queues/${QUEUE}/dead-letters`, '{"ids":"all"}')).rejects.toThrow('ids must be');
   });
 });
 
-describe('an event', () => {
+describe('an event sent to a worker', () => {
   const TEXT = {
     originationNumber: '+14155550177',
     destinationNumber: '+15005550006',
@@ -79,7 +79,7 @@ describe('an event', () => {
     await expect(ask('POST', `events/${source}`, body)).rejects.toThrow(`not an event of ${source}`);
   });
 
-  it('that its worker can read is enqueued', async () => {
+  it('is enqueued when its worker can read it', async () => {
     const { queues, ask } = createWorld();
     queues.createQueue({ name: 'ingest-inbound-sms', visibilityTimeoutSeconds: 1, receiveCountMax: 1 });
     expect(await ask('POST', 'events/two-way-sms', JSON.stringify(TEXT))).toEqual({

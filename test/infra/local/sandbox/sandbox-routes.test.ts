@@ -73,7 +73,7 @@ async function ask(path: string, body?: unknown) {
 }
 
 describe('the outbox', () => {
-  it('lists messages whole, filtered, page by page, and one by its number', async () => {
+  it('lists complete messages, filtered and in pages, and returns one by its ID', async () => {
     for (const user of ['ada', 'bob', 'cyd'])
       await outbox.record(messageOf({ userId: user, to: [`${user}@example.com`], trackingId: `t-${user}` }));
     await outbox.record(messageOf({ channel: 'SMS', to: ['+14155550123'], message: { text: 'Hi' } }));
@@ -95,7 +95,7 @@ describe('the outbox', () => {
   });
 
   it.each(['channel=MAIL', 'limit=ten', 'limit=1001', 'after=-1', 'userid=ada', 'chanel=EMAIL'])(
-    'rejects the filter %s',
+    'returns 400 for the filter %s',
     async (query) => {
       const { status, json } = await ask(`/messages?${query}`);
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -103,8 +103,8 @@ describe('the outbox', () => {
   );
 });
 
-describe('the stream', () => {
-  it('sends messages, log events and clock changes to a page as they happen', async () => {
+describe('the sandbox event stream', () => {
+  it('sends messages, log events and clock changes as they happen', async () => {
     const response = await fetch(`${baseUrl}/stream`);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
     let text = '';
@@ -128,12 +128,12 @@ describe('the stream', () => {
     await expect.poll(() => stream.listeners()).toBe(0);
   });
 
-  it('is for pages of the local run alone', async () => {
+  it('is available to pages of the local run only', async () => {
     const headers = { origin: 'https://evil.example' };
     expect((await fetch(`${baseUrl}/stream`, { headers })).status).toBe(403);
   });
 
-  it('reads events off the log and off nothing else', () => {
+  it('reads events from the log only', () => {
     const record = (pk: string, sk: string, more: object = {}): DynamoDBRecord => ({
       eventName: 'INSERT',
       dynamodb: {
@@ -164,7 +164,7 @@ describe('the stream', () => {
   });
 });
 
-describe('the clock', () => {
+describe('the sandbox clock', () => {
   it('shows its offset and the next due time, and moves to it', async () => {
     const { json } = await ask('/clock');
     expect(json.next).toBe('2026-11-22T09:00:00.000Z');
@@ -180,7 +180,7 @@ describe('the clock', () => {
   });
 
   it.each([{ to: 'last' }, { advance: 'PT1H', to: 'next' }, { advance: 'soon' }, {}])(
-    'rejects %j',
+    'returns 400 for %j',
     async (body) => {
       expect((await ask('/clock', body)).status).toBe(400);
     },
@@ -211,7 +211,7 @@ it('lists every recipient that simulates a failure with its outcome', async () =
   expect(new Set(failures.map(({ channel }: { channel: string }) => channel)).size).toBe(7);
 });
 
-describe('events of the bus', () => {
+describe('event bus events', () => {
   const eventOf = (detailType: string, id: string) => ({
     detailType,
     resources: ['account/a', 'environment/e'],

@@ -42,8 +42,6 @@ beforeAll(async () => {
   replace(identity, () => sandboxIdentity);
 });
 afterAll(async () => {
-  delete process.env.TOKEN_ISSUER;
-  delete process.env.TOKEN_CLIENT_ID;
   await server.close();
   rmSync(folder, { recursive: true });
 });
@@ -57,7 +55,7 @@ async function tokenFor(body: object): Promise<{ status: number; accessToken: st
 }
 
 describe('the local token issuer', () => {
-  it("issues a member's tokens, which act for the member", async () => {
+  it('issues tokens of a member, which work for that member', async () => {
     const account = await createTestAccount(app);
     for (let round = 0; round < 2; round += 1) {
       const { status, accessToken } = await tokenFor({ member: account.admin.userId });
@@ -70,7 +68,7 @@ describe('the local token issuer', () => {
     }
   });
 
-  it('issues tokens of people who accept an invitation', async () => {
+  it('issues tokens for people who accept an invitation', async () => {
     const account = await createTestAccount(app);
     const email = `grace-${account.account.accountId}@example.com`;
     const { json } = await call(inviteMember, { key: account.secret.key, body: { email } });
@@ -82,14 +80,14 @@ describe('the local token issuer', () => {
     expect((await call(listMembers, { key: accessToken })).status).toBe(200);
   });
 
-  it('keeps its key in a file that only the owner reads, over restarts', async () => {
+  it('keeps its key across restarts in a file that only the owner can read', async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const again = openTokenIssuer(file, `${server.url}/_sandbox/issuer`);
     expect(await again.jwks()).toEqual(await issuer.jwks());
     expect(JSON.stringify(await issuer.jwks())).not.toMatch(/"(d|p|q|dp|dq|qi)":/);
   });
 
-  it("issues tokens that expire after an hour, and rejects another issuer's", async () => {
+  it('issues tokens that expire after an hour, and rejects those of another issuer', async () => {
     const verifier = createJwksVerifier();
     const now = Date.now();
     expect(await verifier.verify(await issuer.issue('ada', now))).toEqual({ subject: 'ada' });

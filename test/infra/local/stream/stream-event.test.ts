@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 import { expect, it } from 'vitest';
 import { lambdaRecordOf } from '../../../../infra/local/stream/stream-event.ts';
 
-it('has empty maps as Lambda has them, which DynamoDB Local writes as nothing', () => {
+it('restores empty maps that DynamoDB Local omits', () => {
   const nothing = {} as AttributeValue;
   const NewImage = { f: nothing, l: { L: [] }, n: { M: { m: nothing, l: { L: [nothing] } } } };
   expect(lambdaRecordOf({ dynamodb: { NewImage } }, 'arn').dynamodb?.NewImage).toEqual({

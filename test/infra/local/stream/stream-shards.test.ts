@@ -11,8 +11,8 @@ const shardTree = fc.array(fc.option(fc.nat(20), { nil: undefined }), { maxLengt
   }),
 );
 
-describe('shards', () => {
-  it('are all read, each once and after its parent, in whatever order they end', () => {
+describe('stream shards', () => {
+  it('are all read once, each after its parent, in whatever order they end', () => {
     fc.assert(
       fc.property(shardTree, fc.infiniteStream(fc.nat(20)), (shards, picks) => {
         const ended: string[] = [];
@@ -30,7 +30,7 @@ describe('shards', () => {
   });
 });
 
-describe('the delay before another try', () => {
+describe('the delay before a retry', () => {
   it('doubles from 100 ms to 5 s', () => {
     expect([1, 2, 3, 6, 7, 50].map(retryDelayMs)).toEqual([100, 200, 400, 3200, 5000, 5000]);
   });

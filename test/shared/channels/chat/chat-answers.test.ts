@@ -26,7 +26,7 @@ const rows = Object.entries(REFUSED).flatMap(([code, errors]) =>
   errors.split(' ').map((error) => [error, code]),
 );
 
-describe('answer of the Web API', () => {
+describe('a response of the Web API', () => {
   test.each(rows)('%s is %s', async (error, code) => {
     const { fake, deliver } = await startChat();
     fake.tell('chat.postMessage', chatError(error));
@@ -34,7 +34,7 @@ describe('answer of the Web API', () => {
     expect(await deliver()).toEqual({ kind: 'rejected', code, internal });
   });
 
-  test.each(RETRIED.split(' '))('%s is tried again, UNKNOWN at the end', async (error) => {
+  test.each(RETRIED.split(' '))('%s is retried, and recorded as UNKNOWN in the end', async (error) => {
     const { fake, deliver } = await startChat();
     fake.tell('chat.postMessage', chatError(error));
     expect(await deliver()).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });
@@ -50,27 +50,30 @@ describe('answer of the Web API', () => {
     ['no answer', 'hang', undefined],
     ['a lost connection', 'drop', undefined],
   ];
-  test.each(passing)('%s is tried again, UNKNOWN at the end', async (_name, reply, afterSeconds) => {
-    const { fake, deliver } = await startChat({ timeoutMs: 300 });
-    fake.tell('chat.postMessage', reply);
-    const outcome = await deliver();
-    expect(outcome).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });
-    expect(outcome.kind === 'retry' && outcome.afterSeconds).toBe(afterSeconds);
-  });
+  test.each(passing)(
+    '%s is retried, and recorded as UNKNOWN in the end',
+    async (_name, reply, afterSeconds) => {
+      const { fake, deliver } = await startChat({ timeoutMs: 300 });
+      fake.tell('chat.postMessage', reply);
+      const outcome = await deliver();
+      expect(outcome).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });
+      expect(outcome.kind === 'retry' && outcome.afterSeconds).toBe(afterSeconds);
+    },
+  );
 
-  test('403 of a proxy is UNKNOWN', async () => {
+  test('403 from a proxy is recorded as UNKNOWN', async () => {
     const { fake, deliver } = await startChat();
     fake.tell('chat.postMessage', { status: 403, body: '<html>' });
     expect(await deliver()).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
   });
 
-  test('ok without an id is not tried again', async () => {
+  test('ok without an ID is not retried', async () => {
     const { fake, deliver } = await startChat();
     fake.tell('chat.postMessage', { status: 200, body: { ok: true } });
     expect(await deliver()).toMatchObject({ kind: 'sent' });
   });
 
-  test("is kept with the chat provider's error", async () => {
+  test("is recorded with the chat provider's error", async () => {
     const { fake, deliver } = await startChat();
     const messages = ['[ERROR] missing required field: type [json-pointer:/blocks/0]'];
     fake.tell('chat.postMessage', chatError('invalid_blocks', { response_metadata: { messages } }));
@@ -79,7 +82,7 @@ describe('answer of the Web API', () => {
     });
   });
 
-  test('whatever it is, has a code that the channel lists', async () => {
+  test('always has a code that the channel lists', async () => {
     const { fake, deliver } = await startChat();
     const errors = fc.oneof(fc.string(), fc.constantFrom('constructor', 'not_in_channel', 'is_archived'));
     await fc.assert(
@@ -96,7 +99,7 @@ describe('answer of the Web API', () => {
   });
 });
 
-describe('content', () => {
+describe('chat content', () => {
   test.each([
     ['no text', {}],
     ['an empty text', { text: '' }],
@@ -108,8 +111,8 @@ describe('content', () => {
   });
 });
 
-describe('incoming webhook', () => {
-  test('takes the message when there is no access token', async () => {
+describe('an incoming webhook', () => {
+  test('receives the message when there is no access token', async () => {
     const { fake, deliver, webhook, hooks } = await startChat();
     const outcome = await deliver({ chatToken: { incoming_webhook: webhook }, chatChannel: '' });
     expect(outcome).toEqual({
@@ -129,14 +132,14 @@ describe('incoming webhook', () => {
     expect(fake.posts.map(({ channel }) => channel)).toEqual(['C0GENERAL']);
   });
 
-  test('is used when it names no channel', async () => {
+  test('is used when the webhook names no channel', async () => {
     const { fake, deliver, webhook } = await startChat();
     const chatToken = { access_token: 'xoxb-1', incoming_webhook: { url: webhook.url } };
     expect(await deliver({ chatToken, chatChannel: ' ' })).toMatchObject({ kind: 'sent' });
     expect([fake.posts.length, fake.hooked.length]).toEqual([0, 1]);
   });
 
-  test('is used when the app may not post to its channel, and for no other', async () => {
+  test('is used only when the app is not allowed to post to its channel', async () => {
     const { fake, deliver, webhook } = await startChat();
     const chatToken = { access_token: 'xoxb-1', incoming_webhook: webhook };
     fake.tell('chat.postMessage', chatError('missing_scope'), chatError('missing_scope'));
@@ -146,7 +149,7 @@ describe('incoming webhook', () => {
     expect(fake.hooked).toHaveLength(1);
   });
 
-  test('does not take what is for another channel', async () => {
+  test('does not receive messages for another channel', async () => {
     const { fake, deliver, webhook } = await startChat();
     const chatToken = { incoming_webhook: webhook };
     expect(await deliver({ chatToken, chatChannel: '#random' })).toMatchObject({ code: 'INVALID_AUTH' });

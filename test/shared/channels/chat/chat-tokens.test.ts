@@ -10,7 +10,7 @@ import { startChat } from './start-chat.ts';
 const http = createProviderClient({ timeoutMs: 5000 });
 const HOUR_MS = 60 * 60_000;
 
-describe('token of a delivery', () => {
+describe('the chat token of a delivery', () => {
   const rotating = (obtainedAtMs?: number): NonNullable<ChatDelivery['chatToken']> => ({
     access_token: 'xoxb-1',
     refresh_token: 'xoxe-1',
@@ -30,7 +30,7 @@ describe('token of a delivery', () => {
     return started;
   }
 
-  test('absent, or without an access token, is INVALID_AUTH', async () => {
+  test('is recorded as INVALID_AUTH when it is missing or has no access token', async () => {
     const { fake, deliver, deliverWithoutToken } = await startChat();
     const rejected = { kind: 'rejected', code: 'INVALID_AUTH' };
     expect(await deliverWithoutToken()).toMatchObject(rejected);
@@ -38,12 +38,12 @@ describe('token of a delivery', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('without any destination is CHANNEL_NOT_FOUND', async () => {
+  test('is recorded as CHANNEL_NOT_FOUND without any destination', async () => {
     const { deliver } = await startChat();
     expect(await deliver({ chatChannel: '' })).toMatchObject({ kind: 'rejected', code: 'CHANNEL_NOT_FOUND' });
   });
 
-  test('is refreshed before use when less than two hours remain, and not before', async () => {
+  test('is refreshed before use only when less than two hours remain', async () => {
     const { fake, deliver, clock, refreshes } = await startRotating();
     const chatToken = rotating(clock.nowMs - 10 * HOUR_MS);
     await deliver({ chatToken });
@@ -54,7 +54,7 @@ describe('token of a delivery', () => {
     expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-1', 'xoxb-2']);
   });
 
-  test('that the chat product calls expired is refreshed and the message posted once', async () => {
+  test('is refreshed when the chat provider reports it expired, and the message is posted once', async () => {
     const { fake, deliver, refreshes } = await startRotating();
     fake.expire('xoxb-1');
     expect(await deliver({ chatToken: rotating() })).toMatchObject({ kind: 'sent' });
@@ -62,14 +62,14 @@ describe('token of a delivery', () => {
     expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-2']);
   });
 
-  test('that expired while a name was looked up is refreshed too', async () => {
+  test('is refreshed when it expires during the lookup of a name', async () => {
     const { fake, deliver } = await startRotating();
     fake.expire('xoxb-1');
     expect(await deliver({ chatToken: rotating(), chatChannel: '@ada' })).toMatchObject({ kind: 'sent' });
     expect(fake.posts.map(({ channel }) => channel)).toEqual(['D0U0ADA']);
   });
 
-  test('that cannot be refreshed is TOKEN_EXPIRED, after one refresh', async () => {
+  test('is recorded as TOKEN_EXPIRED after one failed refresh', async () => {
     const { fake, deliver, refreshes } = await startChat();
     fake.expire('xoxb-1');
     expect(await deliver({ chatToken: rotating() })).toMatchObject({
@@ -79,7 +79,7 @@ describe('token of a delivery', () => {
     expect(refreshes).toHaveLength(1);
   });
 
-  test('that is expired again right after the refresh is TOKEN_EXPIRED, after one refresh', async () => {
+  test('is recorded as TOKEN_EXPIRED when it expires again right after the refresh', async () => {
     const { fake, deliver, refreshes } = await startRotating();
     fake.tell('chat.postMessage', chatError('token_expired'), chatError('token_expired'));
     expect(await deliver({ chatToken: rotating() })).toMatchObject({
@@ -89,14 +89,14 @@ describe('token of a delivery', () => {
     expect(refreshes).toHaveLength(1);
   });
 
-  test('without a refresh token is TOKEN_EXPIRED without a refresh', async () => {
+  test('is recorded as TOKEN_EXPIRED without a refresh token', async () => {
     const { fake, deliver, refreshes } = await startChat();
     fake.expire('xoxb-1');
     expect(await deliver()).toMatchObject({ kind: 'rejected', code: 'TOKEN_EXPIRED' });
     expect(refreshes).toEqual([]);
   });
 
-  test('that could not be refreshed in time is used as long as it lives', async () => {
+  test('is used until it expires when it could not be refreshed in time', async () => {
     const { fake, deliver, clock } = await startChat();
     expect(await deliver({ chatToken: rotating(clock.nowMs - 11 * HOUR_MS) })).toMatchObject({
       kind: 'sent',
@@ -104,9 +104,9 @@ describe('token of a delivery', () => {
     expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-1']);
   });
 
-  test('whose refresh must wait makes the delivery wait only when it is expired', async () => {
+  test('postpones the delivery for a delayed refresh only when it has expired', async () => {
     const refresh: ChatTokenRefresh = async () => ({
-      kind: 'postponed',
+      kind: 'retry',
       internal: 'locked',
       afterSeconds: 5,
     });
@@ -123,14 +123,14 @@ describe('token of a delivery', () => {
   });
 });
 
-describe('authorization', () => {
+describe('chat authorization', () => {
   async function start() {
     const fake = await startChatFake();
     onTestFinished(fake.close);
     return { fake, app: { ...CHAT_APP, baseUrl: fake.url, http } };
   }
 
-  test('exchanges a code for the whole token object', async () => {
+  test('exchanges a code for the complete token object', async () => {
     const { fake, app } = await start();
     const answer = await exchangeCode({ ...app, code: CHAT_CODE, redirect_uri: 'https://example.com/back' });
     expect(answer).toMatchObject({
@@ -149,13 +149,13 @@ describe('authorization', () => {
   test.each([
     ['a wrong code', { code: 'other' }, 'invalid_code'],
     ['a wrong secret', { clientSecret: 'other' }, 'bad_client_secret'],
-  ])('rejects %s by its name', async (_name, overrides, error) => {
+  ])('rejects %s with its error name', async (_name, overrides, error) => {
     const { app } = await start();
     const given = { ...app, code: CHAT_CODE, redirect_uri: 'https://example.com/back', ...overrides };
-    expect(await exchangeCode(given)).toMatchObject({ kind: 'refused', error });
+    expect(await exchangeCode(given)).toMatchObject({ kind: 'rejected', error });
   });
 
-  test('rotates both tokens and keeps the fields missing from the response', async () => {
+  test('replaces both tokens and keeps the fields missing from the response', async () => {
     const { app } = await start();
     const token = { access_token: 'xoxb-1', refresh_token: 'xoxe-1', incoming_webhook: { url: 'https://x' } };
     const first = await refreshToken({ ...app, token });
@@ -164,15 +164,15 @@ describe('authorization', () => {
       value: { access_token: 'xoxb-2', refresh_token: 'xoxe-2', incoming_webhook: { url: 'https://x' } },
     });
     expect(await refreshToken({ ...app, token })).toMatchObject({
-      kind: 'refused',
+      kind: 'rejected',
       error: 'invalid_refresh_token',
     });
   });
 
-  test('rejects to refresh without a refresh token, and asks nobody', async () => {
+  test('fails without a refresh token and without a call', async () => {
     const { fake, app } = await start();
     expect(await refreshToken({ ...app, token: { access_token: 'x' } })).toMatchObject({
-      kind: 'refused',
+      kind: 'rejected',
       error: 'invalid_refresh_token',
     });
     expect(fake.calls).toEqual([]);
@@ -189,15 +189,15 @@ describe('authorization', () => {
     });
   });
 
-  test('is postponed when the chat product is down', async () => {
+  test('is postponed when the chat provider is unavailable', async () => {
     const { fake, app } = await start();
     fake.tell('oauth.v2.access', { status: 503, headers: { 'retry-after': '6' } });
     const token = { access_token: 'xoxb-1', refresh_token: 'xoxe-1' };
-    expect(await refreshToken({ ...app, token })).toMatchObject({ kind: 'postponed', afterSeconds: 6 });
+    expect(await refreshToken({ ...app, token })).toMatchObject({ kind: 'retry', afterSeconds: 6 });
   });
 });
 
-describe('list of channels', () => {
+describe('the list of chat channels', () => {
   async function start(count: number) {
     const channels = Array.from({ length: count }, (_, index) => ({
       id: `C0${index}`,
@@ -210,7 +210,7 @@ describe('list of channels', () => {
     return { fake, api: { baseUrl: fake.url, http, now: Date.now } };
   }
 
-  test('has all pages, without archived ones', async () => {
+  test('has all pages, without archived channels', async () => {
     const { fake, api } = await start(2500);
     const answer = await listChannels(api, 'xoxb-1');
     expect(answer.kind === 'ok' && answer.value).toHaveLength(2499);
@@ -223,15 +223,15 @@ describe('list of channels', () => {
     expect(fake.calls).toHaveLength(3);
   });
 
-  test('has the public ones when the scope for the others is missing', async () => {
+  test('has the public channels when the scope for the others is missing', async () => {
     const { fake, api } = await start(4);
     fake.tell('conversations.list', chatError('missing_scope', { needed: 'groups:read' }));
     const answer = await listChannels(api, 'xoxb-1');
     expect(answer.kind === 'ok' && answer.value.map(({ id }) => id)).toEqual(['C02']);
   });
 
-  test('is rejected with the name of the error', async () => {
+  test('fails with the name of the error', async () => {
     const { api } = await start(1);
-    expect(await listChannels(api, 'wrong')).toMatchObject({ kind: 'refused', error: 'invalid_auth' });
+    expect(await listChannels(api, 'wrong')).toMatchObject({ kind: 'rejected', error: 'invalid_auth' });
   });
 });

@@ -4,8 +4,8 @@ import { buildChatMessage } from '../../../../shared/channels/chat/chat-message.
 import { startChatFake } from '../../../support/fakes/chat.ts';
 import { CHANNELS, startChat, USERS } from './start-chat.ts';
 
-describe('the fake', () => {
-  test('is taken for the Web API by a client that others wrote', async () => {
+describe('the fake chat provider', () => {
+  test('works with a public client of the Web API', async () => {
     const fake = await startChatFake({ users: USERS, channels: structuredClone(CHANNELS) });
     onTestFinished(fake.close);
     const client = new WebClient('xoxb-1', {
@@ -33,8 +33,8 @@ describe('the fake', () => {
   });
 });
 
-describe('message', () => {
-  test('is delivered when it is taken, and names its id and channel', async () => {
+describe('a chat message', () => {
+  test('is sent when it is accepted, and records its ID and channel', async () => {
     const { fake, deliver } = await startChat();
     const outcome = await deliver();
     expect(outcome).toEqual({
@@ -68,7 +68,7 @@ describe('message', () => {
     expect(fake.posts[0]).toMatchObject(content);
   });
 
-  test('has the defaults of the contract, not those of the chat product', async () => {
+  test('has the defaults of the API, not those of the chat provider', async () => {
     const { fake, deliver } = await startChat();
     await deliver({ content: { text: 'Shipped', reply_broadcast: true } });
     const { ts, token, ...sent } = fake.posts[0] ?? {};
@@ -100,7 +100,7 @@ describe('message', () => {
   });
 });
 
-describe('destination', () => {
+describe('a chat destination', () => {
   const postedTo = (fake: Awaited<ReturnType<typeof startChat>>['fake']) =>
     fake.posts.map(({ channel }) => channel);
   const callsOf = (fake: Awaited<ReturnType<typeof startChat>>['fake'], method: string) =>
@@ -123,14 +123,14 @@ describe('destination', () => {
     expect(postedTo(fake)).toEqual([channel]);
   });
 
-  test('a name goes before a display name', async () => {
+  test('matches a name before a display name', async () => {
     const { fake, deliver } = await startChat();
     await deliver({ chatChannel: '@ada' });
     expect(postedTo(fake)).toEqual(['D0U0ADA']);
   });
 
   test.each(['@nobody', '@gone', '@twin', 'U0NOBODY', '#nowhere'])(
-    '%s is CHANNEL_NOT_FOUND',
+    '%s is recorded as CHANNEL_NOT_FOUND',
     async (chatChannel) => {
       const { fake, deliver } = await startChat();
       expect(await deliver({ chatChannel })).toMatchObject({ kind: 'rejected', code: 'CHANNEL_NOT_FOUND' });
@@ -138,7 +138,7 @@ describe('destination', () => {
     },
   );
 
-  test('a direct message and a name are looked up once in 24 hours per token', async () => {
+  test('is looked up once in 24 hours per token', async () => {
     const { fake, deliver, clock } = await startChat();
     for (const chatChannel of ['@eve', '@eve', '@bob', 'U0TWIN1']) await deliver({ chatChannel });
     expect([callsOf(fake, 'users.list').length, callsOf(fake, 'conversations.open').length]).toEqual([1, 2]);
@@ -147,7 +147,7 @@ describe('destination', () => {
     expect([callsOf(fake, 'users.list').length, callsOf(fake, 'conversations.open').length]).toEqual([2, 3]);
   });
 
-  test('what one token found is not used for another', async () => {
+  test('is not shared between tokens', async () => {
     const { fake, deliver } = await startChat();
     await deliver({ chatChannel: '@eve' });
     const chatToken = { access_token: 'xoxb-other' };
@@ -160,7 +160,7 @@ describe('destination', () => {
 
   const many = Array.from({ length: 450 }, (_, index) => ({ id: `U0${index}`, name: `user${index}` }));
 
-  test('people are read page by page, no further than needed', async () => {
+  test('is searched page by page, only as far as needed', async () => {
     const { fake, deliver } = await startChat({ users: many });
     await deliver({ chatChannel: '@user210' });
     expect(callsOf(fake, 'users.list').map((call) => call.arguments)).toEqual([
@@ -171,7 +171,7 @@ describe('destination', () => {
     expect(callsOf(fake, 'users.list')).toHaveLength(3);
   });
 
-  test('reading people goes on after a rate limit where it stopped', async () => {
+  test('resumes its search where a rate limit stopped it', async () => {
     const { fake, deliver } = await startChat({ users: many });
     await deliver({ chatChannel: '@user0' });
     fake.tell('users.list', {
@@ -188,7 +188,7 @@ describe('destination', () => {
     ]);
   });
 
-  test('someone who joined since is found after ten minutes', async () => {
+  test('is found ten minutes after someone joined', async () => {
     const { fake, deliver, clock } = await startChat();
     await deliver({ chatChannel: '@eve' });
     fake.users.push({ id: 'U0NEW', name: 'new' });
@@ -198,7 +198,7 @@ describe('destination', () => {
   });
 
   test.each(['C0RANDOM', 'random', '#random'])(
-    '%s is joined once when the app is not in it',
+    '%s is joined once when the app is not a member',
     async (chatChannel) => {
       const { fake, deliver } = await startChat();
       expect(await deliver({ chatChannel })).toMatchObject({ kind: 'sent' });
@@ -210,7 +210,7 @@ describe('destination', () => {
   test.each([
     ['a private channel', 'G0SECRET', undefined],
     ['a token without the scope', 'C0RANDOM', 'chat:write'],
-  ])('%s is NOT_IN_CHANNEL without joining', async (_name, chatChannel, scope) => {
+  ])('%s is recorded as NOT_IN_CHANNEL without joining', async (_name, chatChannel, scope) => {
     const { fake, deliver } = await startChat();
     const chatToken = { access_token: 'xoxb-1', ...(scope ? { scope } : {}) };
     expect(await deliver({ chatChannel, chatToken })).toMatchObject({
@@ -220,7 +220,7 @@ describe('destination', () => {
     expect(callsOf(fake, 'conversations.join')).toEqual([]);
   });
 
-  test('a join that is rejected is NOT_IN_CHANNEL, one that must wait is tried again', async () => {
+  test('is recorded as NOT_IN_CHANNEL when joining is rejected, and retried when joining is rate limited', async () => {
     const { fake, deliver } = await startChat();
     const body = { ok: false, error: 'missing_scope', needed: 'channels:join' };
     fake.tell('conversations.join', { status: 200, body });

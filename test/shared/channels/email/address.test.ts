@@ -11,7 +11,7 @@ async function readFrom(value: string) {
 }
 
 describe('formatAddress', () => {
-  it('gives the bare address without a name', () => {
+  it('returns the bare address without a name', () => {
     expect(formatAddress({ address: 'a@sender.example' })).toBe('a@sender.example');
     expect(formatAddress({ address: 'a@sender.example', name: '  ' })).toBe('a@sender.example');
   });
@@ -33,7 +33,7 @@ describe('formatAddress', () => {
     expect(domainOf('info@BÜCHER.example')).toBe('xn--bcher-kva.example');
   });
 
-  it('is read back by an email parser with the same name, in words of at most 75 ASCII characters', async () => {
+  it('is parsed back to the same name by an email parser, in words of at most 75 ASCII characters', async () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
       .filter((text) => /^\S(.*\S)?$/su.test(text) && !/[\p{Cc}\p{Cs}]|\s{2}/u.test(text));
@@ -49,7 +49,7 @@ describe('formatAddress', () => {
     );
   });
 
-  it('gives one mailbox to an address parser whatever the name', () => {
+  it('is one mailbox for an address parser, whatever the name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
         const parsed = addressparser(formatAddress({ address: 'a@sender.example', name }), { flatten: true });
@@ -59,15 +59,15 @@ describe('formatAddress', () => {
   });
 });
 
-describe('message ids', () => {
-  it('leads from a reply back to the tracking ID, brackets or not', () => {
+describe('message IDs', () => {
+  it('lead from a reply back to the tracking ID, with or without brackets', () => {
     const messageId = buildMessageId('019ac0de-7000', 'shop@Sender.example');
     expect(messageId).toBe('<019ac0de-7000@sender.example>');
     expect(messageKeyOf(messageId)).toBe('019ac0de-7000');
     expect(messageKeyOf('019ac0de-7000@sender.example')).toBe('019ac0de-7000');
   });
 
-  it('leads from the Message-ID that SES writes to its message id', () => {
+  it('lead from the Message-ID that SES writes to its message ID', () => {
     expect(messageKeyOf(' <0100018b-x-000000@eu-west-1.amazonses.com> ')).toBe('0100018b-x-000000');
     expect(messageKeyOf('0100018b-x-000000')).toBe('0100018b-x-000000');
   });

@@ -19,7 +19,7 @@ async function fetchOne(reply: Parameters<typeof startFiles>[0], limits = {}) {
 const of = (fair: FairClient) => ({ fair, accountId: 'a' });
 
 describe('fetchAttachments', () => {
-  it('gives name, type and content in order', async () => {
+  it('returns name, type and content in order', async () => {
     const { url, guarded } = await startFiles(({ path }) =>
       text(200, `content of ${path}`, { 'content-type': path === '/1' ? 'text/csv; charset=utf-8' : '' }),
     );
@@ -41,7 +41,7 @@ describe('fetchAttachments', () => {
     });
   });
 
-  it('takes paths and control characters out of file names', async () => {
+  it('removes paths and control characters from file names', async () => {
     const { url, guarded } = await startFiles(() => text(200, 'x'));
     const fetched = await fetchAttachments(of(guarded), [{ filename: '../a\r\nX: y\\b.txt', url }]);
     expect(fetched).toMatchObject({ attachments: [{ filename: '.._a X: y_b.txt' }] });
@@ -51,7 +51,7 @@ describe('fetchAttachments', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('decodes what the server sends as %s', async (encoding, compress) => {
+  ])('decodes a response sent as %s', async (encoding, compress) => {
     const body = compress(Buffer.from('hello'));
     const guarded: GuardedClient = {
       request: async () => ({
@@ -71,7 +71,7 @@ describe('fetchAttachments', () => {
     expect(bomb).toMatchObject({ failure: { kind: 'rejected', code: TOO_LARGE } });
   });
 
-  it.each(['gzip', 'compress'])('rejects %s that it cannot decode', async (encoding) => {
+  it.each(['gzip', 'compress'])('rejects %s, which it cannot decode', async (encoding) => {
     const outcome = await fetchOne(() => text(200, 'not that', { 'content-encoding': encoding }));
     expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
   });
@@ -89,7 +89,7 @@ describe('fetchAttachments', () => {
     expect(outcome).toMatchObject({ failure: { kind: 'retry', code: REJECTED } });
   });
 
-  it('tries again when the server is silent', async () => {
+  it('retries when the server does not respond', async () => {
     const outcome = await fetchOne(() => 'hang', { timeoutMs: 50 });
     expect(outcome).toMatchObject({ failure: { kind: 'retry', code: REJECTED } });
   });
@@ -99,7 +99,7 @@ describe('fetchAttachments', () => {
     expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
   });
 
-  it('rejects the message when the guard rejects the URL', async () => {
+  it('rejects the message when the URL is not allowed', async () => {
     const guarded = createGuardedClient({ allowedHosts: new Set() });
     const outcome = await fetchAttachments(of(guarded), [
       { filename: 'a.txt', url: 'http://169.254.169.254/' },
@@ -107,7 +107,7 @@ describe('fetchAttachments', () => {
     expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
   });
 
-  it('takes attachments that fill the limit together, and rejects one byte more', async () => {
+  it('accepts attachments up to the total limit, and rejects one byte more', async () => {
     const { url, guarded } = await startFiles(() => text(200, '12345'));
     const attachments = ['a', 'b'].map((name) => ({ filename: `${name}.txt`, url }));
     expect(await fetchAttachments(of(guarded), attachments, { sizeBytesMax: 10 })).toMatchObject({
@@ -118,7 +118,7 @@ describe('fetchAttachments', () => {
     });
   });
 
-  it('spends one time limit on all attachments', async () => {
+  it('applies one time limit to all attachments', async () => {
     let nowMs = 0;
     const asked: (number | undefined)[] = [];
     const guarded: GuardedClient = {
@@ -141,7 +141,7 @@ describe('fetchAttachments', () => {
     expect(outcome).toMatchObject({ failure: { kind: 'retry', internal: 'attachment 3: timeout' } });
   });
 
-  it('fetches nothing when one of the files is of a rejected type', async () => {
+  it('fetches nothing when one of the files has a rejected type', async () => {
     const outcome = await fetchAttachments(of(noRequests), [
       { filename: 'a.txt', url: 'https://a.example/1' },
       { filename: 'run.EXE', url: 'https://a.example/2' },
@@ -149,7 +149,7 @@ describe('fetchAttachments', () => {
     expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
   });
 
-  it('never names the URL in what it records', async () => {
+  it('never records the URL', async () => {
     const outcome = await fetchOne(() => text(404, 'no'));
     expect(JSON.stringify(outcome)).not.toContain('127.0.0.1');
   });
@@ -160,7 +160,7 @@ describe('file types', () => {
     expect(isRefusedFile(name)).toBe(true);
   });
 
-  it.each(['a.pdf', 'exe', 'a.json', 'js.txt', 'constructor', ''])('allows %j', (name) => {
+  it.each(['a.pdf', 'exe', 'a.json', 'js.txt', 'constructor', ''])('accepts %j', (name) => {
     expect(isRefusedFile(name)).toBe(false);
   });
 
@@ -174,7 +174,7 @@ describe('file types', () => {
     ['a.png', 'a/b\r\nBcc: x', 'image/png'],
     ['constructor', '', 'application/octet-stream'],
     ['a.__proto__', '', 'application/octet-stream'],
-  ])('knows %s sent as %j for %s', (name, sentAs, expected) => {
+  ])('recognizes %s sent as %j as %s', (name, sentAs, expected) => {
     expect(typeOfFile(name, sentAs)).toBe(expected);
   });
 });
@@ -205,7 +205,7 @@ describe('attachments of a digest', () => {
     });
   });
 
-  it('are retried when a retry may fix it', async () => {
+  it('are retried when a retry can succeed', async () => {
     expect(await three(503, 1)).toMatchObject({ ok: false, failure: { kind: 'retry' } });
   });
 

@@ -16,12 +16,12 @@ it.each<[string, (n: number) => string]>([
   expect(fourTimes).toBe(once);
 });
 
-it('cuts nothing off an email whose lines have the usual length, whatever its size', () => {
+it('does not truncate an email with lines of usual length, whatever its size', () => {
   const raw = Buffer.from(`${'A'.repeat(76)}\r\n`.repeat(200_000));
   expect(boundMail(raw)).toEqual({ bytes: raw, cut: [] });
 });
 
-it('cuts an email at 40 MB', () => {
+it('truncates an email at 40 MB', () => {
   const { bytes, cut } = boundMail(Buffer.alloc(41 * 1024 * 1024, 'x'));
   expect([bytes.length, cut]).toEqual([40 * 1024 * 1024, ['bytes']]);
 });

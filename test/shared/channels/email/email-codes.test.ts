@@ -49,7 +49,7 @@ async function ownRefusals(): Promise<EmailFailureCode[]> {
 }
 
 describe('the failure codes of EMAIL', () => {
-  it('hold every code that SES, its events, or an SMTP server can lead to', () => {
+  it('include every code that SES, its events or an SMTP server can cause', () => {
     const listed: readonly string[] = FAILURE_CODES.EMAIL;
     const word = (known: string[]) => fc.oneof(fc.constantFrom(...known), fc.string());
     const status = fc.integer({ min: 200, max: 599 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findMailDomain, mailHosts } from '../../../../shared/channels/email/mail-domain.ts';
 
 const NAMES = [
@@ -9,20 +9,13 @@ const NAMES = [
   'MAIL_SPF_INCLUDE',
   'MAIL_INBOUND_HOST',
 ];
-const before = Object.fromEntries(NAMES.map((name) => [name, process.env[name]]));
 function set(values: Record<string, string>): void {
   for (const name of NAMES) delete process.env[name];
   Object.assign(process.env, values);
 }
-afterEach(() => {
-  for (const [name, value] of Object.entries(before)) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
-});
 
 describe('hosts of sender domains', () => {
-  it("are SES's in the deployment's region", () => {
+  it("are those of SES in the deployment's region", () => {
     set({ AWS_REGION: 'eu-west-1' });
     expect(mailHosts()).toEqual({
       feedback: 'feedback-smtp.eu-west-1.amazonses.com',
@@ -31,7 +24,7 @@ describe('hosts of sender domains', () => {
     });
   });
 
-  it('are below the mail domain for other providers, unless they are named', () => {
+  it('are subdomains of the mail domain for other providers, unless they are named', () => {
     set({ DOMAIN_PROVIDER: 'dns', MAIL_DOMAIN: 'Mail.example.net', MAIL_SPF_INCLUDE: 'spf.relay.example' });
     expect(mailHosts()).toEqual({
       feedback: 'feedback.mail.example.net',
@@ -40,7 +33,7 @@ describe('hosts of sender domains', () => {
     });
   });
 
-  it('need the mail domain or their own names with another provider than SES', () => {
+  it('require the mail domain or their own names with a provider other than SES', () => {
     set({ DOMAIN_PROVIDER: 'dns' });
     expect(() => mailHosts()).toThrow('MAIL_DOMAIN');
     set({ DOMAIN_PROVIDER: 'dns', MAIL_FEEDBACK_HOST: 'a', MAIL_SPF_INCLUDE: 'b', MAIL_INBOUND_HOST: 'c' });
@@ -49,7 +42,7 @@ describe('hosts of sender domains', () => {
 });
 
 describe('the mail domain', () => {
-  it('is in lower-case ASCII, or none', () => {
+  it('is converted to lower-case ASCII, and may be missing', () => {
     set({ MAIL_DOMAIN: 'Post.Bücher.DE' });
     expect(findMailDomain()).toBe('post.xn--bcher-kva.de');
     set({});

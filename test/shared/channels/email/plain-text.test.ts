@@ -91,7 +91,7 @@ describe('plainTextOf', () => {
     expect(plainTextOf(html)).toBe(text);
   });
 
-  it('makes a readable text of a whole message', () => {
+  it('converts a complete message to readable text', () => {
     const html = `<!DOCTYPE html><html><head><meta charset="utf-8"><style>td{color:red}</style></head><body>
       <div style="display:none;max-height:0">Preview</div>
       <table role="presentation"><tbody><tr><td><img src="logo.png" alt="The Shop"></td></tr>
@@ -145,7 +145,7 @@ describe('plainTextOf', () => {
     expect(plainTextOf(build(200_000))).toBeTypeOf('string');
   });
 
-  it('gives back any text that was escaped, and never a tag', () => {
+  it('returns any escaped text unchanged and never a tag', () => {
     const words = fc.array(fc.stringMatching(/^[\p{L}\p{N}<>&"'=/!-]{1,12}$/u), { minLength: 1 });
     fc.assert(
       fc.property(words, (list) => {
@@ -156,7 +156,7 @@ describe('plainTextOf', () => {
     );
   });
 
-  it('starts at the margin with an item that no list holds directly', () => {
+  it('starts at the margin with an item outside a list', () => {
     expect(plainTextOf('<ul><ul><li>a<li>b')).toBe('- a\n  - b');
   });
 
@@ -212,7 +212,7 @@ describe('withPreviewText', () => {
     expect(withPreviewText('<body>Hi', '  ')).toBe('<body>Hi');
   });
 
-  it('stays out of the plain text', () => {
+  it('does not appear in the plain text', () => {
     expect(plainTextOf(withPreviewText('<body><p>Hi</p></body>', 'Preview'))).toBe('Hi');
   });
 });

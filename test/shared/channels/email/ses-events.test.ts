@@ -47,7 +47,7 @@ describe('parseSesEvent', () => {
     });
   });
 
-  it('reads the same from a notification, its object, the event inside, and EventBridge', () => {
+  it('reads the same event from a notification, its object, the event inside and EventBridge', () => {
     const event = deliveryEvent();
     const expected = parse(snsNotification(event));
     expect(parse(JSON.parse(snsNotification(event)))).toEqual(expected);
@@ -56,7 +56,7 @@ describe('parseSesEvent', () => {
     expect(parse(busEvent('Email Delivered', event))).toEqual(expected);
   });
 
-  it("reads an identity's notification, which has no tags", () => {
+  it('reads a notification of an identity, which has no tags', () => {
     const { eventType, mail, ...parts } = deliveryEvent() as Record<string, object>;
     const event = parse({ notificationType: eventType, mail: { ...mail, tags: undefined }, ...parts });
     expect(event).toMatchObject({ type: 'delivered', messageId: OURS.messageId });
@@ -105,7 +105,7 @@ describe('parseSesEvent', () => {
     });
   });
 
-  it('reads a bounce with its diagnosis and the whole of it', () => {
+  it('reads a bounce with its diagnosis and complete details', () => {
     const bounce = bounceEvent('Permanent', 'NoEmail') as { bounce: object };
     expect(parse(bounce)).toMatchObject({
       type: 'failed',
@@ -131,21 +131,21 @@ describe('parseSesEvent', () => {
     expect(JSON.parse(parse(bounce).fields.email_failed_internal ?? '')).toEqual(bounce.bounce);
   });
 
-  it('reads a delay as no failure, and keeps its details', () => {
+  it('reads a delay as no failure and keeps its details', () => {
     const event = parse(delayEvent());
     expect(event).toMatchObject({ type: 'delayed', fields: {}, recipients: ['ada@example.com'] });
     expect(event.code).toBeUndefined();
     expect(JSON.parse(event.internal ?? '')).toMatchObject({ delayType: 'TransientCommunicationFailure' });
   });
 
-  it('has no words for other events', () => {
+  it('ignores other events', () => {
     expect(parse(subscriptionEvent())).toMatchObject({ type: 'other', fields: {} });
     expect(parse(sesEvent('SomethingNew', {}))).toMatchObject({ type: 'other' });
     expect(parse(sesEvent('Bounce', {}))).toMatchObject({ type: 'other' });
     expect(parse(sesEvent('constructor', {}))).toMatchObject({ type: 'other' });
   });
 
-  it('gives a repeated event the same id, and every other event another', () => {
+  it('gives a repeated event the same ID, and every other event another one', () => {
     const events = [
       deliveryEvent(),
       openEvent(),
@@ -184,7 +184,7 @@ describe('parseSesEvent', () => {
     expect(parseSesEvent(input)).toBeUndefined();
   });
 
-  it('never throws, and gives only log fields and listed codes', () => {
+  it('never throws, and returns only log fields and listed codes', () => {
     const part = fc.oneof(fc.anything(), fc.constant(undefined));
     const whole = fc.record({
       eventType: fc.constantFrom(

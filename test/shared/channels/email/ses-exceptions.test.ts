@@ -1,33 +1,9 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createSesProvider,
-  type SesOptions,
-  sesClientOptions,
-} from '../../../../shared/channels/email/ses.ts';
-import { type FakeSes, type SesException, startFakeSes } from '../../../support/fakes/ses.ts';
+import { describe, expect, it } from 'vitest';
+import { sesClientOptions } from '../../../../shared/channels/email/ses.ts';
+import type { SesException } from '../../../support/fakes/ses.ts';
 import { emailDelivery } from './deliveries.ts';
-import { noRequests } from './guarded.ts';
-
-let ses: FakeSes;
-let client: SESv2Client;
-
-beforeAll(async () => {
-  ses = await startFakeSes();
-  client = new SESv2Client({
-    ...sesClientOptions({ region: 'eu-west-1', endpoint: ses.url }),
-    credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
-  });
-});
-
-afterAll(async () => {
-  client.destroy();
-  await ses.close();
-});
-
-function provider(overrides: Partial<SesOptions> = {}) {
-  return createSesProvider({ client, guarded: noRequests, random: () => 0.5, ...overrides });
-}
+import { provider, ses } from './ses-setup.ts';
 
 async function failureOf(exception: SesException | 'drop', attempt = 1) {
   ses.fail(exception);
@@ -76,7 +52,7 @@ describe('the exceptions of SES', () => {
     },
   );
 
-  it('TooManyRequestsException slows down, 1 s doubling with jitter', async () => {
+  it('TooManyRequestsException slows down from 1 s, doubling with jitter', async () => {
     const rate = { name: 'TooManyRequestsException', message: 'Maximum sending rate exceeded.' };
     const afterSeconds = async (attempt: number, random: number) => {
       ses.fail(rate);
@@ -90,7 +66,7 @@ describe('the exceptions of SES', () => {
     expect(await afterSeconds(50, 0)).toBe(256);
   });
 
-  it('a daily quota that is reported as a rate delays the message', async () => {
+  it('a daily quota reported as a rate delays the message', async () => {
     const daily = { name: 'TooManyRequestsException', message: 'Daily message quota exceeded.' };
     expect(await failureOf(daily)).toMatchObject({ kind: 'retry', afterSeconds: 900 });
   });
@@ -101,13 +77,13 @@ describe('the exceptions of SES', () => {
     { name: 'ExpiredTokenException', message: 'The security token has expired', status: 403 },
     { name: 'Throttling', message: 'Rate exceeded', status: 429 },
     'drop' as const,
-  ])('%j is worth another try, by the queue alone', async (exception) => {
+  ])('%j is retried by the queue only', async (exception) => {
     const calls = ses.calls();
     expect(await failureOf(exception)).toMatchObject({ kind: 'retry', code: 'UNDETERMINED_BOUNCE' });
     expect(ses.calls()).toBe(calls + 1);
   });
 
-  it('silence is worth another try', async () => {
+  it('no response is retried', async () => {
     const options = sesClientOptions({ region: 'eu-west-1', endpoint: ses.url });
     const impatient = new SESv2Client({
       ...options,
@@ -126,7 +102,7 @@ describe('the exceptions of SES', () => {
     });
   });
 
-  it('a server that takes no connection is tried for the whole budget', async () => {
+  it('a server that accepts no connection is retried within the whole budget', async () => {
     const closed = new SESv2Client({
       ...sesClientOptions({ region: 'eu-west-1', endpoint: 'http://127.0.0.1:9' }),
       credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
@@ -141,7 +117,7 @@ describe('the exceptions of SES', () => {
     });
   });
 
-  it('waits longer and longer for messages that may have been accepted, five attempts in total', async () => {
+  it('waits longer each time for messages that may have been accepted, at most five attempts', async () => {
     const waits: unknown[] = [];
     for (const attempt of [1, 2, 3, 4]) {
       ses.fail({ name: 'InternalServiceErrorException', message: 'Try later.' });
@@ -150,7 +126,7 @@ describe('the exceptions of SES', () => {
     expect(waits).toMatchObject([6, 31, 156, 781].map((afterSeconds) => ({ afterSeconds, triesMax: 5 })));
   });
 
-  it('throws a fault of our own on', async () => {
+  it('rethrows an error of this service', async () => {
     const broken = { send: () => Promise.reject(new TypeError('a bug')) };
     await expect(
       provider({ client: broken as unknown as SESv2Client }).deliver(emailDelivery()),

@@ -1,33 +1,7 @@
-import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createSesProvider,
-  type SesOptions,
-  sesClientOptions,
-} from '../../../../shared/channels/email/ses.ts';
-import { type FakeSes, startFakeSes } from '../../../support/fakes/ses.ts';
+import { describe, expect, it } from 'vitest';
 import { emailDelivery } from './deliveries.ts';
-import { noRequests, startFiles } from './guarded.ts';
-
-let ses: FakeSes;
-let client: SESv2Client;
-
-beforeAll(async () => {
-  ses = await startFakeSes();
-  client = new SESv2Client({
-    ...sesClientOptions({ region: 'eu-west-1', endpoint: ses.url }),
-    credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
-  });
-});
-
-afterAll(async () => {
-  client.destroy();
-  await ses.close();
-});
-
-function provider(overrides: Partial<SesOptions> = {}) {
-  return createSesProvider({ client, guarded: noRequests, random: () => 0.5, ...overrides });
-}
+import { startFiles } from './guarded.ts';
+import { provider, ses } from './ses-setup.ts';
 
 function lastMessage() {
   const last = ses.messages.at(-1);
@@ -36,7 +10,7 @@ function lastMessage() {
 }
 
 describe('the SES provider', () => {
-  it('sends html and text in UTF-8 and returns the message id', async () => {
+  it('sends html and text as UTF-8 and returns the message ID', async () => {
     const outcome = await provider().deliver(emailDelivery());
     const { messageId, message } = lastMessage();
     expect(outcome).toEqual({ kind: 'sent', fields: { email_sent_message_id: messageId } });
@@ -61,7 +35,7 @@ describe('the SES provider', () => {
     });
   });
 
-  it('carries everything else of the delivery', async () => {
+  it('sends every other field of the delivery', async () => {
     const { url, guarded } = await startFiles(() => ({ status: 200, body: 'PDF' }));
     const outcome = await provider({ guarded, configurationSetName: 'events' }).deliver(
       emailDelivery({
@@ -110,7 +84,7 @@ describe('the SES provider', () => {
     expect(message.Content?.Simple?.Body).not.toHaveProperty('Text');
   });
 
-  it('writes tags in the alphabet of SES', async () => {
+  it('writes tags with the characters that SES accepts', async () => {
     await provider().deliver(emailDelivery({ accountId: 'a b/ü', environmentId: '' }));
     expect(lastMessage().message.EmailTags?.map(({ Value }) => Value)).toEqual([
       '019ac0de-7000-7000-8000-00000000cafe',
@@ -119,7 +93,7 @@ describe('the SES provider', () => {
     ]);
   });
 
-  it('omits headers that SES would refuse the message for', async () => {
+  it('omits headers that SES would reject', async () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ name: `X-N-${index}`, value: 'v' }));
     const headers = [{ name: 'Bad Name', value: 'v' }, { name: 'X-Empty', value: '' }, ...many];
     expect((await provider().deliver(emailDelivery({ headers }))).kind).toBe('sent');
@@ -128,7 +102,7 @@ describe('the SES provider', () => {
     );
   });
 
-  it('keeps the end of References that are too long', async () => {
+  it('keeps the end of an over-long References header', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `<message-${index}@mail.example.com>`);
     await provider().deliver(emailDelivery({ headers: [{ name: 'References', value: ids.join(' ') }] }));
     const [header] = lastMessage().message.Content?.Simple?.Headers ?? [];
@@ -137,7 +111,7 @@ describe('the SES provider', () => {
     expect(ids.join(' ').endsWith(header?.Value ?? 'nothing')).toBe(true);
   });
 
-  it('takes 50 recipients, and no more', async () => {
+  it('accepts at most 50 recipients', async () => {
     const ccAddresses = Array.from({ length: 49 }, (_, index) => `c${index}@example.com`);
     expect((await provider().deliver(emailDelivery({ ccAddresses }))).kind).toBe('sent');
     expect(await provider().deliver(emailDelivery({ ccAddresses, bccAddresses: ['b@example.com'] }))).toEqual(
@@ -160,7 +134,7 @@ describe('the SES provider', () => {
       'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE',
     ],
     [{ html: 'x'.repeat(30 * 1024 * 1024) }, 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE'],
-  ])('rejects without a call what cannot be sent (%#: %s)', async (overrides, code) => {
+  ])('rejects an invalid delivery without a call (%#: %s)', async (overrides, code) => {
     const calls = ses.calls();
     expect(await provider().deliver(emailDelivery(overrides))).toMatchObject({ kind: 'rejected', code });
     expect(ses.calls()).toBe(calls);

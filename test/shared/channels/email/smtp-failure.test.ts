@@ -6,7 +6,7 @@ import { ConfigError } from '../../../../shared/runtime/config.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 
 describe('findSmtpFailure', () => {
-  it('knows the message that nodemailer itself finds too large for the server', () => {
+  it('recognizes a message that nodemailer finds too large for the server', () => {
     const error = Object.assign(new Error('Message size larger than allowed 1000'), {
       code: 'EMESSAGE',
       command: 'MAIL FROM',
@@ -17,7 +17,7 @@ describe('findSmtpFailure', () => {
     });
   });
 
-  it('knows the address that nodemailer itself rejects', () => {
+  it('recognizes an address that nodemailer rejects', () => {
     const error = Object.assign(new Error('Invalid recipient'), { code: 'EENVELOPE', command: 'API' });
     expect(findSmtpFailure(error, 'a@b.example')).toMatchObject({
       kind: 'rejected',
@@ -26,7 +26,7 @@ describe('findSmtpFailure', () => {
   });
 
   it.each(['EDNS', 'ETLS', 'ESOCKET', 'ETIMEDOUT', 'ECONNECTION', 'EAUTH', 'EABORT', 'ESTREAM', 'EPROTOCOL'])(
-    'finds %s worth another try',
+    'retries after %s',
     (code) => {
       const error = Object.assign(new Error('no'), { code });
       expect(findSmtpFailure(error, 'a@b.example')).toMatchObject({
@@ -36,7 +36,7 @@ describe('findSmtpFailure', () => {
     },
   );
 
-  it('leaves faults of our own alone', () => {
+  it('ignores errors of this service', () => {
     expect(findSmtpFailure(new TypeError('a bug'), 'a@b.example')).toBeUndefined();
     expect(
       findSmtpFailure(Object.assign(new Error('x'), { code: 'ERR_INVALID_ARG_TYPE' }), 'a@b.example'),
@@ -44,7 +44,7 @@ describe('findSmtpFailure', () => {
     expect(findSmtpFailure('text', 'a@b.example')).toBeUndefined();
   });
 
-  it('gives a listed code for every reply, and a permanent one only to 5xx', () => {
+  it('returns a listed code for every reply, and a permanent one only for 5xx', () => {
     const reply = fc.record({
       command: fc.constantFrom('MAIL FROM', 'RCPT TO', 'DATA'),
       code: fc.integer({ min: 400, max: 599 }),

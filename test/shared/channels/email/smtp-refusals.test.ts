@@ -9,7 +9,7 @@ async function deliverRefused(refusals: SmtpRefusals, overrides = {}) {
   return createSmtpProvider({ url: server.url, guarded: noRequests }).deliver(emailDelivery(overrides));
 }
 
-describe('what an SMTP server refuses', () => {
+describe('a rejection by an SMTP server', () => {
   it.each([
     ['mailFrom', 550, '5.7.1 Sender rejected', 'rejected', 'UNVERIFIED_SENDER'],
     ['mailFrom', 553, 'not allowed', 'rejected', 'UNVERIFIED_SENDER'],
@@ -51,7 +51,7 @@ describe('what an SMTP server refuses', () => {
     expect(outcome).toHaveProperty('internal', expect.stringContaining(`${responseCode} ${text}`));
   });
 
-  it('records whom and what a rejected recipient is about', async () => {
+  it('records the recipient and reason', async () => {
     const refusal = { responseCode: 550, text: '5.1.1 User unknown' };
     expect(await deliverRefused({ rcptTo: { '*': refusal } })).toEqual({
       kind: 'rejected',
@@ -64,7 +64,7 @@ describe('what an SMTP server refuses', () => {
     });
   });
 
-  it("is evaluated by the user's own response when everyone is rejected", async () => {
+  it('is classified by the response for the user when every recipient is rejected', async () => {
     const outcome = await deliverRefused(
       {
         rcptTo: {
@@ -77,7 +77,7 @@ describe('what an SMTP server refuses', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', code: 'PERMANENT_NO_EMAIL_BOUNCE' });
   });
 
-  it('delivers to the others when a copy is rejected', async () => {
+  it('of a copy does not prevent delivery to the others', async () => {
     const outcome = await deliverRefused(
       { rcptTo: { 'c@example.com': { responseCode: 550, text: '5.1.1 User unknown' } } },
       { ccAddresses: ['c@example.com'], bccAddresses: ['b@example.com'] },

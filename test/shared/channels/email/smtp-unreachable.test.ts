@@ -23,16 +23,16 @@ async function startRaw(onConnection: (socket: Socket) => void): Promise<string>
   return `smtp://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`;
 }
 
-describe('an SMTP server out of reach', () => {
+describe('an unreachable SMTP server', () => {
   const again = { kind: 'retry', code: 'UNDETERMINED_BOUNCE' };
 
-  it('is worth another try when nobody listens', async () => {
+  it('causes a retry when nothing listens', async () => {
     const url = await startRaw((socket) => socket.destroy());
     expect(await provider(url).deliver(emailDelivery())).toMatchObject(again);
     expect(await provider('smtp://127.0.0.1:9').deliver(emailDelivery())).toMatchObject(again);
   });
 
-  it('is worth another try when it turns the connection away', async () => {
+  it('causes a retry when it rejects the connection', async () => {
     const url = await startRaw((socket) => socket.end('554 5.7.1 No service for you\r\n'));
     expect(await provider(url).deliver(emailDelivery())).toMatchObject(again);
   });
@@ -41,7 +41,7 @@ describe('an SMTP server out of reach', () => {
     ['says nothing', () => {}],
     ['speaks another protocol', (socket: Socket) => socket.write('SSH-2.0-OpenSSH\r\n')],
     ['says nothing after its greeting', (socket: Socket) => socket.write('220 ready\r\n')],
-  ])('is worth another try when it %s', async (_, onConnection) => {
+  ])('causes a retry when it %s', async (_, onConnection) => {
     const url = await startRaw(onConnection);
     const outcome = await provider(url, { timeouts: { connectMs: 200, silenceMs: 200 } }).deliver(
       emailDelivery(),
@@ -49,7 +49,7 @@ describe('an SMTP server out of reach', () => {
     expect(outcome).toMatchObject(again);
   });
 
-  it('is worth another try when the whole takes too long', async () => {
+  it('causes a retry when the whole delivery takes too long', async () => {
     const url = await startRaw((socket) => {
       socket.write('220-patience\r\n');
       const timer = setInterval(() => socket.write('220-patience\r\n'), 20);
@@ -59,7 +59,7 @@ describe('an SMTP server out of reach', () => {
     expect(outcome).toMatchObject(again);
   });
 
-  it('is worth another try when it goes away in the middle of the message', async () => {
+  it('causes a retry when it disconnects during the message', async () => {
     const url = await startRaw((socket) => {
       const replies: [RegExp, string][] = [
         [/^EHLO/, '250 me'],

@@ -30,7 +30,7 @@ function createDkim() {
 }
 
 describe('the SMTP provider', () => {
-  it('has bounces come back to the return path, and every recipient in the envelope', async () => {
+  it('uses the return path and every recipient in the envelope', async () => {
     const server = await startSmtp();
     const returnPath = 'b+1@mail.example';
     const copies = { ccAddresses: ['c@example.com'], bccAddresses: ['b@example.com'] };
@@ -42,7 +42,7 @@ describe('the SMTP provider', () => {
     expect(headers.map(({ key }) => key)).not.toContain('bcc');
   });
 
-  it('sends the whole message, and counts it as delivered to whom the server accepted', async () => {
+  it('sends the complete message, and counts it as delivered to the accepted recipients', async () => {
     const server = await startSmtp();
     const { url, guarded } = await startFiles(() => ({
       status: 200,
@@ -93,7 +93,7 @@ describe('the SMTP provider', () => {
     );
   });
 
-  it("signs with the domain's key, the unsubscribe headers too", async () => {
+  it("signs with the domain's key, including the unsubscribe headers", async () => {
     const server = await startSmtp();
     const { dkim, resolver } = createDkim();
     const headers = [
@@ -125,7 +125,7 @@ describe('the SMTP provider', () => {
     expect((await dkimVerify(forged, { resolver })).results[0]?.status.result).toBe('fail');
   });
 
-  it('never sends unsigned what was to be signed', async () => {
+  it('never sends a message unsigned that should be signed', async () => {
     const server = await startSmtp();
     const { privateKey } = generateKeyPairSync('ed25519');
     const unusable = ['not a key', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()];
@@ -139,7 +139,7 @@ describe('the SMTP provider', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('keeps the Message-ID over tries', async () => {
+  it('keeps the Message-ID across retries', async () => {
     const server = await startSmtp();
     for (const attempt of [1, 2]) await provider(server.url).deliver(emailDelivery({ attempt }));
     const ids = await Promise.all(
@@ -169,7 +169,7 @@ describe('the SMTP provider', () => {
     expect(JSON.stringify(outcome)).not.toContain('wrong');
   });
 
-  it('rejects without a connection what cannot be sent', async () => {
+  it('rejects an invalid delivery without a connection', async () => {
     const server = await startSmtp();
     const { url, guarded } = await startFiles(() => ({ status: 404 }));
     const smtp = provider(server.url, { guarded });

@@ -36,14 +36,14 @@ describe('the links of a tracked message', () => {
     ['with spaces around', '<a href = " http://a.example ">x</a>', 'http://a.example'],
     ['in upper case', '<A CLASS=b HREF="HTTPS://A.example/X">x</A>', 'HTTPS://A.example/X'],
     ['beside the sign of a tag', '<a title="a > b" href="https://a.example">x</a>', 'https://a.example'],
-  ])('lead over us %s', async (_, html, link) => {
+  ])('lead through this service %s', async (_, html, link) => {
     const tracked = await track(html);
     expect(tracked.links).toEqual([[link, {}]]);
     expect(tracked.html.match(/href="([^"]*)"/i)?.[1]).toBe(CLICK_URL);
     expect(plainTextOf(tracked.html)).toBe(`x (${CLICK_URL})`);
   });
 
-  it('keep every other attribute as it is written', async () => {
+  it('keep every other attribute unchanged', async () => {
     const { html } = await track(`<p>&nbsp;<a id=1 href='https://a.example' title="x &amp; 'y'">z</a></p>`);
     expect(html).toBe(`<p>&nbsp;<a id=1 href="${CLICK_URL}" title="x &amp; 'y'">z</a></p>`);
   });
@@ -66,11 +66,11 @@ describe('the links of a tracked message', () => {
     ['a style', '<style><a href="https://a.example"></style>'],
     ['text', 'https://a.example &lt;a href="https://a.example"&gt;'],
     ['a tag that does not end', '<p>x</p><a href="https://a.example"'],
-  ])('stay as they are in or to %s', async (_, html) => {
+  ])('remain unchanged in or to %s', async (_, html) => {
     expect(await track(html)).toEqual({ html, links: [] });
   });
 
-  it('take their tags as SES does, and do not show them to readers', async () => {
+  it('use their SES tags, which readers do not see', async () => {
     const { html, links } = await track(
       '<a ses:tags="place:footer;kind:a&amp;b;place:end;;bad;url:http://x;" href="https://a.example">x</a>' +
         '<a href="mailto:a@b.example" SES:TAGS=\'a:b\'>y</a>',
@@ -80,7 +80,7 @@ describe('the links of a tracked message', () => {
     expect(html).toBe(`<a  href="${CLICK_URL}">x</a><a href="mailto:a@b.example" >y</a>`);
   });
 
-  it('stay as they are with the mark of SES for that, which is taken out', async () => {
+  it('remain unchanged when marked with the no-track attribute of SES, which is removed', async () => {
     const { html, links } = await track('<a ses:no-track href="https://a.example">x</a>');
     expect([html, links]).toEqual(['<a  href="https://a.example">x</a>', []]);
   });
@@ -97,14 +97,14 @@ describe('the pixel of a tracked message', () => {
     ['before the last end of a body in any case', '<body>x</body><body>y', '</BODY >\n</html>'],
     ['at the end where no body ends', '<p>x</p>', ''],
     ['not in a comment', '<!-- </body> --><p>x</p>', ''],
-  ])('stands %s', async (_, before, after) => {
+  ])('is placed %s', async (_, before, after) => {
     expect(await trackedHtml(before + after, { openUrl: OPEN_URL, clickUrl: async () => undefined })).toBe(
       before + PIXEL + after,
     );
   });
 });
 
-it('changes nothing of a message but its links and the pixel', async () => {
+it('changes only the links and the pixel of a message', async () => {
   const part = fc.constantFrom(
     '<a ',
     'href=',

@@ -36,7 +36,7 @@ it('counts an item as sent while the socket is down, and throws when the item ca
     clock: systemClock,
     async post() {
       if (isBroken) throw new RangeError('the text is x');
-      return 'taken';
+      return 'accepted';
     },
   });
   const provider = createInappProvider({ items, publisher, clock: systemClock });

@@ -34,7 +34,7 @@ function parse(overrides: Record<string, unknown> = {}) {
 }
 
 describe('an AWS event', () => {
-  it('that delivers a text message has its costs, carrier and tags', () => {
+  it('of a delivered text message has its costs, carrier and tags', () => {
     expect(parse()).toEqual({
       kind: 'delivered',
       channel: 'SMS',
@@ -59,7 +59,7 @@ describe('an AWS event', () => {
     });
   });
 
-  it('reads the same alone, from SNS and from EventBridge', () => {
+  it('is read identically alone, from SNS and from EventBridge', () => {
     const bridged = {
       source: 'aws.sms-voice',
       'detail-type': 'Text Message Delivery Status Updated',
@@ -69,7 +69,7 @@ describe('an AWS event', () => {
     expect(parseAwsPhoneEvent(JSON.stringify(bridged), NOW_MS)).toEqual(parse());
   });
 
-  it('without tags, costs or parts says only what it knows', () => {
+  it('without tags, costs or parts has only the fields that are present', () => {
     const { eventType, eventTimestamp, isFinal, messageId } = DELIVERED;
     const bare = JSON.stringify({
       eventType,
@@ -89,7 +89,7 @@ describe('an AWS event', () => {
   });
 
   it.each(['TEXT_SUCCESSFUL', 'TEXT_DELIVERED', 'MEDIA_SUCCESSFUL', 'MEDIA_DELIVERED'])(
-    '%s delivers',
+    '%s is a delivery',
     (eventType) => {
       expect(parse({ eventType })).toMatchObject({ kind: 'delivered', channel: 'SMS' });
     },
@@ -118,7 +118,7 @@ describe('an AWS event', () => {
     ['MEDIA_FILE_INACCESSIBLE', 'Unknown'],
     ['MEDIA_FILE_SIZE_EXCEEDED', 'Unknown'],
     ['MEDIA_FILE_TYPE_UNSUPPORTED', 'Unknown'],
-  ])('%s fails with %s and keeps its own words and costs', (eventType, code) => {
+  ])('%s fails with %s and keeps its own description and costs', (eventType, code) => {
     const receipt = parse({ eventType, messageStatusDescription: 'Why it failed' });
     expect(receipt).toMatchObject({
       kind: 'failed',
@@ -191,7 +191,7 @@ describe('an AWS event', () => {
     '{}',
     '"TEXT_DELIVERED"',
     '{"Type":"Notification","Message":"no json"}',
-  ])('that reads %j is ignored', (text) => {
+  ])('with content %j is ignored', (text) => {
     expect(parseAwsPhoneEvent(text, NOW_MS).kind).toBe('ignored');
   });
 });
@@ -216,12 +216,12 @@ describe('a two-way message', () => {
     isKeywordOurs: true,
   };
 
-  it('is dated by its notification and names the message it replies to', () => {
+  it('has the time of its notification and names the message it replies to', () => {
     const receipt = parseAwsPhoneEvent(toSnsNotification(INBOUND, '2026-11-20T10:00:00.000Z'), NOW_MS);
     expect(receipt).toEqual({ ...EXPECTED, atMs: Date.parse('2026-11-20T10:00:00Z') });
   });
 
-  it('is dated by its arrival when it comes raw, and answers nothing when AWS names nothing', () => {
+  it('has the time of its arrival without a notification, and replies to nothing when AWS names nothing', () => {
     const { previousPublishedMessageId: _, ...unprompted } = INBOUND;
     const { answeredMessageId: __, ...expected } = EXPECTED;
     expect(parseAwsPhoneEvent(JSON.stringify(unprompted), NOW_MS)).toEqual({ ...expected, atMs: NOW_MS });

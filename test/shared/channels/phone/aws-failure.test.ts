@@ -74,8 +74,8 @@ const ROWS: [AwsException, { kind: string; code: string }][] = [
   ],
 ];
 
-describe('a refusal of AWS', () => {
-  it.each(ROWS)('%j is %j, for a text, a file and a call', async (exception, expected) => {
+describe('a rejection by AWS', () => {
+  it.each(ROWS)('%j is %j for a text message, a file and a call', async (exception, expected) => {
     const { fake, sms, call } = await fakeAws();
     const told = { Message: 'why', ...exception };
     fake.fail(told, told, told);
@@ -91,13 +91,13 @@ describe('a refusal of AWS', () => {
     }
   });
 
-  it('asks to wait as long as AWS requests', async () => {
+  it('is retried after the time that AWS requests', async () => {
     const { fake, sms } = await fakeAws();
     fake.fail({ name: 'ThrottlingException', Message: 'slow', retryAfter: '7' });
     expect(await sms().deliver(smsDelivery())).toMatchObject({ kind: 'retry', afterSeconds: 7 });
   });
 
-  it('is worth another try when it cannot be read', async () => {
+  it('is retried when it cannot be read', async () => {
     const { fake, sms } = await fakeAws();
     fake.next({ status: 502, body: '<html>bad gateway</html>' }, { status: 200, body: '<html>ok</html>' });
     expect(await sms().deliver(smsDelivery())).toMatchObject({ kind: 'retry', code: 'Unknown' });
@@ -105,8 +105,8 @@ describe('a refusal of AWS', () => {
   });
 });
 
-describe('without an answer of AWS', () => {
-  it('silence and a broken connection are worth another try', async () => {
+describe('without a response from AWS', () => {
+  it('a missing response and a broken connection are retried', async () => {
     const { fake, sms, call } = await fakeAws();
     fake.next('silence', 'broken connection', 'silence', 'broken connection');
     const expected = { kind: 'retry', code: 'Unknown' };
@@ -120,13 +120,13 @@ describe('without an answer of AWS', () => {
     expect(await call().deliver(callDelivery())).toMatchObject(expected);
   });
 
-  it('a closed port is worth another try', async () => {
+  it('a closed port is retried', async () => {
     const client = clientOf(`http://127.0.0.1:${await findClosedPort()}`);
     const outcome = await createAwsSmsProvider({ client, copyMedia: copyToS3 }).deliver(smsDelivery());
     expect(outcome).toMatchObject({ kind: 'retry', internal: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('a fault of this service is rethrown', async () => {
+  it('an error of this service is rethrown', async () => {
     const { sms } = await fakeAws();
     const copyMedia: CopyMedia = async () => {
       throw new RangeError('a bug');

@@ -6,7 +6,7 @@ import { callDelivery, smsDelivery, TAGS, withoutFrom } from './deliveries.ts';
 const CONTEXT = { trackingId: TAGS.trackingId, accountId: TAGS.accountId, envId: TAGS.environmentId };
 
 describe('SMS over AWS', () => {
-  it('sends the text with the tracking ID in its context and fills the sent fields', async () => {
+  it('sends the text message with the tracking ID in its context and records the sent fields', async () => {
     const { fake, sms } = await fakeAws();
     const outcome = await sms({
       configurationSetName: 'events',
@@ -45,7 +45,7 @@ describe('SMS over AWS', () => {
     });
   });
 
-  it('counts the segments of a text outside GSM-7', async () => {
+  it('counts the segments of text outside GSM-7', async () => {
     const { sms } = await fakeAws();
     const outcome = await sms().deliver(smsDelivery({ message: '\u{1f600}'.repeat(36) }));
     expect(outcome).toMatchObject({
@@ -53,7 +53,7 @@ describe('SMS over AWS', () => {
     });
   });
 
-  it('leaves the number to AWS, or takes the configured identity, when the delivery names none', async () => {
+  it('lets AWS choose the number, or uses the configured identity, when the delivery names none', async () => {
     const { fake, sms } = await fakeAws();
     const outcome = await sms().deliver(withoutFrom(smsDelivery()));
     expect(outcome).toMatchObject({ kind: 'sent' });
@@ -62,7 +62,7 @@ describe('SMS over AWS', () => {
     expect(fake.inputs().map(({ input }) => input.OriginationIdentity)).toEqual([undefined, 'pool-1']);
   });
 
-  it('sends one media message per file, the text with the first', async () => {
+  it('sends one media message per file, with the text in the first', async () => {
     const { fake, sms } = await fakeAws();
     const mediaUrls = ['https://a.example/1.png', 'https://a.example/2.png'];
     const outcome = await sms().deliver(smsDelivery({ mediaUrls }));
@@ -98,7 +98,7 @@ describe('SMS over AWS', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('comes back later when the account has its share of files in progress', async () => {
+  it('is postponed when the account has its share of files in progress', async () => {
     const { fake, sms } = await fakeAws();
     const copyMedia: CopyMedia = async (_, accountId) => {
       expect(accountId).toBe(smsDelivery().accountId);
@@ -109,7 +109,7 @@ describe('SMS over AWS', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('does not repeat a file that was accepted when a later one is rejected', async () => {
+  it('does not repeat an accepted file when a later one is rejected', async () => {
     const { fake, sms } = await fakeAws();
     fake.next({ status: 200, body: { MessageId: 'first' } });
     fake.fail({ name: 'ThrottlingException', Message: 'slow down' });
@@ -125,6 +125,36 @@ describe('SMS over AWS', () => {
     });
   });
 
+  it('sends no file when copying them took its time, and comes back', async () => {
+    const { fake, sms } = await fakeAws();
+    const mediaUrls = ['https://a.example/1.png'];
+    const outcome = await sms().deliver(smsDelivery({ mediaUrls, timeLeftMs: () => 11_000 }));
+    expect(outcome).toEqual({ kind: 'postponed', afterSeconds: 1 });
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('records the files for which the first one left no time', async () => {
+    const { fake, sms } = await fakeAws();
+    const mediaUrls = ['https://a.example/1.png', 'https://a.example/2.png', 'https://a.example/3.png'];
+    const timeLeftMs = () => (fake.requests.length === 0 ? 20_000 : 11_000);
+    const outcome = await sms().deliver(smsDelivery({ mediaUrls, timeLeftMs }));
+    expect(fake.requests).toHaveLength(1);
+    expect(outcome).toMatchObject({
+      kind: 'sent',
+      fields: { sms_sent_parts: 1, sms_failed_internal: expect.stringContaining('no time for the others') },
+    });
+  });
+
+  it('counts the files that were accepted, whichever was not', async () => {
+    const { fake, sms } = await fakeAws();
+    for (const MessageId of ['first', 'second']) fake.next({ status: 200, body: { MessageId } });
+    fake.fail({ name: 'ThrottlingException', Message: 'slow down' });
+    const mediaUrls = [1, 2, 3, 4].map((index) => `https://a.example/${index}.png`);
+    const { fields } = (await sms().deliver(smsDelivery({ mediaUrls }))) as { fields: object };
+    expect(fields).toMatchObject({ sms_sent_messageId: 'first', sms_sent_parts: 3 });
+    expect(fields).toHaveProperty('sms_failed_internal', expect.stringContaining('ThrottlingException'));
+  });
+
   it('adds the carrier from a lookup', async () => {
     const { client, sms } = await fakeAws();
     const outcome = await sms({ findCarrier: createAwsCarrierLookup(client) }).deliver(smsDelivery());
@@ -135,14 +165,14 @@ describe('SMS over AWS', () => {
   });
 
   it.each([
-    ['answers no', createAwsCarrierLookup(clientOf('http://127.0.0.1:1'))],
+    ['finds nothing', createAwsCarrierLookup(clientOf('http://127.0.0.1:1'))],
     [
       'throws',
       async () => {
         throw new Error('the store is down');
       },
     ],
-  ])('counts a message as sent although the lookup %s', async (_, findCarrier) => {
+  ])('counts a message as sent even when the lookup %s', async (_, findCarrier) => {
     const { sms } = await fakeAws();
     const outcome = await sms({ findCarrier }).deliver(smsDelivery());
     expect(outcome.kind).toBe('sent');
@@ -151,7 +181,7 @@ describe('SMS over AWS', () => {
 });
 
 describe('CALL over AWS', () => {
-  it('speaks the text as text', async () => {
+  it('speaks the text as plain text', async () => {
     const { fake, call } = await fakeAws();
     const outcome = await call({ voiceId: 'JOANNA', maxPricePerMinuteUsd: '0.10' }).deliver(callDelivery());
     expect(fake.inputs()).toEqual([
@@ -172,8 +202,8 @@ describe('CALL over AWS', () => {
   });
 });
 
-describe('without a number to send from', () => {
-  it('a call and a media message are rejected, as AWS would', async () => {
+describe('without a sender number', () => {
+  it('a call and a media message are rejected, as by AWS', async () => {
     const { fake, sms, call } = await fakeAws();
     const refusal = { kind: 'rejected', code: '21612' };
     expect(await call().deliver(withoutFrom(callDelivery()))).toMatchObject(refusal);

@@ -8,7 +8,7 @@ import {
   AWS_MISSING_RESOURCES,
   AWS_REASONS,
 } from '../../../../shared/channels/phone/aws-codes.ts';
-import { rememberCarriers } from '../../../../shared/channels/phone/carrier.ts';
+import { storeCarriers } from '../../../../shared/channels/phone/carrier.ts';
 import {
   createTelnyxCallProvider,
   createTelnyxSmsProvider,
@@ -60,7 +60,7 @@ async function everyProvider() {
 }
 
 describe('every phone provider', () => {
-  it('bears the name that the configuration calls it by', async () => {
+  it('has the name used in the configuration', async () => {
     const { sms, call } = await everyProvider();
     expect(sms.map(({ name }) => name)).toEqual(['aws', 'twilio', 'telnyx']);
     expect(call.map(({ name }) => name)).toEqual(['aws', 'twilio', 'telnyx']);
@@ -85,7 +85,7 @@ describe('every phone provider', () => {
     expect(requestCount()).toBe(0);
   });
 
-  it('rejects a delivery that nobody sends with 21612 before any call, but for texts over AWS', async () => {
+  it('rejects a delivery without a sender with 21612 before any call, except for text messages over AWS', async () => {
     const { sms, call, requestCount } = await everyProvider();
     const refusal = { kind: 'rejected', code: '21612' };
     for (const provider of sms.slice(1)) {
@@ -110,16 +110,16 @@ describe('every code that a phone provider can record', () => {
   );
   const codes = [...new Set([...verdicts, ...events, UNKNOWN_CODE])];
 
-  it.each(codes)('%s is one of the spec, for SMS and CALL', (code) => {
+  it.each(codes)('%s is a documented code of SMS and CALL', (code) => {
     expect(FAILURE_CODES.SMS).toContain(code);
     expect(FAILURE_CODES.CALL).toContain(code);
   });
 
-  it('omits no code of the spec', () => {
+  it('includes every documented code', () => {
     expect([...codes].sort()).toEqual([...FAILURE_CODES.SMS].sort());
   });
 
-  it('ends calls by a word of the spec', () => {
+  it('ends calls with a documented result', () => {
     const ends = [
       ...Object.values(TELNYX_HANGUP_CAUSES).filter((end) => end !== 'failed'),
       ...Object.values(AWS_EVENTS).flatMap((meaning) => ('callCode' in meaning ? [meaning.callCode] : [])),
@@ -128,12 +128,12 @@ describe('every code that a phone provider can record', () => {
   });
 });
 
-describe('remembered carriers', () => {
+describe('stored carriers', () => {
   it('are looked up once in 90 days, and again when nothing was found', async () => {
     const kept = new Map<string, { carrier: PhoneCarrier; expiresAtMs: number }>();
     let nowMs = 0;
     const asked: string[] = [];
-    const find = rememberCarriers(
+    const find = storeCarriers(
       async (number) => {
         asked.push(number);
         return number === '+1' ? { name: 'A' } : undefined;

@@ -18,7 +18,7 @@ describe('normalizeNumber', () => {
     ['(00) 49 30 901820', '+4930901820'],
     ['001 415 555 2671', '+14155552671'],
     ['+15005550006', '+15005550006'],
-  ])('turns %s into %s', (text, number) => {
+  ])('converts %s to %s', (text, number) => {
     expect(normalizeNumber(text)).toBe(number);
   });
 
@@ -49,7 +49,7 @@ describe('normalizeNumber', () => {
     expect(normalizeNumber(text)).toBeUndefined();
   });
 
-  it('gives E.164 that stands for itself, whatever it is given', () => {
+  it('returns E.164 that is already normalized, for any input', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^\+?[\d ().-]{5,20}$/));
     fc.assert(
       fc.property(text, (given) => {
@@ -62,7 +62,7 @@ describe('normalizeNumber', () => {
     );
   });
 
-  it('rejects nothing that the full metadata calls valid', () => {
+  it('accepts every number that the full metadata considers valid', () => {
     const international = fc.stringMatching(/^\+[1-9]\d{7,13}$/);
     fc.assert(
       fc.property(international, (given) => {
@@ -82,7 +82,7 @@ describe('countryOf', () => {
     ['+442079460958', 'GB'],
     ['+79161234567', 'RU'],
     ['+77012345678', 'KZ'],
-  ])('knows that %s is of %s', (number, country) => {
+  ])('finds the country of %s: %s', (number, country) => {
     expect(countryOf(number)).toBe(country);
   });
 

@@ -8,21 +8,21 @@ function unescapeXml(text: string): string {
 }
 
 describe('the speech script', () => {
-  it('speaks the text in one Say', () => {
+  it('speaks the text in one Say element', () => {
     expect(buildSpeechXml('Hello')).toBe('<Response><Say>Hello</Say></Response>');
   });
 
-  it('speaks markup instead of obeying it', () => {
+  it('speaks markup instead of interpreting it', () => {
     expect(buildSpeechXml(`</Say><Dial>+1900</Dial> "R&D" 'x'`)).toBe(
       '<Response><Say>&lt;/Say&gt;&lt;Dial&gt;+1900&lt;/Dial&gt; &quot;R&amp;D&quot; &apos;x&apos;</Say></Response>',
     );
   });
 
-  it('omits what XML cannot carry', () => {
+  it('omits characters that XML does not allow', () => {
     expect(escapeXml('a\u0000b\u0008c\ud800d\uffffe\tf\ng\u{1f600}')).toBe('a b c d e\tf\ng\u{1f600}');
   });
 
-  it('keeps every text that XML can carry, and never lets markup through', () => {
+  it('keeps every text that XML allows, and escapes markup', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const escaped = escapeXml(text);
@@ -39,7 +39,7 @@ describe('the speech script', () => {
   });
 });
 
-describe('the answer to an inbound message', () => {
+describe('the response to an inbound message', () => {
   it('is empty, or one escaped message', () => {
     expect(buildReplyXml()).toBe('<Response/>');
     expect(buildReplyXml('a < b')).toBe('<Response><Message>a &lt; b</Message></Response>');

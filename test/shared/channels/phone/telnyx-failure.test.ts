@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callDelivery, findClosedPort, smsDelivery } from './deliveries.ts';
 import { fakeTelnyx, impatient } from './telnyx-setup.ts';
 
-describe('a refusal of Telnyx', () => {
+describe('a rejection by Telnyx', () => {
   it.each([
     ['40001', '40001'],
     ['40002', '40002'],
@@ -23,7 +23,7 @@ describe('a refusal of Telnyx', () => {
     ['40013', '21612'],
     ['10009', 'Unknown'],
     ['99999', 'Unknown'],
-  ])('%s is %s, and its own code is kept', async (code, expected) => {
+  ])('%s is %s, with its own code recorded', async (code, expected) => {
     const { fake, sms, call } = await fakeTelnyx();
     const status = code === '40300' ? 409 : 400;
     fake.fail({ status, code, detail: 'why' }, { status, code, detail: 'why' });
@@ -44,7 +44,7 @@ describe('a refusal of Telnyx', () => {
     [{ status: 429 }, 'Unknown'],
     [{ status: 500, code: '10007' }, 'Unknown'],
     [{ status: 503 }, 'Unknown'],
-  ])('%j is worth another try, and %s at last', async (error, code) => {
+  ])('%j is retried, and recorded as %s in the end', async (error, code) => {
     const { fake, sms, call } = await fakeTelnyx();
     fake.fail(error, { ...error, retryAfter: '30' });
     const first = await sms().deliver(smsDelivery());
@@ -62,7 +62,7 @@ describe('a refusal of Telnyx', () => {
     });
   });
 
-  it('without a body that can be read goes by its status', async () => {
+  it('with an unreadable body is classified by its status', async () => {
     const { fake, sms, call } = await fakeTelnyx();
     fake.next({ status: 404, body: '<html>' }, { status: 200, body: '<html>' }, { status: 200, body: {} });
     expect(await sms().deliver(smsDelivery())).toMatchObject({ kind: 'rejected', internal: 'HTTP 404' });
@@ -71,8 +71,8 @@ describe('a refusal of Telnyx', () => {
   });
 });
 
-describe('without an answer of Telnyx', () => {
-  it('silence, a broken connection and a closed port are worth another try', async () => {
+describe('without a response from Telnyx', () => {
+  it('timeouts, broken connections and closed ports are retried', async () => {
     const { fake, sms, call } = await fakeTelnyx();
     fake.next('silence', 'broken connection');
     const baseUrl = `http://127.0.0.1:${await findClosedPort()}`;

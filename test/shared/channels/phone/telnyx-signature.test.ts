@@ -21,15 +21,15 @@ describe('the signature of Telnyx', () => {
     };
   }
 
-  it.each([0, -300, 300])('holds for a callback of %d seconds from now', (offset) => {
+  it.each([0, -300, 300])('is accepted for a callback %d seconds from now', (offset) => {
     expect(isTelnyxSignatureValid(signed(NOW_SECONDS + offset))).toBe(true);
   });
 
-  it('holds for the bytes of the body as for its text', () => {
+  it('is accepted for the body as bytes and as text', () => {
     expect(isTelnyxSignatureValid({ ...signed(), rawBody: Buffer.from(RAW_BODY) })).toBe(true);
   });
 
-  it.each([-301, 301, -86_400])('does not hold %d seconds from now', (offset) => {
+  it.each([-301, 301, -86_400])('is rejected %d seconds from now', (offset) => {
     expect(isTelnyxSignatureValid(signed(NOW_SECONDS + offset))).toBe(false);
   });
 
@@ -44,15 +44,15 @@ describe('the signature of Telnyx', () => {
     ['a signature of zeros', { signature: Buffer.alloc(64).toString('base64') }],
     ['a short signature', { signature: Buffer.alloc(63).toString('base64') }],
     ["another account's key", { publicKey: createTelnyxSigner().publicKey }],
-  ])('does not hold with %s', (_, change) => {
+  ])('is rejected with %s', (_, change) => {
     expect(isTelnyxSignatureValid({ ...signed(), ...change })).toBe(false);
   });
 
-  it('of an invalid key is a fault of this service', () => {
+  it('with an invalid key is an error of this service', () => {
     expect(() => isTelnyxSignatureValid({ ...signed(), publicKey: 'not a key' })).toThrow();
   });
 
-  it("is the one that Telnyx's own library accepts and rejects", async () => {
+  it("matches what Telnyx's own library accepts and rejects", async () => {
     const client = new Telnyx({ apiKey: 'KEY' });
     const { publicKey, signCallback } = createTelnyxSigner();
     const nowMs = Date.now();

@@ -7,7 +7,7 @@ import { callDelivery, smsDelivery, TAGS_QUERY, withoutFrom } from './deliveries
 import { fakeTelnyx } from './telnyx-setup.ts';
 
 describe('SMS over Telnyx', () => {
-  it('posts the message with its callback and fills every sent field that Telnyx reports', async () => {
+  it('posts the message with its callback and records every sent field that Telnyx reports', async () => {
     const { fake, sms } = await fakeTelnyx();
     const outcome = await sms({
       messagingProfileId: 'profile-1',
@@ -49,7 +49,7 @@ describe('SMS over Telnyx', () => {
     });
   });
 
-  it('counts what Telnyx does not report yet', async () => {
+  it('calculates what Telnyx does not report yet', async () => {
     const { fake, sms } = await fakeTelnyx();
     fake.next({
       status: 200,
@@ -68,7 +68,7 @@ describe('SMS over Telnyx', () => {
     });
   });
 
-  it('believes Telnyx about encoding and parts', async () => {
+  it('uses the encoding and parts that Telnyx reports', async () => {
     const { fake, sms } = await fakeTelnyx();
     fake.next({ status: 200, body: { data: buildTelnyxMessage({ encoding: 'UTF-16', parts: 3 }) } });
     expect(await sms().deliver(smsDelivery())).toMatchObject({
@@ -76,7 +76,7 @@ describe('SMS over Telnyx', () => {
     });
   });
 
-  it('hands the media URLs over as MMS', async () => {
+  it('sends the media URLs as MMS', async () => {
     const { fake, sms } = await fakeTelnyx();
     const mediaUrls = ['https://a.example/1.png', 'https://a.example/2.png'];
     const outcome = await sms({ subject: 'Photos' }).deliver(smsDelivery({ message: '', mediaUrls }));
@@ -86,7 +86,7 @@ describe('SMS over Telnyx', () => {
     expect(outcome).not.toHaveProperty('fields.sms_sent_encoding');
   });
 
-  it('leaves the number to the messaging profile when none is named', async () => {
+  it('lets the messaging profile choose the number when none is named', async () => {
     const { fake, sms } = await fakeTelnyx();
     const outcome = await sms({ messagingProfileId: 'profile-1' }).deliver(withoutFrom(smsDelivery()));
     expect(fake.bodies()[0]).not.toHaveProperty('from');
@@ -145,7 +145,7 @@ describe('CALL over Telnyx', () => {
 });
 
 describe('the fake Telnyx', () => {
-  it("takes messages, calls and lookups of Telnyx's own client, and rejects it in Telnyx's way", async () => {
+  it("works with Telnyx's own client and rejects as Telnyx does", async () => {
     const { fake } = await fakeTelnyx();
     const client = new Telnyx({ apiKey: fake.apiKey, baseURL: `${fake.url}/v2`, maxRetries: 0 });
     const sent = await client.messages.send({ to: '+14155552671', from: '+15005550006', text: 'Hi' });

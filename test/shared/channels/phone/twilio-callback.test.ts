@@ -29,7 +29,7 @@ describe('the signature of Twilio', () => {
     signature: 'RSOYDt4T1cUTdK1PDd93/VVr8B8=',
   };
 
-  it("of Twilio's own example holds", () => {
+  it("of Twilio's own example is accepted", () => {
     expect(isTwilioSignatureValid(VECTOR)).toBe(true);
   });
 
@@ -43,11 +43,11 @@ describe('the signature of Twilio', () => {
     ['an empty signature', { signature: '' }],
     ['a shorter signature', { signature: VECTOR.signature.slice(0, -1) }],
     ['a signature of another length in bytes', { signature: `${VECTOR.signature.slice(0, -1)}é` }],
-  ])('does not hold with %s', (_, change) => {
+  ])('is rejected with %s', (_, change) => {
     expect(isTwilioSignatureValid({ ...VECTOR, ...change })).toBe(false);
   });
 
-  it('holds for what arrives as a form', () => {
+  it('is accepted for a form body', () => {
     const params = { MessageSid: 'SM1', MessageStatus: 'delivered', Body: 'Größe & 5 + 5 ✓', Empty: '' };
     const { headers, body } = buildTwilioCallback({ authToken: 't', url: URL_OF_CALLBACK, params });
     const signature = headers['x-twilio-signature'];
@@ -56,7 +56,7 @@ describe('the signature of Twilio', () => {
     ).toBe(true);
   });
 
-  it("holds exactly when Twilio's own library agrees", () => {
+  it("is accepted exactly when Twilio's own library accepts it", () => {
     const url = fc
       .tuple(
         fc.constantFrom('https://', 'http://'),
@@ -92,7 +92,7 @@ function status(channel: 'SMS' | 'CALL', params: Record<string, string>) {
 }
 
 describe('a message status of Twilio', () => {
-  it('delivered delivers', () => {
+  it('delivered is a delivery', () => {
     expect(status('SMS', { MessageSid: 'SM1', MessageStatus: 'delivered', From: '+15005550006' })).toEqual({
       kind: 'delivered',
       channel: 'SMS',
@@ -195,7 +195,7 @@ describe('an inbound message of Twilio', () => {
     NumMedia: '0',
   };
 
-  it('brings its text and numbers', () => {
+  it('contains its text and numbers', () => {
     expect(parseTwilioInbound(INBOUND, NOW_MS)).toEqual({
       kind: 'inbound',
       from: '+14155552671',
@@ -207,7 +207,7 @@ describe('an inbound message of Twilio', () => {
     });
   });
 
-  it('brings all of its media', () => {
+  it('contains all of its media', () => {
     const media = {
       NumMedia: '2',
       MediaUrl0: 'https://m/0',
@@ -226,7 +226,7 @@ describe('an inbound message of Twilio', () => {
     });
   });
 
-  it.each(['-1', 'many', '1e9', '2.5'])('survives NumMedia=%s', (NumMedia) => {
+  it.each(['-1', 'many', '1e9', '2.5'])('accepts NumMedia=%s', (NumMedia) => {
     const receipt = parseTwilioInbound({ ...INBOUND, NumMedia, MediaUrl0: 'https://m/0' }, NOW_MS);
     expect(receipt).toMatchObject({ kind: 'inbound' });
   });

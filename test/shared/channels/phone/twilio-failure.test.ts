@@ -32,8 +32,8 @@ const REJECTED: [number, string][] = [
   [99999, 'Unknown'],
 ];
 
-describe('a refusal of Twilio', () => {
-  it.each(REJECTED)('%s is %s, and its own code is kept', async (code, expected) => {
+describe('a rejection by Twilio', () => {
+  it.each(REJECTED)('%s is %s, with its own code recorded', async (code, expected) => {
     const { fake, sms, call } = await fakeTwilio();
     fake.fail({ status: 400, code, message: 'why' }, { status: 400, code, message: 'why' });
     // Another number may well reach the person.
@@ -52,7 +52,7 @@ describe('a refusal of Twilio', () => {
     [{ status: 500, code: 20500 }],
     [{ status: 502 }],
     [{ status: 503 }],
-  ])('%j is worth another try', async (error) => {
+  ])('%j is retried', async (error) => {
     const { fake, sms, call } = await fakeTwilio();
     fake.fail(error, { ...error, retryAfter: '30' });
     const first = await sms().deliver(smsDelivery());
@@ -61,7 +61,7 @@ describe('a refusal of Twilio', () => {
     expect(await call().deliver(callDelivery())).toMatchObject({ kind: 'retry', afterSeconds: 30 });
   });
 
-  it('asks to wait until the date that Twilio names', async () => {
+  it('is retried after the date that Twilio names', async () => {
     const { fake, sms } = await fakeTwilio();
     fake.fail({ status: 429, code: 20429, retryAfter: 'Fri, 20 Nov 2026 10:01:00 GMT' });
     expect(await sms().deliver(smsDelivery())).toMatchObject({ kind: 'retry', afterSeconds: 60 });
@@ -78,7 +78,7 @@ describe('a refusal of Twilio', () => {
     });
   });
 
-  it('without a body that can be read goes by its status', async () => {
+  it('with an unreadable body is classified by its status', async () => {
     const { fake, sms } = await fakeTwilio();
     fake.next({ status: 404, body: '<html>' }, { status: 302, body: '' }, { status: 200, body: '<html>' });
     expect(await sms().deliver(smsDelivery())).toEqual({
@@ -91,8 +91,8 @@ describe('a refusal of Twilio', () => {
   });
 });
 
-describe('without an answer of Twilio', () => {
-  it('silence, a broken connection and a closed port are worth another try', async () => {
+describe('without a response from Twilio', () => {
+  it('timeouts, broken connections and closed ports are retried', async () => {
     const { fake, sms, call } = await fakeTwilio();
     fake.next('silence', 'broken connection');
     const baseUrl = `http://127.0.0.1:${await findClosedPort()}`;

@@ -10,7 +10,7 @@ import { callDelivery, smsDelivery, TAGS_QUERY, withoutFrom } from './deliveries
 import { fakeTwilio } from './twilio-setup.ts';
 
 describe('SMS over Twilio', () => {
-  it('posts the message with its callback and fills the sent fields', async () => {
+  it('posts the message with its callback and records the sent fields', async () => {
     const { fake, sms } = await fakeTwilio();
     const outcome = await sms({
       statusCallbackUrl: 'https://api.example.com/callbacks/twilio/sms',
@@ -54,7 +54,7 @@ describe('SMS over Twilio', () => {
     expect(await sms().deliver(smsDelivery())).not.toHaveProperty('fields.sms_sent_cost');
   });
 
-  it('sends from the delivery, else the configured number, else the messaging service', async () => {
+  it("sends from the delivery's number, else the configured number, else the messaging service", async () => {
     const { fake, sms } = await fakeTwilio();
     const configured = { from: '+15005550001', messagingServiceSid: 'MG1' };
     await sms(configured).deliver(smsDelivery());
@@ -68,7 +68,7 @@ describe('SMS over Twilio', () => {
     expect(served).not.toHaveProperty('fields.sms_sent_from');
   });
 
-  it('hands the media URLs over as they are', async () => {
+  it('sends the media URLs unchanged', async () => {
     const { fake, sms } = await fakeTwilio();
     const mediaUrls = ['https://a.example/1.png?x=1&y=2', 'https://a.example/2.png'];
     const outcome = await sms().deliver(smsDelivery({ message: '', mediaUrls }));
@@ -95,7 +95,7 @@ describe('SMS over Twilio', () => {
     expect(await sms({ findCarrier }).deliver(smsDelivery())).toMatchObject({ kind: 'sent' });
   });
 
-  it('signs with an API key when there is one', async () => {
+  it('authenticates with an API key when there is one', async () => {
     const { fake, sms } = await fakeTwilio();
     fake.next({ status: 201, body: { sid: 'SM1' } });
     await sms({ apiKey: { sid: 'SK1', secret: 's' } }).deliver(smsDelivery());
@@ -104,7 +104,7 @@ describe('SMS over Twilio', () => {
 });
 
 describe('CALL over Twilio', () => {
-  it('speaks the text, escaped, and asks for one callback at the end', async () => {
+  it('speaks the escaped text and requests one callback at the end', async () => {
     const { fake, call } = await fakeTwilio();
     const outcome = await call({
       statusCallbackUrl: 'https://api.example.com/callbacks/twilio/call',
@@ -124,7 +124,7 @@ describe('CALL over Twilio', () => {
     expect(outcome).toEqual({ kind: 'sent', fields: { call_sent_from: '+15005550006' } });
   });
 
-  it('asks for no callback when none is configured', async () => {
+  it('requests no callback when none is configured', async () => {
     const { fake, call } = await fakeTwilio();
     await call().deliver(callDelivery());
     expect(fake.forms()[0]?.has('StatusCallback')).toBe(false);
@@ -144,7 +144,7 @@ describe('the cost of a message or call', () => {
     ]);
   });
 
-  it('is not known when Twilio does not report it yet, or rejects', async () => {
+  it('is unknown while Twilio does not report it, or rejects the request', async () => {
     const { fake, common } = await fakeTwilio();
     fake.next({ status: 200, body: { sid: 'SM1', price: null, price_unit: 'USD' } });
     fake.fail({ status: 404, code: 20404 });
@@ -155,7 +155,7 @@ describe('the cost of a message or call', () => {
 });
 
 describe('the fake Twilio', () => {
-  it("takes messages and calls of Twilio's own client, and rejects it in Twilio's way", async () => {
+  it("works with Twilio's own client and rejects as Twilio does", async () => {
     const { fake } = await fakeTwilio();
     const requests = new RequestClient();
     const httpClient = {

@@ -5,23 +5,20 @@ import type { ApnsReply } from '../../../support/fakes/apns.ts';
 import { apnToken } from './deliveries.ts';
 import { DEVICE, startApns } from './start-apns.ts';
 
-describe('host', () => {
+describe('the APNs host', () => {
   const ios = 'c3'.repeat(32);
   const sent = { kind: 'sent' };
 
-  test.each(['production', 'sandbox'] as const)(
-    'is %s and no other when the token says so',
-    async (environment) => {
-      const { production, sandbox, send } = await startApns({ sandboxDevices: [DEVICE] });
-      expect(await send({}, apnToken(DEVICE, { environment }))).toEqual(sent);
-      expect(await send({}, apnToken(ios, { environment }))).toMatchObject({
-        code: 'INVALID_APN_TOKEN',
-        dead: true,
-      });
-      const [used, other] = environment === 'sandbox' ? [sandbox, production] : [production, sandbox];
-      expect([used.sessionsOpened(), other.sessionsOpened()]).toEqual([1, 0]);
-    },
-  );
+  test.each(['production', 'sandbox'] as const)('is %s only when the token names it', async (environment) => {
+    const { production, sandbox, send } = await startApns({ sandboxDevices: [DEVICE] });
+    expect(await send({}, apnToken(DEVICE, { environment }))).toEqual(sent);
+    expect(await send({}, apnToken(ios, { environment }))).toMatchObject({
+      code: 'INVALID_APN_TOKEN',
+      dead: true,
+    });
+    const [used, other] = environment === 'sandbox' ? [sandbox, production] : [production, sandbox];
+    expect([used.sessionsOpened(), other.sessionsOpened()]).toEqual([1, 0]);
+  });
 
   test.each([undefined, 'undefined'])(
     'is found when the environment is %s, and cached',
@@ -35,18 +32,18 @@ describe('host', () => {
     },
   );
 
-  test('unknown loses the token only when neither host knows it', async () => {
+  test('removes the token only when neither host accepts it', async () => {
     const { send } = await startApns();
     expect(await send({}, apnToken(ios))).toMatchObject({ code: 'INVALID_APN_TOKEN', dead: true });
   });
 
-  test('unknown keeps the token when the sandbox cannot say', async () => {
+  test('keeps the token when the sandbox cannot be reached', async () => {
     const { sandbox, send } = await startApns();
     sandbox.tell(ios, { status: 503, reason: 'ServiceUnavailable' });
     expect(await send({}, apnToken(ios))).toMatchObject({ kind: 'retry' });
   });
 
-  test('is tried at the other host when the app moved, although one is cached', async () => {
+  test('is tried at the other host when the app moved, even when one is cached', async () => {
     const { production, sandbox, send } = await startApns({ sandboxDevices: [ios] });
     await send({}, apnToken(ios));
     sandbox.devices.delete(ios);
@@ -55,7 +52,7 @@ describe('host', () => {
   });
 });
 
-describe('answer', () => {
+describe('a response of APNs', () => {
   const savedAtMs = Date.UTC(2025, 11, 1);
   const dead = { kind: 'rejected', code: 'INVALID_APN_TOKEN', dead: true };
   const wrong = { kind: 'rejected', code: 'INVALID_APN_TOKEN', dead: false };
@@ -98,7 +95,7 @@ describe('answer', () => {
     ]),
   ];
 
-  test.each(rows)('%s has the outcome of the table', async (_name, reply, expected) => {
+  test.each(rows)('%s has the documented outcome', async (_name, reply, expected) => {
     const { production, send } = await startApns({ timeoutMs: 300 });
     production.tell(DEVICE, reply);
     const result = await send({}, apnToken(DEVICE, { environment: 'production', savedAtMs }));
@@ -106,13 +103,13 @@ describe('answer', () => {
     expect(production.requests).toEqual([]);
   });
 
-  test('410 takes the token when it is not known since when we have it', async () => {
+  test('410 removes the token only when it was invalid after it was registered', async () => {
     const { production, send } = await startApns();
     production.tell(DEVICE, timed('Unregistered', savedAtMs));
     expect(await send()).toMatchObject(dead);
   });
 
-  test('with Retry-After is tried again after that', async () => {
+  test('with Retry-After is retried after that time', async () => {
     const { production, send } = await startApns();
     production.tell(DEVICE, { status: 503, reason: 'Shutdown', headers: { 'retry-after': '12' } });
     expect(await send()).toMatchObject({ ...later, afterSeconds: 12 });
@@ -124,7 +121,7 @@ describe('answer', () => {
     expect(await send()).toMatchObject({ internal: 'APNs: GOAWAY {"reason":"Shutdown"}' });
   });
 
-  test('whatever it is, has a code that the channel lists', async () => {
+  test('always has a code that the channel lists', async () => {
     const { production, send } = await startApns();
     const reasons = fc.constantFrom(
       'BadDeviceToken',

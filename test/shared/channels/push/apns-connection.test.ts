@@ -58,14 +58,14 @@ async function start(options: { timeoutMs?: number } = {}) {
   return { fake, wire, clock, connection, post };
 }
 
-test('one session carries many requests', async () => {
+test('sends many requests over one session', async () => {
   const { fake, post } = await start();
   const answers = await Promise.all(Array.from({ length: 50 }, () => post()));
   expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['answer']));
   expect(fake.sessionsOpened()).toBe(1);
 });
 
-test('a session that died while idle is found by ping and replaced', async () => {
+test('replaces a session that died while idle, found by ping', async () => {
   const { fake, wire, clock, post } = await start();
   await post();
   clock.nowMs += 30_001;
@@ -81,7 +81,7 @@ test('a session that died while idle is found by ping and replaced', async () =>
   expect(fake.sessionsOpened()).toBe(2);
 });
 
-test('a session that sent GOAWAY is replaced', async () => {
+test('replaces a session that sent GOAWAY', async () => {
   const { fake, post } = await start();
   await post();
   fake.goAway();
@@ -89,7 +89,7 @@ test('a session that sent GOAWAY is replaced', async () => {
   expect(fake.sessionsOpened()).toBe(2);
 });
 
-test('a request that the host did not process is sent again, once, immediately', async () => {
+test('repeats once, immediately, a request that the host did not process', async () => {
   const { fake, post } = await start();
   fake.tell('d1', 'refuse');
   expect(await post()).toMatchObject({ kind: 'answer' });
@@ -97,7 +97,7 @@ test('a request that the host did not process is sent again, once, immediately',
   expect(await post()).toMatchObject({ kind: 'unreachable' });
 });
 
-test('a request that GOAWAY disowns is sent again on a new session', async () => {
+test('repeats a request rejected by GOAWAY on a new session', async () => {
   const { fake, post } = await start();
   await post();
   fake.tell('d1', 'goaway_unread');
@@ -105,7 +105,7 @@ test('a request that GOAWAY disowns is sent again on a new session', async () =>
   expect(fake.sessionsOpened()).toBe(2);
 });
 
-test('a request that a lost connection may have carried is not sent again', async () => {
+test('does not repeat a request that a lost connection may have delivered', async () => {
   const { fake, post } = await start();
   await post();
   fake.tell('d1', 'drop');
@@ -113,7 +113,7 @@ test('a request that a lost connection may have carried is not sent again', asyn
   expect(fake.sessionsOpened()).toBe(1);
 });
 
-test('a request without response is cancelled, and the session checked before the next', async () => {
+test('cancels a request without a response, and checks the session before the next one', async () => {
   const { fake, post } = await start({ timeoutMs: 200 });
   fake.tell('d1', 'hang');
   expect(await post()).toEqual({ kind: 'timeout' });
@@ -122,7 +122,7 @@ test('a request without response is cancelled, and the session checked before th
   expect(fake.sessionsOpened()).toBe(1);
 });
 
-test('a connection that hangs while opening is given up', async () => {
+test('gives up on a connection that hangs while opening', async () => {
   const { wire, post, fake } = await start({ timeoutMs: 200 });
   wire.cut();
   expect(await post()).toEqual({ kind: 'timeout' });
@@ -131,7 +131,7 @@ test('a connection that hangs while opening is given up', async () => {
   expect(fake.sessionsOpened()).toBe(2);
 });
 
-test('a host that is not there is unreachable, with the code', async () => {
+test('reports a missing host as unreachable, with the code', async () => {
   const connection = createApnsConnection({
     url: `http://127.0.0.1:${await findClosedPort()}`,
     now: Date.now,
@@ -142,7 +142,7 @@ test('a host that is not there is unreachable, with the code', async () => {
   });
 });
 
-test('a certificate that nobody vouches for is unreachable', async () => {
+test('reports an untrusted certificate as unreachable', async () => {
   const fake = await startApnsFake({ tls: makeCertificate('localhost') });
   closing.push(fake.close);
   const connection = createApnsConnection({ url: fake.url, now: Date.now });

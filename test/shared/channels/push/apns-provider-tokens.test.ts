@@ -24,8 +24,8 @@ function createStore(): ApnsTokenStore & { stored: Map<string, StoredApnsToken>;
 
 const jwtOf = (headers: Record<string, unknown> | undefined) => String(headers?.authorization).slice(7);
 
-describe('provider token', () => {
-  test('is kept for 45 minutes', async () => {
+describe('an APNs provider token', () => {
+  test('is used for 45 minutes', async () => {
     const { production, send, clock } = await startApns();
     await send();
     clock.nowMs += 45 * 60_000 - 1;
@@ -46,20 +46,20 @@ describe('provider token', () => {
     expect(tokens.puts).toBe(1);
   });
 
-  test('is signed again when the account has another key, whatever the store holds', async () => {
+  test('is signed again when the account has another key, whatever is stored', async () => {
     const tokens = createStore();
     tokens.stored.set('account-1', { jwt: 'x.y.z', issuedAtMs: Date.UTC(2026, 0, 1), signerHash: 'other' });
     const { send } = await startApns({ tokens });
     expect(await send()).toEqual({ kind: 'sent' });
   });
 
-  test('is signed here when the store fails', async () => {
+  test('is signed locally when the store fails', async () => {
     const down = async () => Promise.reject(new Error('the table is down'));
     const { send } = await startApns({ tokens: { get: down, replace: down } });
     expect(await send()).toEqual({ kind: 'sent' });
   });
 
-  test('that expired is replaced once, for all that were rejected with it', async () => {
+  test('is replaced once for all requests rejected as expired', async () => {
     const tokens = createStore();
     const { production, send } = await startApns({ tokens });
     const expired: ApnsReply = { status: 403, reason: 'ExpiredProviderToken' };
@@ -72,7 +72,7 @@ describe('provider token', () => {
     expect(tokens.puts).toBe(2);
   });
 
-  test('is renewed once for all who ask at the same moment', async () => {
+  test('is renewed once for concurrent requests', async () => {
     const store = createStore();
     const parsed = parseApnConfig(APN_CONFIG);
     if (!parsed.ok) throw new Error(parsed.problem);
@@ -85,7 +85,7 @@ describe('provider token', () => {
     expect(store.puts).toBe(2);
   });
 
-  test('rejected as expired twice is UNKNOWN', async () => {
+  test('is recorded as UNKNOWN when it is rejected as expired twice', async () => {
     const { production, send } = await startApns();
     const expired: ApnsReply = { status: 403, reason: 'ExpiredProviderToken' };
     production.tell(DEVICE, expired, expired);

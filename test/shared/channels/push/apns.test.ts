@@ -7,8 +7,8 @@ import { makeCertificate } from '../../http-client/certificate.ts';
 import { apnToken, buildPush } from './deliveries.ts';
 import { DEVICE, startApns } from './start-apns.ts';
 
-describe('the fake', () => {
-  test('is taken for APNs by a client that others wrote', async () => {
+describe('the fake APNs', () => {
+  test('works with a public APNs client', async () => {
     const fake = await startApnsFake({ tls: makeCertificate('localhost'), devices: [DEVICE] });
     onTestFinished(fake.close);
     const { Key: key, KeyId: keyId, TeamId: teamId } = APN_CONFIG;
@@ -28,8 +28,8 @@ describe('the fake', () => {
   });
 });
 
-describe('notification', () => {
-  test('carries every option under the names of APNs, over TLS', async () => {
+describe('an APNs notification', () => {
+  test('has every option under the names of APNs, over TLS', async () => {
     const { production, send, clock } = await startApns({ secure: true });
     const options = {
       expiry: 60,
@@ -59,7 +59,7 @@ describe('notification', () => {
     });
   });
 
-  test('has priority 10 and no expiration when nothing was asked', async () => {
+  test('has priority 10 and no expiration by default', async () => {
     const { production, send } = await startApns();
     await send();
     const headers = production.requests[0]?.headers ?? {};
@@ -67,7 +67,7 @@ describe('notification', () => {
     expect(Object.keys(headers)).not.toContain('apns-expiration');
   });
 
-  test('with an expiry of 0 is for now or never', async () => {
+  test('with an expiry of 0 is delivered now or never', async () => {
     const { production, send } = await startApns();
     await send({ apn: { expiry: 0 } });
     expect(production.requests[0]?.headers['apns-expiration']).toBe('0');
@@ -107,7 +107,7 @@ describe('notification', () => {
   });
 });
 
-describe('configuration', () => {
+describe('the APNs configuration', () => {
   const pem = (curve: string) =>
     generateKeyPairSync('ec', { namedCurve: curve })
       .privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -123,7 +123,7 @@ describe('configuration', () => {
     ['has a bundle id of two lines', { ...APN_CONFIG, Topic: 'com.example\r\nx: y' }],
   ];
 
-  test.each(broken)('that %s is NO_APN_CONFIG and keeps the token', async (_name, apnConfig) => {
+  test.each(broken)('%s is recorded as NO_APN_CONFIG and keeps the token', async (_name, apnConfig) => {
     const { production, createSender } = await startApns();
     const sender = createSender();
     const result = await sender.prepare(buildPush(apnConfig ? { apnConfig } : {}))(apnToken(DEVICE));

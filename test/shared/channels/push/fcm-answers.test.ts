@@ -5,7 +5,7 @@ import { fcmError } from '../../../support/fakes/fcm.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
 import { startFcm } from './start-fcm.ts';
 
-describe('answer', () => {
+describe('a response of FCM', () => {
   const dead = { kind: 'rejected', code: 'INVALID_FCM_TOKEN', dead: true };
   const wrong = { kind: 'rejected', code: 'INVALID_FCM_TOKEN', dead: false };
   const refused = { kind: 'rejected', code: 'UNKNOWN', dead: false };
@@ -75,14 +75,14 @@ describe('answer', () => {
     ['a lost connection', 'drop', later(10)],
   ];
 
-  test.each(rows)('%s has the outcome of the table', async (_name, reply, expected) => {
+  test.each(rows)('%s has the documented outcome', async (_name, reply, expected) => {
     const { fake, send } = await startFcm(reply === 'hang' ? { timeoutMs: 300 } : {});
     fake.tell('device-1', reply);
     expect(await send()).toMatchObject(expected);
     expect(fake.messages).toEqual([]);
   });
 
-  test('doubles the wait in an outage with each attempt of the delivery', async () => {
+  test('doubles the wait with each attempt during an outage', async () => {
     const { fake, send } = await startFcm();
     fake.tell('device-1', ...Array.from({ length: 4 }, () => fcmError(503, 'UNAVAILABLE')));
     const waits: unknown[] = [];
@@ -90,20 +90,20 @@ describe('answer', () => {
     expect(waits.map((wait) => (wait as { afterSeconds: number }).afterSeconds)).toEqual([10, 20, 40, 2560]);
   });
 
-  test('401 twice is UNKNOWN, after one new access token', async () => {
+  test('401 twice is recorded as UNKNOWN, after one new access token', async () => {
     const { fake, send } = await startFcm();
     fake.tell('device-1', fcmError(401, 'UNAUTHENTICATED'), fcmError(401, 'UNAUTHENTICATED'));
     expect(await send()).toMatchObject(refused);
     expect(fake.grants).toHaveLength(2);
   });
 
-  test('never names the device token in the internal text', async () => {
+  test('never contains the device token in its description', async () => {
     const { fake, send } = await startFcm();
     fake.tell('device-1', fcmError(400, 'INVALID_ARGUMENT', { message: 'bad' }));
     expect(JSON.stringify(await send())).not.toContain('device-1');
   });
 
-  test('whatever it is, has a code that the channel lists', async () => {
+  test('always has a code that the channel lists', async () => {
     const { fake, send } = await startFcm();
     const names = fc.constantFrom(
       'UNREGISTERED',

@@ -7,8 +7,8 @@ import type { FakeReply } from '../../../support/fakes/http-fake.ts';
 import { buildPush } from './deliveries.ts';
 import { startFcm } from './start-fcm.ts';
 
-describe('message', () => {
-  test('carries title, message, data and every android option under the names of FCM', async () => {
+describe('an FCM message', () => {
+  test('has title, message, data and every android option under the names of FCM', async () => {
     const { fake, send } = await startFcm();
     const android = { collapseKey: 'c', priority: 'high', ttl: 3600, restrictedPackageName: 'com.example' };
     expect(await send({ fcm: { android }, customData: { deep: 'link' } })).toEqual({ kind: 'sent' });
@@ -27,7 +27,7 @@ describe('message', () => {
     ]);
   });
 
-  test('has neither data nor android when nothing was asked', async () => {
+  test('has neither data nor android by default', async () => {
     const { fake, send } = await startFcm();
     await send({ customData: {}, fcm: {} });
     expect(Object.keys(fake.messages[0] ?? {})).toEqual(['token', 'notification']);
@@ -58,7 +58,7 @@ describe('message', () => {
   });
 });
 
-describe('configuration', () => {
+describe('the FCM configuration', () => {
   const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
   const pem = (key: typeof elliptic) => key.export({ type: 'pkcs8', format: 'pem' });
@@ -75,31 +75,31 @@ describe('configuration', () => {
     ['has a key that is too short', buildServiceAccount({ private_key: pem(short) })],
   ];
 
-  test.each(broken)('that %s is NO_FCM_CONFIG and keeps the token', async (_name, text) => {
+  test.each(broken)('%s is recorded as NO_FCM_CONFIG and keeps the token', async (_name, text) => {
     const { fake, sender } = await startFcm();
     const result = await sender.prepare(buildPush(text === undefined ? {} : { fcmConfig: text }))('device-1');
     expect(result).toMatchObject({ kind: 'rejected', code: 'NO_FCM_CONFIG', dead: false });
     expect(fake.grants).toEqual([]);
   });
 
-  test('is read with all that is needed to sign', () => {
+  test('is read with everything needed to sign', () => {
     const parsed = parseFcmConfig(buildServiceAccount());
     expect(parsed).toMatchObject({ ok: true, value: { projectId: FCM_PROJECT, privateKeyId: 'key-1' } });
   });
 
-  test('is distinguished in words that repeat nothing of it', () => {
+  test('is described without repeating any of it', () => {
     const parsed = parseFcmConfig(buildServiceAccount({ project_id: '', private_key: 'TOPSECRET' }));
     expect(parsed).toEqual({ ok: false, problem: 'fcmConfig must have project_id' });
   });
 
-  test('never decides where the assertion goes', () => {
+  test('never determines where the assertion is sent', () => {
     expect(setting('FCM_TOKEN_URL')).toBe('https://oauth2.googleapis.com/token');
     const parsed = parseFcmConfig(buildServiceAccount({ token_uri: 'https://attacker.example/token' }));
     expect(JSON.stringify(parsed)).not.toContain('attacker');
   });
 });
 
-describe('access token', () => {
+describe('an FCM access token', () => {
   test('is shared by concurrent and later messages until five minutes before it expires', async () => {
     const { fake, send, clock } = await startFcm();
     await Promise.all(Array.from({ length: 20 }, (_, index) => send({}, `device-${index}`)));
@@ -111,7 +111,7 @@ describe('access token', () => {
     expect(fake.grants).toHaveLength(2);
   });
 
-  test('is renewed once, for all messages that were rejected with it', async () => {
+  test('is renewed once for all messages rejected with it', async () => {
     const { fake, send } = await startFcm();
     await send();
     fake.revokeAccessTokens();
@@ -120,7 +120,7 @@ describe('access token', () => {
     expect(fake.grants).toHaveLength(2);
   });
 
-  test('of one account is not given to another that names the same service account with its own key', async () => {
+  test('is not shared with another account that has the same service account and another key', async () => {
     const { fake, send } = await startFcm();
     await send();
     const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -132,7 +132,7 @@ describe('access token', () => {
     expect(fake.messages).toHaveLength(1);
   });
 
-  test('rejected as invalid_grant is UNKNOWN and keeps the token', async () => {
+  test('rejected as invalid_grant is recorded as UNKNOWN and keeps the push token', async () => {
     const { fake, send } = await startFcm();
     fake.tell('token', { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT' } });
     expect(await send()).toEqual({
@@ -151,7 +151,7 @@ describe('access token', () => {
     ['a lost connection', 'drop', undefined],
     ['no answer', 'hang', undefined],
   ];
-  test.each(passing)('that fails with %s is tried again later', async (_name, reply, afterSeconds) => {
+  test.each(passing)('is requested again later after %s', async (_name, reply, afterSeconds) => {
     const { fake, send } = await startFcm({ timeoutMs: 300 });
     fake.tell('token', reply);
     const result = await send();

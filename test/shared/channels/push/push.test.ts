@@ -56,7 +56,7 @@ describe('a delivery to all tokens of a user', () => {
     expect(fcm.atOnceMax()).toBeGreaterThan(1);
   });
 
-  test('calls nobody when the function has too little time, and comes back', async () => {
+  test('is postponed without a call when the function has too little time', async () => {
     const { fcm, deliver } = await start();
     const tokens = Array.from({ length: 60 }, (_, index) => fcmToken(`f${index}`));
     expect(await deliver({ tokens, timeLeftMs: () => 14_000 })).toMatchObject({ kind: 'retry' });
@@ -70,7 +70,7 @@ describe('a delivery to all tokens of a user', () => {
     expect(fcm.messages).toHaveLength(50);
   });
 
-  test('is sent when one token took it: the dead are named, the failed noted, nobody is tried again', async () => {
+  test('is sent when one token was accepted; unregistered ones are named, failed ones noted, none retried', async () => {
     const { fcm, deliver } = await start();
     fcm.tell('dead', unregistered);
     fcm.tell('foreign', fcmError(403, 'PERMISSION_DENIED', { errorCode: 'SENDER_ID_MISMATCH' }));
@@ -87,7 +87,7 @@ describe('a delivery to all tokens of a user', () => {
     });
   });
 
-  test('is tried again when none took it and one may yet, after the longest wait', async () => {
+  test('is retried after the longest wait when none was accepted and one can still succeed', async () => {
     const { fcm, deliver } = await start();
     fcm.tell('f1', outage(40));
     fcm.tell('f2', outage(20));
@@ -117,7 +117,7 @@ describe('a delivery to all tokens of a user', () => {
     });
   });
 
-  test('needs only the configuration of the services that the tokens are of', async () => {
+  test('needs only the configuration of the services of its tokens', async () => {
     const { deliver } = await start();
     const tokens = [fcmToken('f1')];
     expect(await deliver({ tokens, apnConfig: { ...APN_CONFIG, Key: '' } })).toMatchObject({ kind: 'sent' });

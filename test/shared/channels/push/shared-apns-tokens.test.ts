@@ -14,7 +14,7 @@ beforeAll(async () => {
 const authorizations = ({ production }: Awaited<ReturnType<typeof startApns>>) =>
   new Set(production.requests.map(({ headers }) => headers.authorization));
 
-test('instances that start at the same moment end up with one provider token, for as long as it is good', async () => {
+test('gives concurrent instances one shared provider token while it is valid', async () => {
   const apns = await startApns({ tokens: resolve(apnsTokens) });
   const instances = Array.from({ length: 4 }, apns.createSender);
   const sendByAll = () =>
@@ -26,7 +26,7 @@ test('instances that start at the same moment end up with one provider token, fo
   expect(authorizations(apns).size).toBe(2);
 });
 
-test('the shared provider token is encrypted, and outlived by nobody', async () => {
+test('encrypts the shared provider token and deletes it when it expires', async () => {
   const apns = await startApns({ tokens: resolve(apnsTokens) });
   await apns.send({ accountId: 'a2' });
   const [jwt = ''] = [...authorizations(apns)].map((text) => text?.slice('bearer '.length));

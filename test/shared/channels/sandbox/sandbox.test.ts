@@ -58,7 +58,7 @@ it('records no credential', async () => {
 });
 
 describe.each(CHANNELS)('%s', (channel) => {
-  it('is sent to any other recipient, recorded whole, and its delivery follows', async () => {
+  it('is sent to any other recipient, recorded completely, and reported as delivered', async () => {
     const to = ORDINARY[channel];
     const { outcome, delivery, recorded, receipts, stages } = await deliver(channel, to);
     expect(outcome.kind).toBe('sent');
@@ -92,7 +92,7 @@ const emailLater = FAILURE_CODES.EMAIL.filter((code) => !emailAtOnce.includes(co
 const PHONE_LATER = ['30005', '30006', '30007', '30008', '30453', '40002'];
 const phoneCodes = FAILURE_CODES.SMS.filter((code) => /^\d+$/.test(code));
 
-describe('refused at once', () => {
+describe('a sandbox message rejected immediately', () => {
   it.each<[Channel, string, string]>([
     ...emailAtOnce.map((code): [Channel, string, string] => ['EMAIL', `${slug(code)}@sandbox.test`, code]),
     ['EMAIL', 'provider-error@sandbox.test', 'UNDETERMINED_BOUNCE'],
@@ -122,7 +122,7 @@ describe('refused at once', () => {
   });
 });
 
-describe('refused later', () => {
+describe('a sandbox message rejected later', () => {
   it.each(emailLater)('EMAIL with %s, in any case and with a tag', async (code) => {
     for (const to of [`${slug(code)}@sandbox.test`, `${slug(code).toUpperCase()}+tag@Sandbox.Test`]) {
       const { outcome, receipts } = await deliver('EMAIL', to);
@@ -150,7 +150,7 @@ describe('refused later', () => {
   });
 });
 
-describe('worth a second try', () => {
+describe('a sandbox message that can be retried', () => {
   const flaky = (name: string): [Channel, string][] => [
     ['EMAIL', `${name}@sandbox.test`],
     ['SMS', name === 'timeout' ? '+15005550504' : '+15005550429'],
@@ -169,7 +169,7 @@ describe('worth a second try', () => {
   }
 
   it.each(flaky('rate-limited'))(
-    '%s to %s, after the seconds that the provider asks for',
+    '%s to %s succeeds after the seconds that the provider asks for',
     async (channel, to) => {
       const first = await deliver(channel, to);
       expect(first.outcome).toMatchObject({ kind: 'retry', afterSeconds: 1 });
@@ -178,7 +178,7 @@ describe('worth a second try', () => {
     },
   );
 
-  it.each(flaky('timeout'))('%s to %s, when the provider did not respond', async (channel, to) => {
+  it.each(flaky('timeout'))('%s to %s succeeds after a missing response', async (channel, to) => {
     const { outcome } = await deliver(channel, to);
     expect(outcome.kind).toBe('retry');
     expect(outcome).not.toHaveProperty('afterSeconds');
@@ -186,7 +186,7 @@ describe('worth a second try', () => {
   });
 });
 
-describe('what follows a message', () => {
+describe('the receipts of a sandbox message', () => {
   it.each<[Channel, string, string[]]>([
     ['EMAIL', 'delivered@sandbox.test', ['delivered']],
     ['EMAIL', 'opened@sandbox.test', ['delivered', 'opened']],
@@ -220,8 +220,8 @@ describe('what follows a message', () => {
   });
 });
 
-describe('several tokens', () => {
-  it('are sent when one is accepted, and the dead ones are named', async () => {
+describe('a sandbox push to several tokens', () => {
+  it('is sent when one is accepted, and the unregistered ones are named', async () => {
     const push = await deliver('PUSH', ['sandbox-invalid', 'device', 'sandbox-expired']);
     expect(push.outcome).toMatchObject({ kind: 'sent', deadTokens: ['sandbox-invalid', 'sandbox-expired'] });
     const gone = 'https://push.example.com/sandbox-expired';
@@ -230,7 +230,7 @@ describe('several tokens', () => {
     expect([push.stages, web.stages]).toEqual([['delivered'], ['delivered']]);
   });
 
-  it('are rejected with their dead ones when none is accepted', async () => {
+  it('is rejected with its unregistered ones when none is accepted', async () => {
     const { outcome } = await deliver('PUSH', ['sandbox-invalid', 'sandbox-expired']);
     expect(outcome).toMatchObject({
       kind: 'rejected',

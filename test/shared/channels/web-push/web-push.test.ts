@@ -46,8 +46,8 @@ async function start(options: { timeoutMs?: number; allowed?: boolean } = {}) {
   return { service, deliver, clock };
 }
 
-describe('the fake', () => {
-  test('is taken for a push service by the sender of web-push itself', async () => {
+describe('the fake push service', () => {
+  test('works with the sender of the web-push library', async () => {
     const tls = makeCertificate('localhost');
     const service = await startPushService({ tls });
     onTestFinished(service.close);
@@ -60,7 +60,7 @@ describe('the fake', () => {
   });
 });
 
-describe('message', () => {
+describe('a web push message', () => {
   test('is decrypted by the subscriber with everything the service worker needs', async () => {
     const { service, deliver } = await start();
     const subscription = service.subscribe(vapid.publicKey);
@@ -81,7 +81,7 @@ describe('message', () => {
     expect(service.messages[0]?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' });
   });
 
-  test('is sent up to what fits in 4096 encrypted bytes and not above', async () => {
+  test('is sent up to 4096 encrypted bytes and not above', async () => {
     const { service, deliver } = await start();
     const subscriptions = [service.subscribe()];
     await deliver({ subscriptions, message: '' });
@@ -96,7 +96,7 @@ describe('message', () => {
   });
 });
 
-describe('VAPID header', () => {
+describe('the VAPID header', () => {
   const tokenOf = (headers: { authorization?: string | undefined } | undefined) =>
     /t=([^,]+)/.exec(headers?.authorization ?? '')?.[1] ?? '';
 
@@ -127,7 +127,7 @@ describe('VAPID header', () => {
     });
   });
 
-  test('of another pair than the browser subscribed for is UNKNOWN and keeps the subscription', async () => {
+  test("with another key pair than the subscription's is recorded as UNKNOWN and keeps the subscription", async () => {
     const { service, deliver } = await start();
     const { publicKey } = generateVapidPair();
     const outcome = await deliver({ subscriptions: [service.subscribe(publicKey)] });
@@ -136,7 +136,7 @@ describe('VAPID header', () => {
   });
 });
 
-describe('answer', () => {
+describe('a response of a push service', () => {
   const later = { kind: 'retry', code: 'UNKNOWN' };
   const refused = { kind: 'rejected', code: 'UNKNOWN' };
   const gone = { kind: 'rejected', code: GONE };
@@ -163,7 +163,7 @@ describe('answer', () => {
     ['a redirect', { status: 307, headers: { location: 'https://example.com' } }, refused, false],
   ];
 
-  test.each(rows)('%s has the outcome of the table', async (_name, reply, expected, dead) => {
+  test.each(rows)('%s has the documented outcome', async (_name, reply, expected, dead) => {
     const { service, deliver } = await start({ timeoutMs: 300 });
     const subscription = service.subscribe();
     const { endpoint } = subscription.sub;
@@ -174,7 +174,7 @@ describe('answer', () => {
     if (outcome.kind === 'rejected') expect(outcome.fields?.web_push_failed_token).toBe(endpoint);
   });
 
-  test('whatever it is, has a code that the channel lists', async () => {
+  test('always has a code that the channel lists', async () => {
     const { service, deliver } = await start();
     const subscription = service.subscribe();
     await fc.assert(
@@ -188,8 +188,8 @@ describe('answer', () => {
   });
 });
 
-describe('subscription', () => {
-  test('whose endpoint the guard rejects is UNKNOWN, is kept, and gets no request', async () => {
+describe('a web push subscription', () => {
+  test('with an endpoint that is not allowed is recorded as UNKNOWN, kept, and gets no request', async () => {
     const { service, deliver } = await start({ allowed: false });
     const outcome = await deliver({ subscriptions: [service.subscribe()] });
     expect(outcome).toMatchObject({
@@ -206,7 +206,7 @@ describe('subscription', () => {
     ['p256dh is too short', { p256dh: 'AAAA' }],
     ['p256dh is not on the curve', { p256dh: offCurve }],
     ['auth is too short', { auth: 'AAAA' }],
-  ])('whose %s is UNKNOWN and does not hinder the others', async (_name, keys) => {
+  ])('is recorded as UNKNOWN when %s, and does not affect the others', async (_name, keys) => {
     const { service, deliver } = await start();
     const [broken, good] = [service.subscribe(), service.subscribe()];
     Object.assign(broken.sub.keys, keys);
@@ -219,7 +219,7 @@ describe('subscription', () => {
     expect(await deliver({ subscriptions: [broken] })).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
   });
 
-  test('is tried once per endpoint, all in one delivery; the dead are named', async () => {
+  test('is called once per endpoint, all in one delivery; expired ones are named', async () => {
     const { service, deliver } = await start();
     const [first, second, dead] = [service.subscribe(), service.subscribe(), service.subscribe()];
     service.expire(dead.sub.endpoint);
@@ -234,7 +234,7 @@ describe('subscription', () => {
     );
   });
 
-  test('that may work later makes the delivery wait only when no other worked', async () => {
+  test('that may work later delays the message only when no other worked', async () => {
     const { service, deliver } = await start();
     const [busy, dead] = [service.subscribe(), service.subscribe()];
     service.expire(dead.sub.endpoint);

@@ -106,7 +106,7 @@ describe.each<[string, () => DomainVerifier]>([
   });
 
   it('ignores the deletion of an unknown domain', async () => {
-    await expect(create().forget('unknown.example.com')).resolves.toBeUndefined();
+    await expect(create().remove('unknown.example.com')).resolves.toBeUndefined();
   });
 });
 
@@ -184,7 +184,7 @@ describe('ses', () => {
     const domain = domainOf(keys[0]);
     publish(domain);
     await sesVerifier().verify(domain);
-    await sesVerifier().forget('shop.example.com');
+    await sesVerifier().remove('shop.example.com');
     expect(ses.identities.size).toBe(0);
   });
 });

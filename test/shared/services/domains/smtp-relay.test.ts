@@ -1,15 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findSmtpRelay, sesSmtpPassword } from '../../../../shared/services/domains/smtp-relay.ts';
 
 const NAMES = ['AWS_REGION', 'BACKEND_SMTP_HOST', 'BACKEND_SMTP_PORT'] as const;
-const before = Object.fromEntries(NAMES.map((name) => [name, process.env[name]]));
 function setAll(values: Record<string, string | undefined>): void {
   for (const name of NAMES) {
     if (values[name] === undefined) delete process.env[name];
     else process.env[name] = values[name];
   }
 }
-afterEach(() => setAll(before));
 const secretsOf = (known: Record<string, string>) => ({ find: async (name: string) => known[name] });
 
 describe('the SMTP password of SES', () => {

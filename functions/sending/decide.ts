@@ -1,0 +1,76 @@
+import type { StoredType } from '../../shared/database/entities/notification-types.ts';
+import { preferredDelivery } from '../../shared/database/entities/preferences.ts';
+import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
+import { channelsOff } from '../../shared/domain/deployed-channels.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import { type QuietInput, quietAt } from '../../shared/domain/quiet-hours.ts';
+import { type RoutingInput, type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
+import { firstTimezone } from '../../shared/domain/timezone.ts';
+import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
+import type { Intake } from './intake.ts';
+
+/** Decides every channel by the data stored now. */
+export function decide(by: {
+  intake: Intake;
+  context: SendingContext;
+  type: StoredType;
+  user: Profile | undefined;
+  dueAtMs?: number | undefined;
+  later?: RoutingInput['later'];
+  nowMs: number;
+}): RoutingResult {
+  const { intake, context, type, user = {}, dueAtMs, later, nowMs } = by;
+  const isUrgent = intake.request.urgent ?? type.urgent ?? false;
+  return routeNotification({
+    type,
+    forceChannels: intake.request.forceChannels,
+    content: intake.content,
+    templateId: intake.request.templateId,
+    locales: localesOf(context, user),
+    user,
+    preferenceOf: (channel) =>
+      preferredDelivery(context.preferences, intake.notificationId, intake.subNotificationId, channel),
+    disableSending: [...context.environment.disableSending, ...channelsOff()],
+    accountDisabled: context.account.disabled,
+    isConditionUnmet: isConditionUnmet(intake, user, context, nowMs),
+    scheduled: dueAtMs !== undefined,
+    later,
+    quietOf: (channel) =>
+      isUrgent ? undefined : quietAt(quietInputOf(context, user, intake.userId, nowMs), channel),
+  });
+}
+
+/** Languages in which to look for content: the user's, then the account's. */
+export function localesOf({ account }: SendingContext, user: Partial<Profile>): (string | undefined)[] {
+  return [user.locale, account.locale];
+}
+
+/** Determines whether a user may be disturbed: by their own quiet hours, or else those of the account. */
+export function quietInputOf(
+  { account }: SendingContext,
+  user: Partial<Profile>,
+  userId: string,
+  nowMs: number,
+): QuietInput {
+  return {
+    quietHours: user.quietHours ?? account.quietHours,
+    pausedUntilMs: user.pausedUntilMs,
+    zone: firstTimezone([user.timezone, account.timezone]),
+    userId,
+    nowMs,
+  };
+}
+
+/** A condition that cannot be evaluated is left to the delivery, which reports the reason. */
+function isConditionUnmet(
+  { request, liquid }: Intake,
+  user: Partial<Profile>,
+  { account }: SendingContext,
+  nowMs: number,
+): boolean {
+  const condition = request.options?.email?.condition;
+  if (condition === undefined || !liquid) return false;
+  const variables = { ...requestParameters(request), user: visibleUser(user, account) };
+  const met = liquid.evaluateCondition(condition, variables, nowMs);
+  return met.ok && !met.value;
+}

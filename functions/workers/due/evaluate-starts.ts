@@ -1,0 +1,71 @@
+import type { Log } from '../../../shared/database/entities/logs.ts';
+import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
+import type { Rules } from '../../../shared/database/entities/sending-rules.ts';
+import type { LogEvent } from '../../../shared/domain/log.ts';
+import type { Progress } from '../../../shared/domain/steps.ts';
+import { findHitCap } from '../../../shared/domain/usage-caps.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+import type { ContextDependencies } from '../../sending/context.ts';
+import { completed } from '../../sending/context.ts';
+import { evaluate } from '../../sending/evaluate.ts';
+import { readIntake, withLiquid } from '../../sending/intake.ts';
+import { capMessage, findUsedUp } from '../../sending/usage-limit.ts';
+import type { ReadyChannel } from '../delivery/stream-record.ts';
+import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
+
+/** Dependencies of evaluating the starting channels. */
+export type StartDependencies = ContextDependencies & { sendingContexts: SendingContexts };
+
+/** The decisions for channels whose step or hold has ended. */
+type Starts = {
+  ready: ReadyChannel[];
+  withheld: { channel: Channel; event: LogEvent }[];
+  held: Progress['held'];
+  /** The throttling that starting channels must pass. */
+  rules: Rules | undefined;
+};
+
+/** Evaluates the starting channels by the data stored now, as for a scheduled notification that is due. */
+export async function evaluateStarts(
+  deps: StartDependencies,
+  { head }: Log,
+  channels: readonly Channel[],
+  nowMs: number,
+): Promise<Starts> {
+  const starts: Starts = { ready: [], withheld: [], held: {}, rules: undefined };
+  if (channels.length === 0) return starts;
+  const { trackingId } = head;
+  const context = await deps.sendingContexts.read(head);
+  const intake = { ...(await withLiquid(readIntake(head.request))), contact: {} };
+  const known = await completed(deps, context, nowMs);
+  const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false, isStepDue: true });
+  const { routing, messages, failure, rules } = evaluation;
+  if (rules?.throttling) starts.rules = { ...rules, deduplication: undefined };
+  for (const channel of channels) {
+    const decided = routing[channel];
+    const hitCap = findHitCap(known.exceeded, [channel]);
+    const cap =
+      hitCap ??
+      (decided.routing === 'SEND'
+        ? await findUsedUp(deps, context, { channels: [channel], nowMs, name: trackingId })
+        : undefined);
+    const withhold = (because: string | undefined, code?: 'MISSING_NOTIFICATION_TYPE' | 'UNKNOWN') => {
+      const fields = code && because ? failureFields(nowMs, code, because) : {};
+      const event = withheldEvent(channel, decided, { atMs: nowMs, because, fields });
+      starts.withheld.push({ channel, event });
+    };
+    if (failure) withhold(failure.because, failure.code);
+    else if (decided.routing === 'SCHEDULE' && decided.heldUntilMs !== undefined)
+      starts.held[channel] = decided.heldUntilMs;
+    else if (decided.routing !== 'SEND' && decided.routing !== 'BATCH')
+      withhold(messages.find((message) => message.startsWith(`${channel} is not sent: `)));
+    else if (cap) withhold(capMessage(cap), 'UNKNOWN');
+    else {
+      const { template, locale, mode } = decided;
+      const started = defined({ template, locale, mode });
+      starts.ready.push({ trackingId, channel, routing: decided.routing, started });
+    }
+  }
+  return starts;
+}

@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+
+/** Where a page begins: first the feeds of all accounts, then what schedules and digests made ready. */
+export const Place = v.union([
+  v.object({ accountId: v.string(), position: v.optional(v.string()) }),
+  v.object({ shard: v.number(), position: v.optional(v.string()) }),
+]);
+export type Place = v.InferOutput<typeof Place>;
+
+/** The result of one page: how many notifications were checked, and the messages enqueued on each queue. */
+export const Redriven = v.object({
+  examined: v.number(),
+  messages: v.record(v.string(), v.number()),
+  trackingIds: v.array(v.string()),
+  /** Where to resume; absent after the last page. */
+  next: v.optional(Place),
+});
+export type Redriven = v.InferOutput<typeof Redriven>;
+
+const Usage = v.object({ counts: v.record(v.string(), v.number()), costUsd: v.number() });
+
+/** Where to resume a recount, and what the pages before found, by account. */
+export const RecountPlace = v.object({ place: Place, found: v.record(v.string(), Usage) });
+export type RecountPlace = v.InferOutput<typeof RecountPlace>;
+
+/** What was added to an account's usage of a day. */
+export const AddedUsage = v.object({ accountId: v.string(), ...Usage.entries });
+export type AddedUsage = v.InferOutput<typeof AddedUsage>;
+
+/** The result of one page; of the last one, what was added to each account that lacked something. */
+export const Recounted = v.object({
+  examined: v.number(),
+  next: v.optional(RecountPlace),
+  added: v.optional(v.array(AddedUsage)),
+});
+export type Recounted = v.InferOutput<typeof Recounted>;

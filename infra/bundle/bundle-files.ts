@@ -1,0 +1,84 @@
+import { join, relative, resolve } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { lazyPackages } from './bundle-lazy-packages.ts';
+import { leanPhoneNumbers, leanSdk, packedSuffixList } from './bundle-lean-packages.ts';
+import { lazyModules, onlyExporting, pureDeclarations, sharedState } from './bundle-plugins.ts';
+import { moveSourceMaps } from './stack-lines.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** CommonJS packages inside of an ES module ask for Node's own modules by `require`. */
+const REQUIRE_BANNER =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+/** A file that esbuild wrote, with its own modules and the files next to it that it imports and loads. */
+export type Output = { sizeBytes: number; sources: string[]; imports: string[]; loads: string[] };
+type Built = { outputs: Map<string, Output>; lazySources: Map<string, string> };
+
+/** The extension and first line of each module format. */
+export const FORMATS = {
+  esm: { extension: '.mjs', banner: REQUIRE_BANNER },
+  cjs: { extension: '.cjs', banner: '' },
+} as const;
+
+/** Bundles each `[file, source]`, files relative to `outputFolder`. */
+export async function bundleFiles(
+  points: readonly (readonly [file: string, source: string])[],
+  outputFolder: string,
+  format: keyof typeof FORMATS,
+): Promise<Built> {
+  const lazySources = new Map<string, string>();
+  const { extension, banner } = FORMATS[format];
+  if (points.length === 0) return { outputs: new Map(), lazySources };
+  const result = await build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.fromEntries(
+      points.map(([file, source]) => [file.slice(0, -extension.length), source]),
+    ),
+    outdir: outputFolder,
+    bundle: true,
+    metafile: true,
+    format,
+    outExtension: { '.js': extension },
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    // One letter outside of Latin-1 makes V8 keep and read the whole file at two bytes a letter.
+    charset: 'ascii',
+    sourcemap: 'external',
+    sourcesContent: false,
+    banner: { js: banner },
+    logLevel: 'silent',
+    logOverride: { 'import-is-undefined': 'error' },
+    plugins: [
+      leanSdk(),
+      leanPhoneNumbers(),
+      packedSuffixList(),
+      onlyExporting(),
+      pureDeclarations(ROOT),
+      sharedState(ROOT),
+      lazyPackages(ROOT, lazySources),
+      lazyModules(ROOT, lazySources),
+    ],
+  });
+  await moveSourceMaps(Object.keys(result.metafile.outputs), ROOT, outputFolder);
+  return { outputs: readMetafile(result.metafile, outputFolder), lazySources };
+}
+
+function readMetafile(metafile: Metafile, outputFolder: string): Map<string, Output> {
+  const files = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith('.map'));
+  const outputs = files.map(([path, output]): [string, Output] => {
+    const siblings = output.imports.filter((each) => each.path.startsWith('./'));
+    const namesOf = (isLazy: boolean) =>
+      siblings
+        .filter(({ kind }) => (kind !== 'import-statement') === isLazy)
+        .map((each) => each.path.slice('./'.length));
+    const sources = Object.entries(output.inputs)
+      .filter(([source, { bytesInOutput }]) => bytesInOutput > 0 && source.startsWith('shared/'))
+      .map(([source]) => source);
+    const read = { sizeBytes: output.bytes, sources, imports: namesOf(false), loads: namesOf(true) };
+    return [relative(outputFolder, join(ROOT, path)), read];
+  });
+  return new Map(outputs);
+}

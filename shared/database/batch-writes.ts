@@ -1,0 +1,56 @@
+import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { backOff } from '../runtime/back-off.ts';
+import { keyOf } from './keys.ts';
+import type { Item } from './table.ts';
+
+/** Consumed capacity of every call, for benchmarks: reported if an observer is set. */
+export type CapacityObserver = (operation: string, capacity: unknown) => void;
+
+/** Pauses between the attempts of a call. */
+export const PAUSES = { startMs: 20, msMax: 1000 };
+
+const TRIES_MAX = 10;
+const THROTTLED = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+]);
+
+/** Writes at most 25 items; returns those that remain unprocessed after the last attempt. */
+export async function putBatch(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  items: readonly Item[],
+  observe: CapacityObserver | undefined,
+): Promise<Item[]> {
+  let wanted = [...items];
+  for (let attempt = 0; wanted.length > 0 && attempt < TRIES_MAX; attempt += 1) {
+    if (attempt > 0) await backOff(attempt, PAUSES);
+    const rest = await writeBatch(client, tableName, wanted, observe);
+    wanted = wanted.filter((item) => rest === 'all' || rest.has(JSON.stringify(keyOf(item))));
+  }
+  return wanted;
+}
+
+/** Returns the keys that were not written; the table rejects a batch of which it can write nothing. */
+async function writeBatch(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  items: readonly Item[],
+  observe: CapacityObserver | undefined,
+): Promise<Set<string> | 'all'> {
+  try {
+    const output = await client.send(
+      new BatchWriteCommand({
+        RequestItems: { [tableName]: items.map((item) => ({ PutRequest: { Item: item } })) },
+        ReturnConsumedCapacity: observe ? 'INDEXES' : undefined,
+      }),
+    );
+    observe?.('batchPut', output.ConsumedCapacity);
+    const unprocessed = output.UnprocessedItems?.[tableName] ?? [];
+    return new Set(unprocessed.map(({ PutRequest }) => JSON.stringify(keyOf(PutRequest?.Item ?? {}))));
+  } catch (error) {
+    if (error instanceof Error && THROTTLED.has(error.name)) return 'all';
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import { QuietHours } from '../../schemas/quiet-hours.ts';
+import { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../../schemas/user.ts';
+import type { Item } from '../table.ts';
+import { readReadable } from './stored.ts';
+
+const StoredOptOut = v.object({
+  number: v.string(),
+  serviceNumber: v.string(),
+  isOptedOut: v.boolean(),
+  atMs: v.number(),
+});
+const readOptOuts = (entries: unknown[]) =>
+  entries.flatMap((entry) => (v.is(StoredOptOut, entry) ? [entry] : []));
+
+const StoredProfile = v.object({
+  userId: v.string(),
+  email: v.optional(v.string()),
+  number: v.optional(v.string()),
+  pushTokens: v.optional(v.array(v.object({ ...PushToken.entries, savedAtMs: v.number() }))),
+  webPushTokens: v.optional(v.array(WebPushToken)),
+  timezone: v.optional(v.string()),
+  locale: v.optional(v.string()),
+  chatChannel: v.optional(v.string()),
+  sealedChatToken: v.optional(v.string()),
+  /**
+   * A copy for rules that read the profile; the record of the address decides, where there is one. A copy that is not
+   * readable counts as one.
+   */
+  emailSuppressionStatus: v.optional(v.fallback(EmailSuppressionStatus, { reason: 'Bounce', details: {} })),
+  /**
+   * A copy likewise. An unreadable one is omitted from the list: the record is read before each text message.
+   */
+  smsOptOuts: v.optional(v.pipe(v.fallback(v.array(v.unknown()), []), v.transform(readOptOuts))),
+  quietHours: v.optional(QuietHours),
+  pausedUntilMs: v.optional(v.number()),
+  lastSeenAtMs: v.optional(v.number()),
+  createdAtMs: v.number(),
+  updatedAtMs: v.number(),
+  revision: v.number(),
+});
+/** A profile item: the chat token is encrypted, `revision` guards concurrent merges. */
+export type StoredProfile = v.InferOutput<typeof StoredProfile>;
+
+/** A user's chat token as it is encrypted. */
+export const StoredChatToken = v.object({ ...ChatToken.entries, obtainedAtMs: v.optional(v.number()) });
+
+/** Reads a profile item from a batch; the chat token stays encrypted. */
+export function readProfile(item: Item): StoredProfile {
+  return readReadable('user', StoredProfile, item);
+}

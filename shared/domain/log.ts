@@ -1,0 +1,121 @@
+import type { Channel } from '../schemas/channel.ts';
+import type { DigestMode } from '../schemas/delivery-mode.ts';
+import type { FailureCode } from '../schemas/failure-codes.ts';
+import type { Ignored, LogFields, Routing, RoutingReason } from '../schemas/log-record.ts';
+import type { SendRequest } from '../schemas/send-request.ts';
+import type { Stage } from '../schemas/stage.ts';
+import type { LaterStep, Progress } from './steps.ts';
+
+/** The decision for one channel of a notification. */
+export type ChannelRouting = {
+  routing: Routing;
+  reason?: RoutingReason;
+  /** Why it will not be sent, if there is a code for it (`MISSING_EMAIL_RECIPIENT`, …). */
+  failureCode?: FailureCode;
+  /** Template chosen, as `id@version`. */
+  template?: string;
+  /** Of its variants, the one in this language; absent: the one without. */
+  locale?: string;
+  /** Of a channel that collects. */
+  mode?: DigestMode;
+  /** Of a channel that waits: when its step is due, or until when it is held. */
+  dueAtMs?: number;
+  heldUntilMs?: number;
+};
+
+/**
+ * The state of a notification: waiting for its time, being sent to the members of a topic, sent, or
+ * cancelled.
+ */
+export type HeadState = 'scheduled' | 'fanning' | 'accepted' | 'cancelled';
+
+/** The progress of a notification to a topic. */
+export type FanOut = {
+  /** When its next step is due. */
+  dueAtMs: number;
+  /** Where the list of members continues; absent at its beginning and end. */
+  cursor?: string | undefined;
+  /** Members reached; those who were sent something on any channel; those who were not. */
+  members: number;
+  accepted: number;
+  ignored: number;
+  /** Channels that members were sent something on. */
+  channels: Channel[];
+  endedAtMs?: number | undefined;
+};
+
+/** The head of a notification's log: the request and the decisions. Times in milliseconds. */
+export type LogHead = {
+  trackingId: string;
+  accountId: string;
+  environmentId: string;
+  userId: string;
+  notificationId: string;
+  subNotificationId?: string;
+  state: HeadState;
+  receivedAtMs: number;
+  /** When it was finally routed: on acceptance, or at its due time. */
+  processedAtMs?: number;
+  scheduledForMs?: number;
+  scheduleUpdatedAtMs?: number;
+  scheduleUpdatedToMs?: number;
+  scheduleDeletedAtMs?: number;
+  /** Channels that are not OFF. */
+  routing: Partial<Record<Channel, ChannelRouting>>;
+  messages: string[];
+  ignored?: Ignored;
+  failedAtMs?: number;
+  failedCode?: NonNullable<LogFields['failed_code']>;
+  failedInternal?: string;
+  test?: boolean;
+  /** Last change of the user's profile on which the decision is based. */
+  userChangedAtMs?: number;
+  email?: string;
+  number?: string;
+  ip?: string;
+  agent?: string;
+  /** The steps after the first, whose channels wait. */
+  steps?: LaterStep[];
+  /** As accepted, without credentials. */
+  request: SendRequest;
+  /** For a digest's own log: its items. */
+  digest?: DigestContent;
+  /**
+   * The topic whose members are notified; each gets a notification with a separate log, whose `parentId` is
+   * this one.
+   */
+  topicId?: string;
+  parentId?: string;
+  fanOut?: FanOut;
+  /** Counts the changes of a scheduled notification; absent when it never was one. */
+  revision?: number;
+  /** Hash of the request, kept if it came with an idempotency key. */
+  requestHash?: string;
+};
+
+/** One appended event of a notification's log. */
+export type LogEvent = {
+  /** Undefined for an event of the whole notification. */
+  channel: Channel | undefined;
+  stage: Stage;
+  seq?: string;
+  atMs: number;
+  fields: LogFields;
+  /** Of the stage `sent`: the fields of `delivered`, where the provider's acceptance was the delivery. */
+  delivered?: LogFields;
+  /** For the stage `digest`: the digest that contains the notification; absent if none does. */
+  carrier?: DigestCarrier;
+  /** For the stage `progress`: the progress of a notification with steps or held channels. */
+  progress?: Progress;
+  /** From when `*_after` counts, where that is not the notification's own start. */
+  sinceMs?: number;
+};
+
+/** A digest: the tracking ID of its message's own log, and when it is flushed. */
+export type DigestCarrier = { trackingId: string; flushAtMs: number };
+
+/** The content of a digest's message: its items, oldest first. */
+export type DigestContent = {
+  mode: DigestMode;
+  items: { trackingId: string; request: SendRequest }[];
+};

@@ -1,0 +1,27 @@
+import * as v from 'valibot';
+import { Channel } from './channel.ts';
+import { DeliveryOption } from './delivery-mode.ts';
+import { TypeOptions } from './notification-type.ts';
+
+/** A user's choice for a type, sub-notification and channel. */
+export const Preference = v.object({
+  notificationId: v.string(),
+  subNotificationId: v.optional(v.string()),
+  channel: Channel,
+  delivery: DeliveryOption,
+});
+export type Preference = v.InferOutput<typeof Preference>;
+
+/** A user's choices, and every type with its options. */
+export const PreferencesAnswer = v.object({
+  preferences: v.array(Preference),
+  notifications: v.array(
+    v.object({
+      notificationId: v.string(),
+      title: v.string(),
+      channels: v.array(Channel),
+      options: TypeOptions,
+    }),
+  ),
+});
+export type PreferencesAnswer = v.InferOutput<typeof PreferencesAnswer>;

@@ -1,0 +1,17 @@
+/** The fields of a message in plain words; the link of an in-app notification has two names in the API. */
+const FIELD_NAMES: Record<string, string> = {
+  subject: 'Subject',
+  html: 'Body (HTML)',
+  previewText: 'Preview text, shown after the subject in a mailbox',
+  senderName: 'Sender name',
+  senderEmail: 'Sender address',
+  title: 'Title',
+  message: 'Message',
+  text: 'Message',
+  url: 'Link',
+  redirectURL: 'Link',
+  imageURL: 'Address of the image',
+  icon: 'Address of the icon',
+};
+
+export const fieldName = (field: string) => FIELD_NAMES[field] ?? field;

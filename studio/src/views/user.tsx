@@ -1,0 +1,177 @@
+import { useState } from 'preact/hooks';
+import type { User } from '../../../client/src/generated/types.ts';
+import { act, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { countText } from '../parts/shown.ts';
+import { logChanges } from '../state/changes.ts';
+import { addressOf, go } from '../state/route.ts';
+import { api } from '../state/service.ts';
+import { Quiet } from './quiet.tsx';
+import { Preferences } from './user-preferences.tsx';
+
+/** One user: contact data, preferences, topics and in-app list. */
+export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
+  const { value: user, error, reload } = useLoaded(() => api.users.get(id), [id]);
+  if (error)
+    return (
+      <div class="page">
+        <a class="button back" href={addressOf(['users'])}>
+          ← Users
+        </a>
+        <Problem error={error} />
+      </div>
+    );
+  if (!user) return <Skeleton />;
+  const erase = async () => {
+    if (!confirm(`Erase ${id} everywhere, delivery logs included?`)) return;
+    if (await act(() => api.users.delete(id), 'The user is being erased')) {
+      onGone();
+      go(['users']);
+    }
+  };
+  return (
+    <div class="page">
+      <a class="button back" href={addressOf(['users'])}>
+        ← Users
+      </a>
+      <header class="actions">
+        <h1>{id}</h1>
+        <a class="button" href={addressOf(['notifications'], { user: id })}>
+          Notifications
+        </a>
+        <button type="button" class="danger" onClick={erase}>
+          Erase
+        </button>
+      </header>
+      {user.emailSuppressionStatus && (
+        <div class="problem">
+          <p>
+            Email to {user.email} is suppressed: {user.emailSuppressionStatus.reason}.
+          </p>
+          <button
+            type="button"
+            onClick={() => act(() => api.users.liftSuppression(id, 'EMAIL'), 'Lifted').then(reload)}
+          >
+            Lift the suppression
+          </button>
+        </div>
+      )}
+      <Contact user={user} onSaved={reload} />
+      <Quiet user={user} onSaved={reload} />
+      <Preferences id={id} />
+      <Topics id={id} />
+      <InappItems id={id} />
+    </div>
+  );
+}
+
+const CONTACT = [
+  ['email', 'Email', 'ada@example.com'],
+  ['number', 'Phone number', '+14155550123'],
+  ['timezone', 'Timezone', 'Europe/London'],
+  ['locale', 'Language', 'en'],
+  ['chatChannel', 'Chat channel', '#general'],
+] as const;
+
+function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
+  const [change, setChange] = useState<Record<string, string>>({});
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const body = Object.fromEntries(
+      Object.entries(change).map(([name, value]) => [name, value === '' ? null : value]),
+    );
+    if (await act(() => api.users.save(user.id, body), 'Saved')) {
+      setChange({});
+      onSaved();
+    }
+  };
+  const fields = user as Record<string, unknown>;
+  return (
+    <form class="card" onSubmit={save}>
+      <header>
+        <h2>Contact data</h2>
+        <button type="submit" disabled={Object.keys(change).length === 0}>
+          Save
+        </button>
+      </header>
+      <div class="body">
+        <div class="field-row">
+          {CONTACT.map(([name, label, example]) => (
+            <label key={name}>
+              {label}
+              <input
+                value={change[name] ?? String(fields[name] ?? '')}
+                placeholder={example}
+                onInput={({ currentTarget }) => setChange({ ...change, [name]: currentTarget.value })}
+              />
+            </label>
+          ))}
+        </div>
+        <p class="small faint">
+          {countText(user.pushTokens?.length ?? 0, 'push token')},{' '}
+          {countText(user.webPushTokens?.length ?? 0, 'browser subscription')}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+function Topics({ id }: { id: string }) {
+  const { value, error } = useLoaded(() => api.topics.listUser(id), [id]);
+  if (error) return <Problem error={error} />;
+  return (
+    <div class="card">
+      <header>
+        <h2>Topics</h2>
+      </header>
+      <p class="body">
+        {value?.topics.length === 0 && <span class="faint">A member of no topic.</span>}
+        <span class="actions">
+          {value?.topics.map(({ topicId }) => (
+            <a key={topicId} href={addressOf(['topics', topicId])}>
+              {topicId}
+            </a>
+          ))}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function InappItems({ id }: { id: string }) {
+  const headers = { 'x-user-id': id };
+  const { value, error } = useLoaded(() => api.inapp.list({}, { headers }), [id, logChanges.value.count]);
+  if (error) return <Problem error={error} />;
+  const items = (value?.notifications ?? []) as {
+    id?: string;
+    trackingId: string;
+    title: string;
+    date?: string;
+    opened?: string;
+  }[];
+  return (
+    <div class="card">
+      <header>
+        <h2>In-app list</h2>
+      </header>
+      {items.length === 0 ? (
+        <p class="body faint">The user has no in-app notifications.</p>
+      ) : (
+        <table>
+          <tbody>
+            {items.map(({ trackingId, title, date, opened }) => (
+              <tr key={trackingId}>
+                <td class="mark-cell">{opened ? '' : '●'}</td>
+                <td>
+                  <a href={addressOf(['notifications', trackingId])}>{title}</a>
+                </td>
+                <td class="faint">
+                  <Time atMs={Date.parse(date ?? '')} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import { createInbox, type Inbox } from '../../client/src/inbox/inbox.ts';
+import type { createFakeService } from './inbox-double.ts';
+
+export const opened: Inbox[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-22T10:00:00Z') });
+});
+afterEach(() => {
+  for (const inbox of opened.splice(0)) inbox.close();
+  vi.useRealTimers();
+});
+
+export const settle = () => vi.advanceTimersByTimeAsync(0);
+
+export async function open(
+  service: ReturnType<typeof createFakeService>,
+  { live = true, pageSize = 3 } = {},
+) {
+  const inbox = createInbox({
+    client: service.client,
+    user: { id: 'ada ü', hash: 'a+b=' },
+    pageSize,
+    WebSocket: service.WebSocket,
+    ...(live ? { socketUrl: 'https://live.example.com', envId: 'env' } : {}),
+  });
+  opened.push(inbox);
+  if (live) service.sockets.at(-1)?.accept();
+  await settle();
+  return { inbox, titles: () => inbox.getState().items.map(({ title }) => title) };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { handler as twilio } from '../../../functions/callbacks/receive-twilio-callback.ts';
+import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
+import { recordOf } from '../../support/workers.ts';
+import { accepted } from '../workers/receipts/accepted.ts';
+import { app, BASE, delivered, eventsOf, queryOf, type Tags, TOKEN } from './callbacks-setup.ts';
+
+/** A callback as Twilio makes it and the gateway hands it on, the query in another order. */
+function twilioRequest(tags: Tags, channel: 'sms' | 'call', params: Record<string, string>) {
+  const url = buildCallbackUrl(`${BASE}/callbacks/twilio/${channel}`, tags);
+  const { headers, body } = buildTwilioCallback({ authToken: TOKEN, url, params });
+  return { path: { channel }, query: queryOf(tags), headers, rawBody: body };
+}
+
+describe('POST /callbacks/twilio/{channel}', () => {
+  it('records the outcome of a text message and of a call once', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const text = twilioRequest(tags, 'sms', delivered);
+    const { status, answer } = await call(twilio, text);
+    expect([status, answer.body]).toEqual([200, '<Response/>']);
+    app.clock.nowMs += 1000;
+    expect((await call(twilio, text)).status).toBe(200);
+    await call(twilio, twilioRequest(tags, 'call', { CallSid: 'CA1', CallStatus: 'busy' }));
+    expect(await recordOf(account, tags.trackingId)).toMatchObject({
+      sms_delivered_at: new Date(app.clock.nowMs - 1000).toISOString(),
+      call_delivered_code: 'BUSY',
+    });
+    expect(await eventsOf(tags.trackingId)).toHaveLength(2);
+  });
+
+  it('requests the price of a completed message later, again when the receipt is repeated', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    app.sent.delete('follow-up');
+    await call(twilio, twilioRequest(tags, 'sms', { ...delivered, MessageStatus: 'sent' }));
+    expect(app.sent.get('follow-up')).toBeUndefined();
+    await call(twilio, twilioRequest(tags, 'sms', delivered));
+    await call(twilio, twilioRequest(tags, 'sms', delivered));
+    const { trackingId, accountId } = tags;
+    const question = { followUp: 'price', channel: 'SMS', providerMessageId: 'SM1', trackingId, accountId };
+    const asked = { body: JSON.stringify(question), delaySeconds: 60 };
+    expect(app.sent.get('follow-up')).toEqual([asked, asked]);
+  });
+
+  it('fails when the price cannot be requested, so that Twilio retries', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const real = resolve(queues);
+    replace(queues, () => ({ ...real, send: async () => [0] }));
+    expect((await call(twilio, twilioRequest(tags, 'sms', delivered))).status).toBe(500);
+    replace(queues, () => real);
+    app.sent.delete('follow-up');
+    expect((await call(twilio, twilioRequest(tags, 'sms', delivered))).status).toBe(200);
+    expect(app.sent.get('follow-up')).toHaveLength(1);
+  });
+
+  it('records the failure code', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const params = { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30005' };
+    await call(twilio, twilioRequest(tags, 'sms', params));
+    expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '30005' });
+  });
+
+  it('accepts a form that the gateway encoded as base64', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const { path, query, headers, rawBody } = twilioRequest(tags, 'sms', { ...delivered, Ü: 'ß&=' });
+    const event = {
+      pathParameters: path,
+      queryStringParameters: query,
+      headers,
+      body: Buffer.from(rawBody).toString('base64'),
+      isBase64Encoded: true,
+    };
+    expect(await twilio(event as never)).toMatchObject({ statusCode: 200 });
+    expect(await eventsOf(tags.trackingId)).toHaveLength(1);
+  });
+
+  it.each([
+    ['no signature', { headers: {} }],
+    ['another signature', { headers: { 'x-twilio-signature': 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' } }],
+    ['another form', { rawBody: 'MessageSid=SM1&MessageStatus=failed' }],
+    ['another query', { query: { trackingId: 'x', accountId: 'y', envId: 'z' } }],
+    ['another channel', { path: { channel: 'call' } }],
+    ['no body', { rawBody: '' }],
+  ])('returns 401 for a callback with %s and stores nothing', async (_, change) => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const { status, json } = await call(twilio, { ...twilioRequest(tags, 'sms', delivered), ...change });
+    expect([status, json.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    expect(await eventsOf(tags.trackingId)).toEqual([]);
+  });
+
+  it('returns 401 for every callback while no auth token is set', async () => {
+    const account = await createTestAccount(app);
+    const request = twilioRequest(await accepted(account), 'sms', delivered);
+    delete process.env.TWILIO_AUTH_TOKEN;
+    expect((await call(twilio, request)).status).toBe(401);
+  });
+
+  it('ignores callbacks that are unknown, not final or of another account', async () => {
+    const account = await createTestAccount(app);
+    const stranger = await createTestAccount(app);
+    const tags = await accepted(account);
+    const foreign = { ...tags, accountId: stranger.account.accountId };
+    const requests = [
+      twilioRequest(tags, 'sms', { ...delivered, MessageStatus: 'queued' }),
+      twilioRequest(tags, 'sms', { Nonsense: 'x' }),
+      twilioRequest({ ...tags, trackingId: 'unknown' }, 'sms', delivered),
+      twilioRequest(foreign, 'sms', delivered),
+    ];
+    for (const request of requests) expect((await call(twilio, request)).status).toBe(200);
+    expect(await eventsOf(tags.trackingId)).toEqual([]);
+  });
+
+  it('rejects other channels', async () => {
+    const headers = { 'x-twilio-signature': 'x' };
+    const { status, json } = await call(twilio, { path: { channel: 'fax' }, headers, rawBody: 'a=b' });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+});

@@ -1,0 +1,157 @@
+import { createPublicKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
+import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
+import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
+import { domainKey } from '../../../shared/database/keys.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { add, app, freshName } from './domains-setup.ts';
+
+type Answered = { sender: string; status: string };
+
+describe('POST /domains', () => {
+  it('returns the new pending domain with its five records', async () => {
+    const { secret } = await createTestAccount(app);
+    const { status, json } = await add(secret.key, 'news.shop.co.uk');
+    expect(status).toBe(200);
+    expect(json).toHaveLength(1);
+    expect(json[0]).toMatchObject({
+      sender: 'news.shop.co.uk',
+      status: 'PENDING',
+      mailFromDomainStatus: 'PENDING',
+      lastSync: '2026-11-21T08:30:00.000Z',
+      createdAt: '2026-11-21T08:30:00.000Z',
+      selector: expect.stringMatching(/^[a-z0-9]{1,63}$/),
+    });
+    const { verificationRecords: records, selector } = json[0];
+    expect(Object.keys(records).sort()).toEqual([
+      'dkim',
+      'dmarc',
+      'inbound_mx',
+      'mail_from_mx',
+      'mail_from_spf',
+    ]);
+    expect(records.dkim).toMatchObject({
+      host: `${selector}._domainkey.news.shop.co.uk`,
+      recordName: `${selector}._domainkey.news`,
+    });
+    const key = /^v=DKIM1; k=rsa; p=([A-Za-z0-9+/=]+)$/.exec(records.dkim.recordValue)?.[1] ?? '';
+    const published = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
+    expect(published.asymmetricKeyDetails?.modulusLength).toBe(2048);
+  });
+
+  it('stores the private key encrypted and never returns it', async () => {
+    const account = await createTestAccount(app);
+    const sender = freshName();
+    const { answer } = await add(account.secret.key, sender);
+    expect(answer.body).not.toMatch(/PRIVATE KEY|privateDKIMKey|sealedKey/);
+    const item = await app.database.get(domainKey(account.account.accountId, sender));
+    expect(item?.sealedKey).toMatch(/^v1\./);
+    expect(JSON.stringify(item)).not.toContain('PRIVATE KEY');
+  });
+
+  it('returns all domains of the account, each with a separate key', async () => {
+    const { secret } = await createTestAccount(app);
+    const names = [freshName(), freshName()];
+    await add(secret.key, names[0]);
+    app.clock.nowMs += 1000;
+    const { json } = await add(secret.key, names[1]);
+    expect(json.map((each: Answered) => each.sender)).toEqual(names);
+    const [first, second] = json.map(
+      (each: { verificationRecords: { dkim: { recordValue: string } } }) =>
+        each.verificationRecords.dkim.recordValue,
+    );
+    expect(first).not.toBe(second);
+  });
+
+  it('treats every spelling of a domain as the same domain', async () => {
+    const { secret } = await createTestAccount(app);
+    await add(secret.key, 'Bücher.DE');
+    const { json } = await add(secret.key, 'xn--BCHER-kva.de.');
+    expect(json.map((each: Answered) => each.sender)).toEqual(['xn--bcher-kva.de']);
+  });
+
+  it('restarts a FAILED domain with its former records', async () => {
+    const { secret } = await createTestAccount(app);
+    const sender = freshName('failed.test');
+    const made = await add(secret.key, sender);
+    await pollDomains();
+    const failed = await call(listDomains, { key: secret.key });
+    expect(failed.json[0]).toMatchObject({ status: 'FAILED', mailFromDomainStatus: 'FAILED' });
+    app.clock.nowMs += 60_000;
+    const again = await add(secret.key, sender);
+    expect(again.json[0]).toMatchObject({ status: 'PENDING', mailFromDomainStatus: 'PENDING' });
+    expect(again.json[0].verificationRecords).toEqual(made.json[0].verificationRecords);
+    expect(again.json[0].createdAt).toBe(made.json[0].createdAt);
+    await pollDomains();
+    expect((await call(listDomains, { key: secret.key })).json[0].status).toBe('FAILED');
+  });
+
+  it('keeps a verified domain verified when it is requested again', async () => {
+    const { secret } = await createTestAccount(app);
+    const sender = freshName();
+    await add(secret.key, sender);
+    await pollDomains();
+    const { json } = await add(secret.key, sender);
+    expect(json[0].status).toBe('SUCCESS');
+  });
+
+  it('creates one domain from many concurrent requests', async () => {
+    const { secret } = await createTestAccount(app);
+    const sender = freshName();
+    const addNext = () => {
+      app.clock.nowMs += 1;
+      return add(secret.key, sender);
+    };
+    const answers = await Promise.all(Array.from({ length: 20 }, addNext));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const { json } = await call(listDomains, { key: secret.key });
+    expect(json).toHaveLength(1);
+    expect(new Set(answers.map(({ json: each }) => each[0].selector))).toEqual(new Set([json[0].selector]));
+  });
+
+  it('returns 400 for every invalid domain', async () => {
+    const { secret } = await createTestAccount(app);
+    await expectRefusedValues(createDomain, { key: secret.key, body: {} }, 'sender', [
+      ...NOT_TEXT,
+      '',
+      'ada@example.com',
+      'https://example.com',
+      '192.0.2.1',
+      '2001:db8::1',
+      'co.uk',
+      'github.io',
+      'localhost',
+      'x'.repeat(2048),
+      'ex ample.com',
+      '💌',
+    ]);
+    expect((await call(createDomain, { key: secret.key, rawBody: '{' })).json.error.code).toBe(
+      'INVALID_JSON',
+    );
+  });
+
+  it("returns 400 for the service's own mail domain and its subdomains", async () => {
+    const { secret } = await createTestAccount(app);
+    for (const sender of ['mail.localhost.test', 'MAIL.localhost.test', 'a.mail.localhost.test']) {
+      const { status, json } = await add(secret.key, sender);
+      expect([status, json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
+    }
+  });
+
+  it("returns 400 for another account's verified domain, and lets two accounts wait for the same one", async () => {
+    const [first, second] = [await createTestAccount(app), await createTestAccount(app)];
+    const sender = freshName('pending.test');
+    expect((await add(first.secret.key, sender)).status).toBe(200);
+    expect((await add(second.secret.key, sender)).status).toBe(200);
+    const verified = freshName();
+    await add(first.secret.key, verified);
+    await pollDomains();
+    const { status, json } = await add(second.secret.key, verified);
+    expect([status, json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
+    expect(json.error.message).not.toContain(verified);
+  });
+
+  itRefusesStrangers(() => app, createDomain, 'server', { body: { sender: 'strange.example.com' } });
+});

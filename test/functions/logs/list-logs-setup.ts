@@ -1,0 +1,35 @@
+import { beforeAll } from 'vitest';
+import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
+import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
+import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { call, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+export let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+export type Page = {
+  messages: { trackingId: string; eventType: string; epochMs: number }[];
+  nextCursor?: string;
+};
+
+export async function sendAt(key: string, atMs: number): Promise<string> {
+  app.clock.nowMs = atMs;
+  const body = { type: 't', to: { id: 'ada', email: 'ada@example.com' }, email: { subject: 'S', html: 'h' } };
+  return (await call(send, { key, body })).json.trackingId;
+}
+
+export async function secondEnvironment(
+  account: TestAccount,
+): Promise<{ environmentId: string; key: string }> {
+  const made = await call(createEnvironment, { key: account.secret.key, body: { title: 'staging' } });
+  const environmentId = made.json.clientId;
+  const body = { keyType: 'secret', name: 'staging', environmentId };
+  const { key } = (await call(createKey, { key: account.secret.key, body })).json;
+  return { environmentId, key };
+}
+
+export const page = (key: string, query: Record<string, string> = {}) => call(listLogs, { key, query });
+export const idsOf = ({ messages }: Page) => messages.map(({ trackingId }) => trackingId);

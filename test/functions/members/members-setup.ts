@@ -1,0 +1,30 @@
+import { beforeAll, beforeEach } from 'vitest';
+import { handler as inviteMember } from '../../../functions/members/invite-member.ts';
+import { handler as listMembers } from '../../../functions/members/list-members.ts';
+import { handler as removeMember } from '../../../functions/members/remove-member.ts';
+import { handler as updateMember } from '../../../functions/members/update-member.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
+import { newId } from '../../../shared/runtime/ids.ts';
+import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
+import { call, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+export let app: TestApp;
+let invitePerson = sandboxIdentity.invite;
+export const setInvite = (invite: typeof invitePerson) => {
+  invitePerson = invite;
+};
+beforeAll(async () => {
+  app = await createTestApp();
+  replace(identity, () => ({ ...sandboxIdentity, invite: (invitation) => invitePerson(invitation) }));
+});
+beforeEach(() => {
+  invitePerson = sandboxIdentity.invite;
+});
+
+export const newEmail = () => `${newId()}@example.com`;
+export const invite = (account: TestAccount, body: object) =>
+  call(inviteMember, { key: account.secret.key, body });
+export const list = async (key: string) => (await call(listMembers, { key })).json.members;
+export const setRole = (key: string, userId: string, role: string, more: object = {}) =>
+  call(updateMember, { key, path: { userId }, body: { role }, ...more });
+export const remove = (key: string, userId: string) => call(removeMember, { key, path: { userId } });

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { handler as saveUser } from '../../../../functions/users/save-user.ts';
+import { handler as deliverCall } from '../../../../functions/workers/delivery/deliver-call.ts';
+import { handler as deliverChat } from '../../../../functions/workers/delivery/deliver-chat.ts';
+import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
+import { handler as deliverPush } from '../../../../functions/workers/delivery/deliver-push.ts';
+import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
+import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
+import { users } from '../../../../shared/database/entities/users.ts';
+import { emailProvider } from '../../../../shared/providers/email.ts';
+import { pushProvider } from '../../../../shared/providers/push.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import { CHANNELS } from '../../../../shared/schemas/channel.ts';
+import { call } from '../../../support/app.ts';
+import { recordOf } from '../../../support/workers.ts';
+import { accepted, account, app, provider, receive } from './deliver-setup.ts';
+
+describe('content that renders to nothing', () => {
+  const to = {
+    id: 'kim',
+    email: 'kim@example.com',
+    number: '+12025550123',
+    chatChannel: '#general',
+    chatToken: { access_token: 't' },
+  };
+  const empty = '{{ nobody }}';
+
+  it.each([
+    ['email', deliverEmail, { email: { subject: 's', html: empty } }, 'MISSING_EMAIL_HTML'],
+    ['email', deliverEmail, { email: { subject: empty, html: 'h' } }, 'MISSING_EMAIL_SUBJECT'],
+    ['sms', deliverSms, { sms: { message: empty } }, 'MISSING_SMS_MESSAGE'],
+    ['call', deliverCall, { call: { message: empty } }, 'MISSING_SMS_MESSAGE'],
+    ['chat', deliverChat, { chat: { text: empty } }, 'NO_TEXT'],
+  ])('fails on %s with a separate code, whatever the provider', async (prefix, deliver, content, code) => {
+    const trackingId = await accepted({ type: 'empty', to, ...content, forceChannels: CHANNELS });
+    await receive(deliver, 1, trackingId);
+    expect((await recordOf(account, trackingId))[`${prefix}_failed_code`]).toBe(code);
+  });
+});
+
+describe('options.email.condition', () => {
+  const mail = (condition: string) =>
+    accepted({
+      type: 'receipt',
+      to: { id: 'bob', email: 'bob@example.com' },
+      email: { subject: 's', html: 'h' },
+      parameters: { total: 7 },
+      options: { email: { condition } },
+    });
+
+  it.each([
+    ['is unmet', 'total > 10', { email_routing: 'IGNORE' }, 0],
+    ['is met', 'total > 5', { email_routing: 'SEND' }, 1],
+    [
+      'cannot be evaluated',
+      '{% for a in (1..99999) %}{% for b in (1..99999) %}{% endfor %}{% endfor %}',
+      { email_routing: 'IGNORE', email_failed_internal: expect.stringContaining('could not be evaluated') },
+      0,
+    ],
+  ])('sends the email only when it %s', async (_, condition, expected, count) => {
+    const scripted = provider<'EMAIL'>();
+    replace(emailProvider, () => scripted.provider);
+    const trackingId = await mail(condition);
+    await receive(deliverEmail, 1, trackingId);
+    await receive(deliverEmail, 2, trackingId);
+    expect(await recordOf(account, trackingId)).toMatchObject(expected);
+    expect(scripted.deliveries).toHaveLength(count);
+  });
+});
+
+describe('a push token that the provider reports as unregistered', () => {
+  const tokens = [
+    { type: 'FCM', token: 'alive' },
+    { type: 'FCM', token: 'dead' },
+  ];
+  const save = (pushTokens: object[]) =>
+    call(saveUser, { key: account.secret.key, path: { userId: 'eve' }, body: { pushTokens } });
+  async function tokensOfEve(): Promise<string[] | undefined> {
+    const scope = { accountId: account.account.accountId, environmentId: account.environment.environmentId };
+    return (await resolve(users).find(scope, 'eve'))?.pushTokens?.map(({ token }) => token);
+  }
+
+  async function deliverWith(outcome: DeliveryOutcome<'PUSH'>) {
+    await save([]);
+    await save(tokens);
+    replace(pushProvider, () => provider<'PUSH'>(outcome).provider);
+    const trackingId = await accepted({
+      type: 'news',
+      to: { id: 'eve' },
+      mobile_push: { title: 't', message: 'm' },
+    });
+    app.clock.nowMs += 1000;
+    await receive(deliverPush, 1, trackingId);
+    return tokensOfEve();
+  }
+
+  const deadTokens = ['dead'];
+  const failure = { code: 'UNKNOWN', internal: 'x', deadTokens } as const;
+
+  it.each<[string, DeliveryOutcome<'PUSH'>]>([
+    ['sent', { kind: 'sent', fields: {}, deadTokens }],
+    ['rejected', { kind: 'rejected', ...failure }],
+    ['to be retried', { kind: 'retry', ...failure }],
+  ])('is removed from its user when the message is %s', async (_, outcome) => {
+    expect(await deliverWith(outcome)).toEqual(['alive']);
+  });
+
+  it('remains when its user registers it again during the delivery', async () => {
+    const answered: DeliveryOutcome<'PUSH'> = { kind: 'sent', fields: {}, deadTokens };
+    await save([]);
+    await save(tokens);
+    replace(pushProvider, () => ({
+      name: 'scripted',
+      async deliver() {
+        app.clock.nowMs += 10;
+        await save(tokens);
+        return answered;
+      },
+    }));
+    const trackingId = await accepted({
+      type: 'news',
+      to: { id: 'eve' },
+      mobile_push: { title: 't', message: 'm' },
+    });
+    await receive(deliverPush, 1, trackingId);
+    expect(await tokensOfEve()).toEqual(['alive', 'dead']);
+  });
+});

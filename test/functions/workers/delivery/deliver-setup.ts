@@ -1,0 +1,65 @@
+import { beforeAll, beforeEach } from 'vitest';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import type {
+  ChannelProvider,
+  DeliveryByChannel,
+  DeliveryOutcome,
+} from '../../../../shared/channels/channel.ts';
+import { queues } from '../../../../shared/messaging/queues.ts';
+import { replace } from '../../../../shared/runtime/dependency.ts';
+import type { Channel } from '../../../../shared/schemas/channel.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../support/app.ts';
+import { deliverMessages, type QueueHandler } from '../../../support/workers.ts';
+
+type Waited = { queue: string; handle: string; seconds: number };
+
+export let app: TestApp;
+export let account: TestAccount;
+export let waited: Waited[];
+beforeAll(async () => {
+  Object.assign(process.env, { EMAIL_PROVIDER: 'sandbox', MAIL_DOMAIN: 'mail.example.com' });
+  app = await createTestApp();
+  account = await createTestAccount(app);
+});
+beforeEach(() => {
+  waited = [];
+  replace(queues, () => ({
+    send: async () => [],
+    changeVisibility: async (queue, handle, seconds) => void waited.push({ queue, handle, seconds }),
+    countWaiting: async () => 0,
+  }));
+});
+
+/** A provider that gives these answers in turn, then says yes. */
+export function provider<C extends Channel>(...answers: (DeliveryOutcome<C> | Error)[]) {
+  const deliveries: DeliveryByChannel[C][] = [];
+  const made: ChannelProvider<C> = {
+    name: 'scripted',
+    async deliver(delivery) {
+      deliveries.push(delivery);
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer ?? { kind: 'sent', fields: {} };
+    },
+  };
+  return { provider: made, deliveries };
+}
+
+export const CALL = { type: 'reminder', to: { id: 'ada', number: '+12025550123' }, call: { message: 'Hi' } };
+
+export async function accepted(body: object = CALL): Promise<string> {
+  return (await call(send, { key: account.secret.key, body })).json.trackingId;
+}
+
+/** Delivers one batch whose messages were received `attempt` times, and returns those that stay on the queue. */
+export const receive = (handler: QueueHandler, attempt: number, ...trackingIds: string[]) =>
+  deliverMessages(
+    handler,
+    ...trackingIds.map((trackingId) => ({ body: { trackingId }, attempt, id: `m-${trackingId}` })),
+  );

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { replyAddressOf } from '../../../../shared/channels/email/message-id.ts';
+import { logs } from '../../../../shared/database/entities/logs.ts';
+import { messageIds } from '../../../../shared/database/entities/message-ids.ts';
+import { resolve } from '../../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../../shared/runtime/ids.ts';
+import { createTestAccount, type TestAccount } from '../../../support/app.ts';
+import {
+  app,
+  count,
+  type Inbox,
+  listOf,
+  logOf,
+  MAIL_DOMAIN,
+  mailOf,
+  openInbox,
+  receive,
+  receiveTo,
+} from './mail-setup.ts';
+
+async function notified({ account, environment }: TestAccount): Promise<string> {
+  const trackingId = newTrackingId(app.clock.nowMs);
+  await resolve(logs).accept(
+    {
+      trackingId,
+      accountId: account.accountId,
+      environmentId: environment.environmentId,
+      userId: 'ada',
+      notificationId: 'welcome',
+      state: 'accepted',
+      receivedAtMs: app.clock.nowMs,
+      routing: { EMAIL: { routing: 'SEND' } },
+      messages: [],
+      request: {},
+    },
+    { feedShards: 1, expiresAtSeconds: app.clock.nowMs / 1000 + 86_400 },
+  );
+  return trackingId;
+}
+
+describe('a reply by email', () => {
+  const answered = async (inbox: Inbox, headers: Record<string, string>) => {
+    await receiveTo(inbox.inbox, headers);
+    const [message] = (await listOf(inbox)).filter(
+      (each: { eventType: string }) => each.eventType === 'inbound',
+    );
+    return message;
+  };
+
+  it.each([
+    ['In-Reply-To', (id: string) => ({ 'In-Reply-To': `<${id}@sender.example.com>` })],
+    [
+      'the last known reference',
+      (id: string) => ({
+        'In-Reply-To': '<unknown@example.com>',
+        References: `<a@b> <${id}@sandbox.test>\r\n <${randomUUID()}@c>`,
+      }),
+    ],
+    [
+      'the first reference of a thread of 101 emails',
+      (id: string) => ({
+        References: [
+          `<${id}@sandbox.test>`,
+          ...Array.from({ length: 100 }, () => `<${randomUUID()}@c>`),
+        ].join('\r\n '),
+      }),
+    ],
+    [
+      'the last of 101 references without separators',
+      (id: string) => ({
+        References: `${Array.from({ length: 100 }, () => `<${randomUUID()}@c>`).join('\r\n ')}\r\n <a@b><${id}@c>`,
+      }),
+    ],
+  ])('is matched by %s', async (_, headersOf) => {
+    const inbox = await openInbox();
+    const trackingId = await notified(inbox.account);
+    const message = await answered(inbox, headersOf(trackingId));
+    expect(message).toMatchObject({ trackingId, resolutionType: 'reply', inbox: inbox.inbox });
+    expect(await logOf(inbox, trackingId)).toMatchObject({
+      type: 'welcome',
+      user_id: 'ada',
+      email_inbound_from: 'ada@example.com',
+      email_inbound_resolution_type: 'reply',
+    });
+  });
+
+  it('is matched by the message ID that SES assigned', async () => {
+    const inbox = await openInbox();
+    const trackingId = await notified(inbox.account);
+    const number = `0102019${count}-5e7f-000000`;
+    await resolve(messageIds).store('ses', number, trackingId, app.clock.nowMs / 1000 + 60);
+    const message = await answered(inbox, { 'In-Reply-To': `<${number}@eu-west-1.amazonses.com>` });
+    expect(message).toMatchObject({ trackingId, resolutionType: 'reply' });
+  });
+
+  it('to the reply address or the fallback sender needs no address of the account', async () => {
+    const account = await createTestAccount(app);
+    const trackingId = await notified(account);
+    await receiveTo(replyAddressOf(trackingId, MAIL_DOMAIN));
+    await receiveTo(`notifications@${MAIL_DOMAIN}`, { 'In-Reply-To': `<${trackingId}@${MAIL_DOMAIN}>` });
+    const inbound = (await listOf({ account })).filter(
+      (each: { eventType: string }) => each.eventType === 'inbound',
+    );
+    expect(inbound.map((each: { trackingId: string }) => each.trackingId)).toEqual([trackingId, trackingId]);
+  });
+
+  it("is not matched to another account's notification", async () => {
+    const [inbox, stranger] = [await openInbox(), await createTestAccount(app)];
+    const trackingId = await notified(stranger);
+    const message = await answered(inbox, { 'In-Reply-To': `<${trackingId}@sender.example.com>` });
+    expect(message.trackingId).not.toBe(trackingId);
+    expect(message.resolutionType).toBe('builtin');
+    expect(await logOf({ account: stranger }, trackingId)).not.toHaveProperty('email_inbound_at');
+  });
+
+  it('that arrives twice does not change the log again', async () => {
+    const inbox = await openInbox();
+    const trackingId = await notified(inbox.account);
+    const raw = mailOf({ To: inbox.inbox, 'In-Reply-To': `<${trackingId}@x.example>` });
+    await receive(raw, inbox.inbox);
+    app.clock.nowMs += 60_000;
+    await receive(raw, inbox.inbox);
+    const { email_inbound_at } = await logOf(inbox, trackingId);
+    expect(Date.parse(email_inbound_at)).toBe(app.clock.nowMs - 60_000);
+  });
+});
+
+describe('an automatic reply', () => {
+  it('is recorded and never replied to', async () => {
+    const inbox = await openInbox();
+    await receiveTo(inbox.inbox, { 'Auto-Submitted': 'auto-replied', From: inbox.inbox });
+    expect(await listOf(inbox)).toHaveLength(1);
+    expect([...app.sent.keys()]).toEqual([]);
+  });
+});

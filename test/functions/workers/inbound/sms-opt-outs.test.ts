@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { handler as createEnvironment } from '../../../../functions/environments/create-environment.ts';
+import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
+import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
+import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
+import { call, createTestAccount } from '../../../support/app.ts';
+import { deliver, recordOf } from '../../../support/workers.ts';
+import { insertedEvents } from '../receipts/inserted-events.ts';
+import { app, ask, listOf, OURS, receive, sendText, sent, textOf, theirs } from './sms-setup.ts';
+
+it('sends nothing after STOP until START, and fails with 21610 without a provider call', async () => {
+  const account = await createTestAccount(app);
+  const first = await sendText(account);
+  const { trackingId: waiting } = await ask(account);
+  await receive(textOf('  Stop! '));
+  expect(await recordOf(account, first)).toMatchObject({
+    sms_unsubscribe_from: theirs,
+    sms_unsubscribe_keyword: 'STOP',
+  });
+  await deliver(deliverSms, { trackingId: waiting });
+  const refused = await sendText(account);
+  expect(sent).toEqual([first]);
+  for (const trackingId of [waiting, refused]) {
+    expect(await recordOf(account, trackingId)).toMatchObject({ sms_failed_code: '21610' });
+  }
+  await receive(textOf('START'));
+  expect(await recordOf(account, first)).toMatchObject({ sms_subscribe_keyword: 'START' });
+  const later = await sendText(account);
+  expect(sent).toEqual([first, later]);
+});
+
+it('opts out of the number that was replied to and of no other', async () => {
+  const account = await createTestAccount(app);
+  await sendText(account);
+  await receive(textOf('STOP'));
+  process.env.PHONE_NUMBERS = `${OURS},+15005550009`;
+  const other = await sendText(account, '+15005550009');
+  const same = await sendText(account, OURS);
+  expect(sent).toContain(other);
+  expect(sent).not.toContain(same);
+});
+
+it('ignores an earlier STOP that arrives after START', async () => {
+  const account = await createTestAccount(app);
+  await sendText(account);
+  const stop = textOf('STOP');
+  await receive(stop);
+  await receive(textOf('START'));
+  await receive(stop);
+  const later = await sendText(account);
+  expect(sent).toContain(later);
+});
+
+it('opts out in every environment that used the number, and informs each', async () => {
+  const accounts = [await createTestAccount(app), await createTestAccount(app)];
+  const trackingIds: string[] = [];
+  for (const account of accounts) trackingIds.push(await sendText(account));
+  await receive(textOf('STOP'));
+  for (const account of accounts) await sendText(account);
+  expect(sent).toEqual(trackingIds);
+  const [older, newer] = accounts;
+  expect(older && (await listOf(older))).toEqual([]);
+  expect(newer && (await listOf(newer))).toHaveLength(1);
+  for (const trackingId of trackingIds) {
+    const events = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
+    expect(events.map(({ eventType }) => eventType)).toContain('SMS_UNSUBSCRIBE');
+  }
+});
+
+it('shows the user as opted out in log and user after STOP, START and STOP', async () => {
+  const account = await createTestAccount(app);
+  const trackingId = await sendText(account);
+  for (const word of ['STOP', 'START', 'STOP']) await receive(textOf(word));
+  const { sms_unsubscribe_at, sms_subscribe_at } = await recordOf(account, trackingId);
+  expect(Date.parse(sms_unsubscribe_at)).toBeGreaterThan(Date.parse(sms_subscribe_at));
+  expect((await ask(account)).messages).toEqual(['SMS is not sent: the user opted out of text messages.']);
+});
+
+it('opts out in every environment of the account, including those that sent nothing before', async () => {
+  const account = await createTestAccount(app);
+  const first = await sendText(account);
+  await receive(textOf('STOP'));
+  const { json } = await call(createEnvironment, { key: account.secret.key, body: { title: 'Staging' } });
+  const body = { keyType: 'secret', environmentId: json.clientId, name: 'staging' };
+  const { json: key } = await call(createKey, { key: account.secret.key, body });
+  await sendText({ ...account, secret: key });
+  expect(sent).toEqual([first]);
+  await sendText(await createTestAccount(app));
+  expect(sent).toHaveLength(2);
+});
+
+it.each(['please stop', 'HELP', 'stopp', ''])('opts nobody out with %j', async (text) => {
+  const account = await createTestAccount(app);
+  await sendText(account);
+  await receive(textOf(text));
+  const later = await sendText(account);
+  expect(sent).toContain(later);
+});

@@ -1,0 +1,77 @@
+import { beforeAll, beforeEach, expect } from 'vitest';
+import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
+import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
+import { smsProvider } from '../../../../shared/providers/phone.ts';
+import { replace } from '../../../../shared/runtime/dependency.ts';
+import { call, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
+import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { deliver } from '../../../support/workers.ts';
+
+export const OURS = '+15005550006';
+export let app: TestApp;
+export let theirs: string;
+/** Sets the number of the person in the test. */
+export const useNumber = (number: string) => {
+  theirs = number;
+};
+export let sent: string[];
+let numbers = 0;
+/** The number, or what stands for one, that the provider says it sends from. */
+let chooses: string | undefined;
+/** Sets the number that the provider sends from when a text message names none. */
+export const chooseNumber = (number: string | undefined) => {
+  chooses = number;
+};
+beforeAll(async () => {
+  app = await createTestApp();
+  replace(smsProvider, () => ({
+    name: 'recorder',
+    async deliver({ trackingId, from = chooses }) {
+      sent.push(trackingId);
+      return { kind: 'sent', fields: from ? { sms_sent_from: from } : {} };
+    },
+  }));
+});
+beforeEach(() => {
+  sent = [];
+  chooses = OURS;
+  numbers += 1;
+  theirs = `+1202555${String(1000 + numbers)}`;
+});
+
+export async function ask({ secret }: TestAccount, from?: string, dryRun = 'false') {
+  app.clock.nowMs += 1000;
+  const body = {
+    type: 'welcome',
+    to: { id: 'ada', number: theirs },
+    sms: { message: 'Hi', ...(from ? { from } : {}) },
+  };
+  return (await call(send, { key: secret.key, body, query: { dryRun } })).json;
+}
+
+export async function sendText(account: TestAccount, from?: string): Promise<string> {
+  const { trackingId } = await ask(account, from);
+  expect(await deliver(deliverSms, { trackingId })).toEqual([]);
+  return trackingId;
+}
+
+/** The SNS notification of a text to our number. */
+export function textOf(
+  messageBody: string,
+  id = `in-${app.clock.nowMs}`,
+  atMs = app.clock.nowMs,
+  destinationNumber = OURS,
+): string {
+  const event = { originationNumber: theirs, destinationNumber, messageBody, inboundMessageId: id };
+  return toSnsNotification(event, new Date(atMs).toISOString());
+}
+
+export async function receive(...bodies: string[]) {
+  expect(await deliver(ingestInboundSms, ...bodies)).toEqual([]);
+  app.clock.nowMs += 1000;
+}
+
+export const listOf = async ({ secret }: TestAccount) =>
+  (await call(listLogs, { key: secret.key, query: { eventType: 'sms_inbound' } })).json.messages;

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as getWebhook } from '../../../../functions/webhooks/get-event-webhook.ts';
+import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
+import { logs, ownerOf } from '../../../../shared/database/entities/logs.ts';
+import { eventKey } from '../../../../shared/database/keys.ts';
+import { parseAllowedHosts } from '../../../../shared/http-client/address-guard.ts';
+import { createGuardedClient } from '../../../../shared/http-client/guarded-client.ts';
+import { guardedClient } from '../../../../shared/providers/http-clients.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import { WEBHOOK_EVENTS } from '../../../../shared/schemas/webhook.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../support/app.ts';
+import { dispatchItem, type Receiver, startReceiver, takeMessages } from './receiver.ts';
+
+export let app: TestApp;
+export let receiver: Receiver;
+beforeAll(async () => {
+  app = await createTestApp();
+  receiver = await startReceiver();
+  process.env.EGRESS_ALLOW_HOSTS = receiver.host;
+  replace(guardedClient, () =>
+    createGuardedClient({
+      allowedHosts: parseAllowedHosts(receiver.host),
+      resolve: (_, __, answer) => answer(null, [{ address: '10.0.0.1', family: 4 }]),
+    }),
+  );
+});
+afterAll(() => receiver.close());
+beforeEach(() => {
+  receiver.received.splice(0);
+  receiver.replies.splice(0);
+  takeMessages(app);
+});
+
+export async function accountWithWebhook(url = receiver.url, events: readonly string[] = WEBHOOK_EVENTS) {
+  const account = await createTestAccount(app);
+  const { status, json } = await call(saveWebhook, {
+    key: account.secret.key,
+    body: { webhook: url, events },
+  });
+  expect(status).toBe(200);
+  return { account, secret: String(json.secret) };
+}
+
+export async function accept({ secret }: TestAccount): Promise<string> {
+  const body = {
+    type: 'welcome',
+    to: { id: 'ada', email: 'ada@example.com' },
+    email: { subject: 's', html: 'h' },
+  };
+  return (await call(send, { key: secret.key, body })).json.trackingId;
+}
+
+/** An opened email, and the webhook messages of it. */
+export async function opened(account: TestAccount) {
+  const trackingId = await accept(account);
+  const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
+  if (!head) throw new Error('not accepted');
+  const atMs = app.clock.nowMs;
+  const event = { channel: 'EMAIL', stage: 'opened', seq: 'x#1', atMs, fields: {} } as const;
+  await resolve(logs).append(trackingId, ownerOf(head), event);
+  const messages = await dispatchItem(app, eventKey(trackingId, 'EMAIL', 'opened', 'x#1'));
+  return { trackingId, messages };
+}
+
+export const attemptsOf = async ({ secret }: TestAccount) =>
+  (await call(getWebhook, { key: secret.key })).json.attempts;

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { handler as createEnvironment } from '../../../../functions/environments/create-environment.ts';
+import { handler as updateEnvironment } from '../../../../functions/environments/update-environment.ts';
+import { handler as connect } from '../../../../functions/workers/websocket/websocket-connect.ts';
+import { handler as receive } from '../../../../functions/workers/websocket/websocket-default.ts';
+import { handler as disconnect } from '../../../../functions/workers/websocket/websocket-disconnect.ts';
+import { connections } from '../../../../shared/database/entities/connections.ts';
+import { erasureMarks } from '../../../../shared/database/entities/erasure-marks.ts';
+import { userHashOf } from '../../../../shared/http/user-hash.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { notify } from '../../inapp/inapp-setup.ts';
+import {
+  answers,
+  app,
+  closed,
+  eventOf,
+  newConnectionId,
+  open,
+  openOf,
+  publish,
+  type Query,
+  received,
+} from './websocket-setup.ts';
+
+describe('$connect', () => {
+  it.each([
+    ['without a user', { userId: undefined }, 400],
+    ['with an empty user', { userId: '' }, 400],
+    ['with an over-long user', { userId: 'u'.repeat(2048) }, 400],
+    ['without an environment', { envId: undefined }, 400],
+    ['with an unknown environment', { envId: 'nobody' }, 401],
+    ['with an environment of key characters', { envId: '#/%' }, 401],
+  ])('is rejected %s', async (_, over, statusCode) => {
+    const account = await createTestAccount(app);
+    const query = { userId: 'ada', envId: account.environment.environmentId, ...over };
+    expect(await connect(eventOf(newConnectionId(), 'CONNECT', query as Query))).toEqual({ statusCode });
+    expect(await openOf(account)).toEqual([]);
+  });
+
+  it('is rejected without any query', async () => {
+    expect(await connect(eventOf(newConnectionId(), 'CONNECT'))).toEqual({ statusCode: 400 });
+  });
+
+  it('accepts the hash of the user only in secure mode', async () => {
+    const account = await createTestAccount(app);
+    const { environmentId: envId } = account.environment;
+    const { json } = await call(updateEnvironment, {
+      key: account.secret.key,
+      path: { clientId: envId },
+      body: { secureMode: true },
+    });
+    const hashOf = (userId: string) => userHashOf(json.clientSecret, userId);
+    const attempt = (more: Query) =>
+      connect(eventOf(newConnectionId(), 'CONNECT', { userId: 'ada', envId, ...more }));
+    const refused = [{}, { userIdHash: '' }, { userIdHash: 'wrong' }, { userIdHash: hashOf('eve') }];
+    for (const more of refused) expect(await attempt(more as Query)).toEqual({ statusCode: 401 });
+    expect(await openOf(account)).toEqual([]);
+    expect(await attempt({ userIdHash: hashOf('ada') })).toEqual({ statusCode: 200 });
+    expect(await openOf(account)).toHaveLength(1);
+    const userId = Array.from({ length: 100 }, (_, index) => `user${index}`).find((each) =>
+      hashOf(each).includes('+'),
+    );
+    const unescaped = hashOf(userId ?? '').replaceAll('+', ' ');
+    expect(await attempt({ userId, userIdHash: unescaped } as Query)).toEqual({ statusCode: 200 });
+  });
+
+  it('works in an environment created through the API', async () => {
+    const account = await createTestAccount(app);
+    const { json } = await call(createEnvironment, { key: account.secret.key, body: { title: 'Staging' } });
+    const userIdHash = userHashOf(json.clientSecret, 'ada');
+    const query = { userId: 'ada', envId: json.clientId, userIdHash };
+    expect(await connect(eventOf(newConnectionId(), 'CONNECT', query))).toEqual({ statusCode: 200 });
+    expect(await openOf(account)).toEqual([]);
+  });
+});
+
+describe('open connections', () => {
+  const patch = (account: TestAccount, body: object) =>
+    call(updateEnvironment, {
+      key: account.secret.key,
+      path: { clientId: account.environment.environmentId },
+      body,
+    });
+
+  it.each([{ secureMode: true }, { resetSecret: true }])('are closed for every user by %j', async (body) => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const opened = [await open(account), await open(account), await open(account, 'bob')];
+    const untouched = await open(other);
+    expect((await patch(account, { title: 'Shop', disableSending: ['SMS'], secureMode: false })).status).toBe(
+      200,
+    );
+    expect(closed).not.toEqual(expect.arrayContaining(opened));
+    expect((await patch(account, body)).status).toBe(200);
+    expect(closed).toEqual(expect.arrayContaining(opened));
+    expect(closed).not.toContain(untouched);
+    expect([...(await openOf(account)), ...(await openOf(account, 'bob'))]).toEqual([]);
+    expect(await openOf(other)).toEqual([untouched]);
+  });
+
+  it('are closed by a repeated request when the first one was interrupted', async () => {
+    const account = await createTestAccount(app);
+    const connectionId = await open(account);
+    answers.set(connectionId, 'broken');
+    expect((await patch(account, { secureMode: true })).status).toBe(500);
+    answers.delete(connectionId);
+    expect((await patch(account, { secureMode: true })).status).toBe(200);
+    expect(closed).toContain(connectionId);
+  });
+
+  it('exclude a connection that opens while secure mode is turned on', async () => {
+    const account = await createTestAccount(app);
+    const { environmentId: envId } = account.environment;
+    const stored = resolve(connections);
+    const connectionId = newConnectionId();
+    replace(connections, () => ({
+      ...stored,
+      async open(connection) {
+        await patch(account, { secureMode: true });
+        await stored.open(connection);
+      },
+    }));
+    const answer = await connect(eventOf(connectionId, 'CONNECT', { userId: 'ada', envId }));
+    replace(connections, () => stored);
+    expect(answer).toEqual({ statusCode: 401 });
+    expect(await openOf(account)).toEqual([]);
+  });
+
+  it('exclude a connection that opens during the deletion of its user, and accept a user who returns', async () => {
+    const account = await createTestAccount(app);
+    const { environmentId: envId } = account.environment;
+    await resolve(erasureMarks).mark(envId, 'ada', app.clock.nowMs);
+    app.clock.nowMs += 500;
+    const attempt = () => connect(eventOf(newConnectionId(), 'CONNECT', { userId: 'ada', envId }));
+    expect(await attempt()).toEqual({ statusCode: 401 });
+    expect(await openOf(account)).toEqual([]);
+    await open(account, 'bob');
+    app.clock.nowMs += 30_000;
+    expect(await attempt()).toEqual({ statusCode: 200 });
+  });
+
+  it('of a user are ten at most: the oldest is closed for a new one', async () => {
+    const account = await createTestAccount(app);
+    const opened: string[] = [];
+    for (let each = 0; each < 10; each += 1) {
+      opened.push(await open(account));
+      app.clock.nowMs += 1000;
+    }
+    await open(account, 'bob');
+    app.clock.nowMs += 60_000;
+    const last = await open(account);
+    expect(closed).toContain(opened[0]);
+    expect(await openOf(account)).toEqual([...opened.slice(1), last]);
+    expect(await openOf(account, 'bob')).toHaveLength(1);
+  });
+
+  it('of a user are rejected beyond ten while the others are still opening', async () => {
+    const account = await createTestAccount(app);
+    for (let each = 0; each < 10; each += 1) await open(account);
+    const query = { userId: 'ada', envId: account.environment.environmentId };
+    expect(await connect(eventOf(newConnectionId(), 'CONNECT', query))).toEqual({ statusCode: 429 });
+    expect(await openOf(account)).toHaveLength(10);
+  });
+});
+
+describe('a WebSocket connection', () => {
+  it('is deleted when it ends, even when that is reported twice', async () => {
+    const account = await createTestAccount(app);
+    const [first, second] = [await open(account), await open(account)];
+    for (const _ of [1, 2]) await disconnect(eventOf(first, 'DISCONNECT'));
+    expect(await openOf(account)).toEqual([second]);
+  });
+
+  it('receives nothing after two hours', async () => {
+    const account = await createTestAccount(app);
+    const connectionId = await open(account);
+    app.clock.nowMs += 2 * 3_600_000 + 600_000;
+    expect(await publish(account, await notify(app, account))).toBe(false);
+    expect(received.has(connectionId)).toBe(false);
+  });
+
+  it('accepts any message from the client', async () => {
+    expect(await receive(eventOf('x', 'MESSAGE'))).toEqual({ statusCode: 200 });
+  });
+});

@@ -1,0 +1,92 @@
+import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTableWithoutStream, localClient } from '../../infra/local/database/create-table.ts';
+import { carryOver } from '../../scripts/carry-over.ts';
+import {
+  accountKey,
+  connectionKey,
+  dedupKey,
+  digestItemKey,
+  digestPk,
+  environmentKey,
+  erasureJobKey,
+  erasureKey,
+  headKey,
+  inappKey,
+  type Key,
+  messageKey,
+  preferencesKey,
+  profileKey,
+  providerCallKey,
+  smsOptOutKey,
+  smsThreadKey,
+  snoozeKey,
+  suppressionKey,
+  throttleStateKey,
+  topicMemberKey,
+  traceKey,
+  typeKey,
+  usageKey,
+  webhookAttemptKey,
+  webhookCallKey,
+} from '../../shared/database/keys.ts';
+import { newTableName } from '../support/app.ts';
+import { dynamodbEndpoint } from '../support/dynamodb.ts';
+
+const AT = '2026-11-21T08:30:00.000Z';
+const NUMBERS = ['+15005550006', '+12025550123'] as const;
+
+const RECORDS: Key[] = [
+  headKey('log'),
+  digestItemKey(digestPk('env', 'ada', 'welcome', '', 'EMAIL', 'daily', 0), 'log'),
+  erasureKey('env', 'ada'),
+  erasureJobKey('env', 'ada'),
+  messageKey('ses', 'message'),
+  providerCallKey('log', 'sms'),
+  smsOptOutKey('account', ...NUMBERS),
+  smsThreadKey(...NUMBERS, 'env'),
+  suppressionKey('account', 'ada@example.com'),
+  throttleStateKey('env', undefined, 'type'),
+  usageKey('account', '2026-11-21', 0),
+  webhookAttemptKey('env', 'webhook', AT, 'message', 1),
+  webhookCallKey('message'),
+  dedupKey('env', 'ada', 'hash'),
+  inappKey('env', 'ada', AT, 'log'),
+  snoozeKey('env', 'ada', 'log'),
+  throttleStateKey('env', 'ada', 'type'),
+  traceKey('env', 'ada', 'DIGEST#…'),
+];
+const CONFIGURATION: Key[] = [
+  accountKey('account'),
+  environmentKey('account', 'env'),
+  typeKey('env', 'welcome'),
+  profileKey('env', 'ada'),
+  preferencesKey('env', 'ada'),
+  connectionKey('env', 'ada', 'connection'),
+  topicMemberKey('env', 'news', 'ada'),
+];
+
+const textOf = ({ pk, sk }: Key) => `${pk} / ${sk}`;
+
+let client: ReturnType<typeof localClient>;
+let endpoint: string;
+beforeAll(async () => {
+  endpoint = await dynamodbEndpoint();
+  client = localClient(endpoint);
+});
+afterAll(() => client.destroy());
+
+it('copies every kind of record, including the end of snoozed items, and no configuration', async () => {
+  const tables = { from: newTableName(), to: newTableName() };
+  await Promise.all(Object.values(tables).map((name) => createTableWithoutStream(endpoint, name)));
+  const puts = [...RECORDS, ...CONFIGURATION].map(({ pk, sk }) => ({
+    PutRequest: { Item: { pk: { S: pk }, sk: { S: sk } } },
+  }));
+  await client.send(new BatchWriteItemCommand({ RequestItems: { [tables.from]: puts } }));
+
+  await carryOver(client, tables);
+
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: tables.to }));
+  const copied = Items.map(({ pk, sk }) => textOf({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
+  expect(copied.sort()).toEqual(RECORDS.map(textOf).sort());
+});

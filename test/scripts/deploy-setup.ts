@@ -1,0 +1,66 @@
+import { afterEach, beforeEach } from 'vitest';
+import { type FakeAws, startFakeAws } from './fake-aws.ts';
+
+export let aws: FakeAws;
+beforeEach(async () => {
+  aws = await startFakeAws();
+});
+afterEach(() => aws.close());
+
+export const ADMIN = 'notifications-dev-administer-accounts';
+export const LOG = {
+  trackingId: 't-1',
+  accountId: 'a-1',
+  email_routing: 'SEND',
+  email_sent_at: '2026-11-21T08:30:00.000Z',
+};
+export const account = (isNew: boolean) => ({
+  accountId: 'a-1',
+  environmentId: 'e-1',
+  name: 'My account',
+  admin: { userId: 'm-1', email: 'you@example.com' },
+  signIn: 'ready',
+  isNew,
+  ...(isNew ? { secretKey: 'nds_sk_1', publicKey: 'nds_pk_1' } : {}),
+});
+const LISTED = {
+  accountId: 'a-1',
+  name: 'My account',
+  disabled: false,
+  admins: ['you@example.com'],
+  createdAt: '2026-11-21T08:30:00.000Z',
+};
+const answered = (body: unknown) => ({ statusCode: 200, headers: {}, body: JSON.stringify(body) });
+
+/** What is reported after the first line, which names account, region and stage. */
+export const afterPlace = (errors: string) => errors.replace(/^Account .*\nState: .*\n/, '');
+
+type Asked = { id: string; event: Record<string, unknown> };
+
+/** The functions of a deployment, which remember what they were asked. */
+export function deployedFunctions({
+  logs = [LOG],
+  knows = false,
+}: {
+  logs?: object[];
+  knows?: boolean;
+} = {}) {
+  const asked: Asked[] = [];
+  let hasAccount = knows;
+  const answers: Record<string, (event: Record<string, unknown>) => unknown> = {
+    'administer-accounts': ({ action }) => {
+      if (action === 'list') return { accounts: hasAccount ? [LISTED] : [] };
+      const made = account(!hasAccount);
+      hasAccount = true;
+      return made;
+    },
+    send: () => answered({ trackingId: 't-1', messages: [] }),
+    'get-logs': () => answered({ logs: [logs.length > 1 ? logs.shift() : logs[0]] }),
+  };
+  for (const [id, answer] of Object.entries(answers))
+    aws.functions.set(`notifications-dev-${id}`, (event) => {
+      asked.push({ id, event });
+      return answer(event);
+    });
+  return asked;
+}

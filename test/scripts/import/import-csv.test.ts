@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { writeTemplates } from '../../../scripts/import/apply.ts';
+import { readTemplates } from '../../../scripts/import/email-templates.ts';
+import { readLines } from '../../../scripts/import/read-file.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { apiOf, app, contactsOf, fileOf, JSON_LINES, linesOf, rejected } from './import-setup.ts';
+
+describe('plain CSV', () => {
+  it.each([
+    [
+      'commas',
+      'User ID,E-Mail,Phone,Unsubscribed\nada,ada@example.com,(415) 555-0123,no\nbob,bob@example.com,,Yes\n',
+    ],
+    [
+      'semicolons, a BOM, CRLF and quotes',
+      '\uFEFF"User ID";"E-Mail";"Phone";"Unsubscribed"\r\n"ada";"ada@example.com";"(415) 555-0123";""\r\n"bob";"bob@example.com";"";"1"\r\n',
+    ],
+    [
+      'tabs',
+      'user_id\temail\tmobile\topt_out\nada\tada@example.com\t+14155550123\t\nbob\tbob@example.com\t\tx\n',
+    ],
+  ])('is read with %s', async (_, content) => {
+    expect(contactsOf(await linesOf('csv', content))).toMatchObject([
+      { line: 2, userId: 'ada', email: 'ada@example.com', number: '+14155550123' },
+      { line: 3, userId: 'bob', email: 'bob@example.com', suppression: { reason: 'Complaint' } },
+    ]);
+  });
+
+  it('can have a quoted line break, unusual columns and short rows', async () => {
+    const csv = 'Kunde,Post,Notiz\nada,ada@example.com,"zwei\nZeilen"\nbob\n,,\n';
+    const lines = await linesOf('csv', csv, ['id=Kunde', 'email=Post']);
+    expect(contactsOf(lines)).toMatchObject([{ userId: 'ada', email: 'ada@example.com' }, { userId: 'bob' }]);
+    expect(rejected(lines)).toMatchObject([{ because: 'it has no user ID and no address' }]);
+  });
+
+  it.each([
+    ['name,city\nAda,Bonn\n', [], 'No column is a user ID'],
+    ['email\nada@example.com\n', ['email=Mail'], 'The file has no column Mail'],
+    ['email\nada@example.com\n', ['mail=email'], '--column accepts id, email'],
+    ['email\n"ada@example.com\n', [], 'The file cannot be read as CSV'],
+  ])('is rejected when it is %j with %j', async (content, columns, because) => {
+    await expect(linesOf('csv', content, columns)).rejects.toThrow(because);
+  });
+
+  it('is streamed: a file of 200,000 lines is never held in memory', async () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => `user-${index},user-${index}@example.com`);
+    let count = 0;
+    for await (const line of readLines({
+      kind: 'csv',
+      file: fileOf(`id,email\n${rows.join('\n')}\n`),
+      columns: [],
+    })) {
+      count += Number(line.kind === 'contact');
+    }
+    expect(count).toBe(200_000);
+  });
+});
+
+describe('email templates', () => {
+  const SES = {
+    Template: {
+      TemplateName: 'receipt',
+      SubjectPart: 'Order {{id}}',
+      HtmlPart: '<p>{{#each items}}{{name}} {{/each}}{{{note}}}</p>',
+      TextPart: 'Order {{id}}',
+    },
+  };
+  const SES_V2 = {
+    TemplateName: 'v2',
+    TemplateContent: { Subject: 'Hi {{name}}', Text: 'Hi {{name}}\n\nBye & thanks' },
+  };
+  const PINPOINT = {
+    EmailTemplateResponse: {
+      TemplateName: 'welcome',
+      Subject: 'Hi {{User.UserAttributes.Name.[0]}}',
+      HtmlPart: '<p>{{User.UserId}}</p>{{> footer}}',
+      DefaultSubstitutions: '{"User.UserAttributes.Name":"there"}',
+    },
+  };
+
+  it.each([
+    ['a list', JSON.stringify([SES, SES_V2, PINPOINT])],
+    ['lines', [SES, SES_V2, PINPOINT].map((each) => JSON.stringify(each)).join('\n')],
+    [
+      'responses one after the other',
+      [SES, SES_V2, PINPOINT].map((each) => JSON.stringify(each, null, 4)).join('\n'),
+    ],
+  ])('are read from %s', (_, content) => {
+    expect(readTemplates(fileOf(content))).toMatchObject([
+      {
+        notificationId: 'receipt',
+        content: {
+          subject: 'Order {{ id }}',
+          html: '<p>{% for item in items %}{{ item.name }} {% endfor %}{{ note | raw }}</p>',
+        },
+        parameters: ['id', 'items', 'note'],
+        problems: ['the text part is omitted: it is generated from the html when the email is sent'],
+      },
+      { notificationId: 'v2', content: { html: '<p>Hi {{ name }}</p>\n<p>Bye &amp; thanks</p>' } },
+      {
+        notificationId: 'welcome',
+        content: {
+          subject: 'Hi {{ User.UserAttributes.Name[0] | default: "there" }}',
+          html: '<p>{{ user.id }}</p>',
+        },
+        problems: ['html, line 1: a partial ({{> …}}): make it a component'],
+      },
+    ]);
+  });
+
+  it('are not expected in a file of endpoints; one that is not Handlebars is kept as text', () => {
+    expect(readTemplates(fileOf(JSON_LINES))).toBeUndefined();
+    const [broken] =
+      readTemplates(fileOf(JSON.stringify({ TemplateName: 'x', HtmlPart: '{{#if a}}', Subject: 's' }))) ?? [];
+    expect(broken?.content.html).toBe('{% raw %}{{#if a}}{% endraw %}');
+    expect(broken?.problems[0]).toContain('is not valid Handlebars');
+  });
+
+  it.each([
+    ['SES', { TemplatesMetadata: [{ Name: 'receipt', CreatedTimestamp: 1 }] }],
+    ['Pinpoint', { TemplatesResponse: { Item: [{ TemplateName: 'welcome', TemplateType: 'EMAIL' }] } }],
+  ])('are requested when the file has only the names listed by %s', (_, listed) => {
+    expect(() => readTemplates(fileOf(JSON.stringify(listed, null, 4)))).toThrow('get-email-template');
+  });
+
+  it('become types with templates rendered with parameters, however often they are imported', async () => {
+    const { secret } = await createTestAccount(app);
+    const { key } = secret;
+    const templates = readTemplates(fileOf(JSON.stringify([SES]))) ?? [];
+    for (let time = 0; time < 2; time += 1) await writeTemplates(apiOf(key), templates);
+    const body = {
+      type: 'receipt',
+      to: { id: 'ada', email: 'ada@example.com' },
+      parameters: { id: 7, items: [{ name: 'A&B' }], note: '<b>!</b>' },
+    };
+    const { json } = await call(send, { key, body, query: { dryRun: 'true' } });
+    const email = json.routing.find(({ channel }: { channel: string }) => channel === 'EMAIL');
+    expect(email.content).toMatchObject({
+      subject: 'Order 7',
+      html: expect.stringContaining('<p>A&amp;B <b>!</b></p>'),
+    });
+  });
+});

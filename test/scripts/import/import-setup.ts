@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import type { handler as send } from '../../../functions/sending/send.ts';
+import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
+import { handler as getTemplate } from '../../../functions/templates/get-template.ts';
+import { handler as updateTemplate } from '../../../functions/templates/update-template.ts';
+import { handler as addTopicUsers } from '../../../functions/topics/add-topic-users.ts';
+import { handler as createType } from '../../../functions/types/create-type.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { handler as suppressUser } from '../../../functions/users/suppress-user.ts';
+import type { Api } from '../../../scripts/api.ts';
+import type { Contact, Line } from '../../../scripts/import/contact.ts';
+import { readLines } from '../../../scripts/import/read-file.ts';
+import { call, createTestApp, type TestApp } from '../../support/app.ts';
+
+export let app: TestApp;
+const folder = mkdtempSync(join(tmpdir(), 'import-'));
+beforeAll(async () => {
+  app = await createTestApp();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+export function fileOf(content: string | Buffer): string {
+  files += 1;
+  const path = join(folder, `file-${files}`);
+  writeFileSync(path, content);
+  return path;
+}
+
+export async function linesOf(
+  kind: 'pinpoint' | 'csv',
+  content: string | Buffer,
+  columns: string[] = [],
+): Promise<Line[]> {
+  const lines: Line[] = [];
+  for await (const line of readLines({ kind, file: fileOf(content), columns })) lines.push(line);
+  return lines;
+}
+export const contactsOf = (lines: readonly Line[]): Contact[] =>
+  lines.flatMap((line) => (line.kind === 'contact' ? [line.contact] : []));
+export const rejected = (lines: readonly Line[]) => lines.filter(({ kind }) => kind === 'rejected');
+
+export const ENDPOINTS = [
+  {
+    Id: 'e1',
+    ChannelType: 'EMAIL',
+    Address: 'ada@example.com',
+    OptOut: 'NONE',
+    EndpointStatus: 'ACTIVE',
+    User: { UserId: 'ada', UserAttributes: { Plan: ['gold'] } },
+    Demographic: { Timezone: 'Europe/Berlin' },
+    Attributes: { Interests: ['tea'] },
+  },
+  { Id: 'e2', ChannelType: 'SMS', Address: '+14155550123', OptOut: 'NONE', User: { UserId: 'ada' } },
+  { Id: 'e3', ChannelType: 'GCM', Address: 'token-1', OptOut: 'NONE', User: { UserId: 'ada' } },
+  { Id: 'e4', ChannelType: 'APNS_SANDBOX', Address: 'abcd', OptOut: 'NONE', User: { UserId: 'ada' } },
+  { Id: 'e5', ChannelType: 'EMAIL', Address: 'bob@example.com', OptOut: 'ALL', User: { UserId: 'bob' } },
+  { Id: 'e6', ChannelType: 'SMS', Address: '+14155550124', OptOut: 'ALL', User: { UserId: 'bob' } },
+  { Id: 'e7', ChannelType: 'EMAIL', Address: 'cyd@example.com', EndpointStatus: 'INACTIVE', OptOut: 'NONE' },
+  { Id: 'e8', ChannelType: 'BAIDU', Address: 'x', OptOut: 'NONE' },
+  { Id: 'e9', ChannelType: 'EMAIL', Address: 'not an address', OptOut: 'NONE' },
+];
+export const JSON_LINES = `${ENDPOINTS.map((each) => JSON.stringify(each)).join('\n')}\n\n{broken\n`;
+
+/** The service's handlers as a command sees them. `fail` rejects a request once. */
+export function apiOf(key: string, fail?: (path: string) => boolean): Api {
+  const routes: [string, RegExp, typeof send, string[]][] = [
+    ['POST', /^\/users\/([^/]+)$/, saveUser, ['userId']],
+    ['PUT', /^\/user_suppression\/([^/]+)\/channel\/([^/]+)$/, suppressUser as never, ['userId', 'channel']],
+    ['PUT', /^\/topics\/([^/]+)\/users$/, addTopicUsers as never, ['topicId']],
+    ['POST', /^\/types$/, createType as never, []],
+    [
+      'GET',
+      /^\/notifications\/([^/]+)\/EMAIL\/templates\/([^/]+)$/,
+      getTemplate as never,
+      ['notificationId', 'templateId'],
+    ],
+    [
+      'PATCH',
+      /^\/notifications\/([^/]+)\/EMAIL\/templates\/([^/]+)$/,
+      updateTemplate as never,
+      ['notificationId', 'templateId'],
+    ],
+    ['POST', /^\/notifications\/([^/]+)\/EMAIL\/templates$/, createTemplate as never, ['notificationId']],
+  ];
+  const ask: Api['ask'] = async (method, path, body) => {
+    if (fail?.(path)) return { status: 503, body: undefined };
+    for (const [verb, pattern, handler, names] of routes) {
+      const match = verb === method ? pattern.exec(path) : null;
+      if (!match) continue;
+      const named = names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? '')]);
+      const channel = path.startsWith('/notifications/') ? { channel: 'EMAIL' } : {};
+      const answer = await call(handler, {
+        key,
+        path: { ...channel, ...Object.fromEntries(named) },
+        body,
+      });
+      return { status: answer.status, body: answer.json };
+    }
+    throw new Error(`no route for ${method} ${path}`);
+  };
+  return {
+    url: 'http://localhost:3000',
+    digest: 'd',
+    isLocal: true,
+    ask,
+    call: async (...args) => (await ask(...args)).body,
+  };
+}
