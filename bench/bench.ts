@@ -7,9 +7,11 @@ import { measureBulk } from './bulk.ts';
 import { buildBundles, bundleSizes, measureInit } from './bundles.ts';
 import { probeCapacity } from './capacity-probe.ts';
 import { measureCpu } from './cpu.ts';
+import { measureDispatch } from './dispatch.ts';
 import { dollarsPerMillion } from './dollars.ts';
 import { measureDue } from './due.ts';
 import { measureFailover } from './failover.ts';
+import { measureFairness } from './fairness.ts';
 import { growthFigures } from './growth.ts';
 import { startMeasuredService } from './measured-service.ts';
 import { simulatePartitions } from './partitions.ts';
@@ -34,6 +36,7 @@ const EFFORT = {
     cpu: { rounds: 5, calls: 800 },
     environments: 60,
     rounds: 20,
+    members: 10_000,
   },
   quick: {
     notifications: 100,
@@ -42,11 +45,12 @@ const EFFORT = {
     cpu: { rounds: 3, calls: 500 },
     environments: 15,
     rounds: 8,
+    members: 500,
   },
 } as const;
 const RESULTS = join(import.meta.dirname, 'results');
 
-const PARTS = 8;
+const PARTS = 10;
 
 /** Every part, one after the other: they would disturb each other's times. `begin` gets the part that begins. */
 async function measure(
@@ -61,9 +65,11 @@ async function measure(
   try {
     begin('units');
     const deviations = await probeCapacity(service.endpoint);
-    const { figures: units, bursts } = await measureUnits(service, effort.notifications);
+    const { figures: units, bursts, streamEvents } = await measureUnits(service, effort.notifications);
     begin('CPU');
     const { figures: cpu, handlers } = await measureCpu(service, bundles, folder, effort.cpu);
+    begin('the stream');
+    cpu.push(...(await measureDispatch(folder, streamEvents, handlers, effort.cpu.rounds)));
     begin('throughput');
     const throughput = await measureThroughput(service, effort.throughput);
     begin('bulk requests and failover');
@@ -72,10 +78,10 @@ async function measure(
     const plain = throughput.find(({ name }) => name === END_TO_END)?.value ?? Number.NaN;
     begin('due work');
     throughput.push(...(await measureDue(service, effort.throughput, plain)));
+    begin('fairness');
+    const fairness = await measureFairness(service, effort.members);
     begin('window');
     const window = await measureWindow(service, effort.throughput);
-    const [email] = bursts;
-    if (!email) throw new Error('no burst was measured');
     const corrected = deviations.map(({ rule, expected, found }) => ({
       part: 'Units that DynamoDB Local counts otherwise than AWS, corrected above',
       name: rule,
@@ -83,7 +89,7 @@ async function measure(
       unit: '',
       note: `DynamoDB Local: ${found}`,
     }));
-    const dollars = dollarsPerMillion(email, handlers);
+    const dollars = dollarsPerMillion(bursts, handlers);
     const partitions = [...simulatePartitions(effort.environments), ...growthFigures(effort.environments)];
     begin('connections');
     const realtime = await measureRealtime(folder);
@@ -94,6 +100,7 @@ async function measure(
       ...sizes,
       ...dollars,
       ...throughput,
+      ...fairness,
       ...window,
       ...realtime,
       ...partitions,

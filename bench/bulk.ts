@@ -1,7 +1,5 @@
-import { handler } from '../functions/sending/send-bulk.ts';
-import type { Answer } from '../shared/http/answer.ts';
 import { BULK_ENTRIES } from './cpu.ts';
-import { type MeasuredService, sendBody, sendEvent } from './measured-service.ts';
+import { type MeasuredService, sendBody } from './measured-service.ts';
 import { type Figure, percentileOf } from './report.ts';
 
 const PART = 'Bulk requests, on DynamoDB Local, on this machine';
@@ -20,18 +18,7 @@ export async function measureBulk(service: MeasuredService, rounds: number): Pro
     next += 1;
     return sendBody(['email'], next);
   };
-  const sendBulk = async () => {
-    const notifications = Array.from({ length: BULK_ENTRIES }, body);
-    const event = sendEvent(service.account.secretKey, { notifications });
-    const beganAtMs = performance.now();
-    const answer: Answer = await handler(event);
-    const durationMs = performance.now() - beganAtMs;
-    if (answer.statusCode !== 200)
-      throw new Error(`POST /send/bulk returned ${answer.statusCode}: ${answer.body}`);
-    const { results }: { results: { trackingId?: string }[] } = JSON.parse(answer.body);
-    if (!results.every(({ trackingId }) => trackingId)) throw new Error('an entry was not accepted');
-    return durationMs;
-  };
+  const sendBulk = () => service.sendBulk(Array.from({ length: BULK_ENTRIES }, body));
   await sendBulk();
   await service.send(body());
   const [singles, bulks]: [number[], number[]] = [[], []];

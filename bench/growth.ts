@@ -37,7 +37,7 @@ export function simulateGrowth(
   const accepted: number[] = [];
   let backlog = 0;
   return rates.map((perSecond, step) => {
-    let [asked, refusedWrites, refusedReads] = [0, 0, 0];
+    let [attempted, refusedWrites, refusedReads] = [0, 0, 0];
     for (let second = step * STEP_SECONDS; second < (step + 1) * STEP_SECONDS; second += 1) {
       for (const change of changes.filter(({ atSecond }) => atSecond <= second)) {
         shards = Math.max(shards, change.shards);
@@ -46,7 +46,7 @@ export function simulateGrowth(
       const wanted = perSecond + backlog;
       const read = Math.min(wanted, READS_PER_ITEM * (copies + 1));
       const written = writtenOf(read, shards, partitions, environmentId);
-      asked += wanted;
+      attempted += wanted;
       refusedReads += wanted - read;
       refusedWrites += read - written;
       backlog = wanted - written;
@@ -63,8 +63,8 @@ export function simulateGrowth(
       perSecond,
       shards,
       copies,
-      throttledWrites: refusedWrites / asked,
-      throttledReads: refusedReads / asked,
+      throttledWrites: refusedWrites / attempted,
+      throttledReads: refusedReads / attempted,
     };
   });
 }

@@ -63,7 +63,7 @@ export function openLedger(client: DynamoDBDocumentClient, tableName: string): L
       return found;
     },
     async put(item, options) {
-      const step = `${stepOf('put', keyOf(item))}${'d' in item ? ' and delivered' : ''}`;
+      const step = `${stepOf('put', keyOf(item))}${item.d === undefined ? '' : ' and delivered'}`;
       const outcome = await written(step, item, () => plain.put(item, options));
       if (outcome.written) book(step, { write: 0, read: 0 }, 0, storedBytesOf(item));
       return outcome;

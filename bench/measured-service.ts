@@ -6,6 +6,7 @@ import { type LocalAccount, openLocalAccount } from '../infra/local/first-run.ts
 import { applyLocalSettings } from '../infra/local/local-settings.ts';
 import { LOCAL_TABLE, type Machine, startMachine } from '../infra/local/machine.ts';
 import { WELCOME } from '../infra/local/sandbox/welcome.ts';
+import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
 import { database } from '../shared/database/database.ts';
 import type { Answer } from '../shared/http/answer.ts';
 import { replace } from '../shared/runtime/dependency.ts';
@@ -26,8 +27,14 @@ export type MeasuredService = {
   takeInvocations(): Map<string, { events: number; records: number }>;
   /** Sends with the handler of POST /send, as Lambda would, and returns its time. */
   send(body: unknown): Promise<{ trackingId: string; durationMs: number }>;
+  /** Sends several with the handler of POST /send/bulk, and returns its time. */
+  sendBulk(notifications: readonly unknown[]): Promise<number>;
+  /** The last events of the stream that dispatch received. */
+  streamEvents: LocalStreamEvent[];
   stop(): Promise<void>;
 };
+
+const STREAM_EVENTS_MAX = 200;
 
 /** Starts it. */
 export async function startMeasuredService(): Promise<MeasuredService> {
@@ -45,11 +52,15 @@ export async function startMeasuredService(): Promise<MeasuredService> {
   replace(database, () => inTurn(windows.database));
   let invocations = new Map<string, { events: number; records: number }>();
   const pace = { isAsLambda: false };
+  const streamEvents: LocalStreamEvent[] = [];
   const machine = await startMachine({
     pace,
     dataFolder: undefined,
     clockStartMs: undefined,
-    onStreamEvent: () => {},
+    onStreamEvent: (event) => {
+      streamEvents.push(event);
+      if (streamEvents.length > STREAM_EVENTS_MAX) streamEvents.shift();
+    },
     onError: (error) => console.error(error),
     onDatabaseLost: () => {
       throw new Error('DynamoDB Local has stopped.');
@@ -62,6 +73,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
   windows.listen();
   const account = await openLocalAccount();
   const { handler } = await import('../functions/sending/send.ts');
+  const { handler: bulkHandler } = await import('../functions/sending/send-bulk.ts');
   return {
     endpoint: local.endpoint,
     documents,
@@ -71,9 +83,9 @@ export async function startMeasuredService(): Promise<MeasuredService> {
     machine,
     pace,
     takeInvocations() {
-      const taken = invocations;
+      const counted = invocations;
       invocations = new Map();
-      return taken;
+      return counted;
     },
     async send(body) {
       const beganAtMs = performance.now();
@@ -83,6 +95,17 @@ export async function startMeasuredService(): Promise<MeasuredService> {
       const { trackingId }: { trackingId: string } = JSON.parse(answer.body);
       return { trackingId, durationMs: performance.now() - beganAtMs };
     },
+    async sendBulk(notifications) {
+      const beganAtMs = performance.now();
+      const answer: Answer = await bulkHandler(sendEvent(account.secretKey, { notifications }));
+      const durationMs = performance.now() - beganAtMs;
+      if (answer.statusCode !== 200)
+        throw new Error(`POST /send/bulk returned ${answer.statusCode}: ${answer.body}`);
+      const { results }: { results: { trackingId?: string }[] } = JSON.parse(answer.body);
+      if (!results.every(({ trackingId }) => trackingId)) throw new Error('an entry was not accepted');
+      return durationMs;
+    },
+    streamEvents,
     async stop() {
       await machine.stop();
       client.destroy();
@@ -168,7 +191,7 @@ export async function skipTime({ machine }: MeasuredService, durationMs: number)
 }
 
 /** Channels whose services report delivery, or deliver by accepting. */
-const TOLD = ['email', 'inapp', 'sms', 'call', 'chat'];
+const REPORTED = ['email', 'inapp', 'sms', 'call', 'chat'];
 
 /** Resolves when `count` notifications on the blocks' channels were sent and, if reported, delivered. */
 export async function allDelivered(
@@ -182,10 +205,10 @@ export async function allDelivered(
       .steps()
       .filter(({ name }) => stages.test(name))
       .reduce((sum, { calls }) => sum + calls, 0);
-  const told = blocks.filter((block) => TOLD.includes(block));
+  const reported = blocks.filter((block) => REPORTED.includes(block));
   const isDone = () =>
     countOf(/^put log event sent/) >= count * blocks.length &&
-    countOf(/^put log event .*delivered$/) >= count * told.length;
+    countOf(/^put log event .*delivered$/) >= count * reported.length;
   while (!isDone()) {
     if (Date.now() > untilMs) {
       throw new Error(

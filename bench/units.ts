@@ -1,3 +1,5 @@
+import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
+import { BULK_ENTRIES } from './cpu.ts';
 import { isTick, type Ledger, type Step } from './ledger.ts';
 import {
   allDelivered,
@@ -11,7 +13,7 @@ import type { Figure } from './report.ts';
 
 /** The consumption of one burst of equal notifications, per notification. */
 export type Burst = {
-  channels: number;
+  name: string;
   writeUnits: number;
   readUnits: number;
   steps: Step[];
@@ -21,8 +23,28 @@ export type Burst = {
 
 type Block = keyof typeof CONTENT;
 
-const BURSTS: readonly { name: string; blocks: readonly Block[]; target?: number }[] = [
-  { name: 'one email', blocks: ['email'], target: 4.5 },
+type Kind = {
+  name: string;
+  blocks: readonly Block[];
+  target?: number;
+  /** Time from one to the next, each alone; otherwise as many at once as the service accepts. */
+  everyMs?: number;
+  /** Entries of a request. */
+  entries?: number;
+};
+
+/** Names of the bursts that `dollarsPerMillion` compares. */
+export const EMAIL_BURSTS = {
+  atOnce: 'one email',
+  alone: 'one email at a time',
+  bulk: 'one email of a bulk request',
+} as const;
+
+const KINDS: readonly Kind[] = [
+  { name: EMAIL_BURSTS.atOnce, blocks: ['email'], target: 4.5 },
+  // A million a month.
+  { name: EMAIL_BURSTS.alone, blocks: ['email'], everyMs: 2600 },
+  { name: EMAIL_BURSTS.bulk, blocks: ['email'], entries: BULK_ENTRIES },
   { name: 'three channels', blocks: ['email', 'inapp', 'mobile_push'] },
   {
     name: 'seven channels',
@@ -33,6 +55,8 @@ const BURSTS: readonly { name: string; blocks: readonly Block[]; target?: number
 const PART = 'Units per notification, from accept to delivered';
 const CONCURRENCY = 16;
 const KNOWN_USERS = 16;
+/** Notifications of a burst in which each is alone. */
+const ALONE = 10;
 /** Longer than the stream and the queues let anything wait. */
 const SETTLED_MS = 1500;
 
@@ -51,14 +75,17 @@ const STEP_MS = 35 * 60_000;
 export async function measureUnits(
   service: MeasuredService,
   count: number,
-): Promise<{ figures: Figure[]; bursts: Burst[] }> {
+): Promise<{ figures: Figure[]; bursts: Burst[]; streamEvents: LocalStreamEvent[] }> {
   const figures: Figure[] = [];
+  let streamEvents: LocalStreamEvent[] = [];
   const bursts: Burst[] = [];
   service.pace.isAsLambda = true;
-  for (const { name, blocks, target } of BURSTS) {
-    await knowUsers(service, blocks);
-    const burst = await runBurst(service, blocks, count);
+  for (const kind of KINDS) {
+    const { name, blocks, target } = kind;
+    await knowUsers(service, blocks, kind.entries ?? KNOWN_USERS);
+    const burst = await runBurst(service, kind, count);
     bursts.push(burst);
+    if (name === EMAIL_BURSTS.atOnce) streamEvents = [...service.streamEvents];
     const write = { part: PART, name: `${name}: write units`, value: burst.writeUnits, unit: 'WU' };
     figures.push(target === undefined ? write : { ...write, target });
     figures.push({ part: PART, name: `${name}: read units`, value: burst.readUnits, unit: 'RU' });
@@ -69,7 +96,7 @@ export async function measureUnits(
   }
   figures.push(...(await measureSteps(service, count)));
   service.pace.isAsLambda = false;
-  return { figures, bursts };
+  return { figures, bursts, streamEvents };
 }
 
 /** The same three channels at once and in three steps; the clock moves past the last step. */
@@ -99,27 +126,29 @@ async function writeUnitsOf(service: MeasuredService, count: number, more: objec
   await allDelivered(service, count, STEPPED);
   await service.machine.settle();
   await settled(service.ledger);
-  const steps = service.ledger.steps().filter(({ name }) => !isTick(name) && !/ usage /.test(name));
+  const steps = ticklessSteps(service.ledger).filter(({ name }) => !/ usage /.test(name));
   return steps.reduce((sum, { write }) => sum + write, 0) / count;
 }
 
 /** The first notification creates its user and type: that is paid once. */
-async function knowUsers(service: MeasuredService, blocks: readonly Block[]): Promise<void> {
+async function knowUsers(
+  service: MeasuredService,
+  blocks: readonly Block[],
+  users = KNOWN_USERS,
+): Promise<void> {
   service.ledger.reset();
-  await inParallel(KNOWN_USERS, 1, (position) => service.send(sendBody(blocks, position)));
-  await allDelivered(service, KNOWN_USERS, blocks);
+  await inParallel(users, 1, (position) => service.send(sendBody(blocks, position)));
+  await allDelivered(service, users, blocks);
   await settled(service.ledger);
 }
 
-async function runBurst(service: MeasuredService, blocks: readonly Block[], count: number): Promise<Burst> {
+async function runBurst(service: MeasuredService, kind: Kind, atOnce: number): Promise<Burst> {
   service.ledger.reset();
   service.takeInvocations();
-  await inParallel(count, CONCURRENCY, (position) =>
-    service.send(sendBody(blocks, (position % KNOWN_USERS) + 1)),
-  );
-  await allDelivered(service, count, blocks);
+  const count = await sendAll(service, kind, atOnce);
+  await allDelivered(service, count, kind.blocks);
   await settled(service.ledger);
-  const steps = service.ledger.steps().map((step) => ({
+  const steps = ticklessSteps(service.ledger).map((step) => ({
     ...step,
     calls: step.calls / count,
     write: step.write / count,
@@ -131,12 +160,41 @@ async function runBurst(service: MeasuredService, blocks: readonly Block[], coun
     { events: events / count, records: records / count },
   ]);
   return {
-    channels: blocks.length,
+    name: kind.name,
     writeUnits: steps.reduce((sum, { write }) => sum + write, 0),
     readUnits: steps.reduce((sum, { read }) => sum + read, 0),
     steps: steps.sort((left, right) => right.write - left.write || right.read - left.read),
     invocations: Object.fromEntries(invocations),
   };
+}
+
+/** What runs each minute costs the same whatever is sent. */
+function ticklessSteps(ledger: Ledger): Step[] {
+  return ledger.steps().filter(({ name }) => !isTick(name));
+}
+
+/** Returns how many were sent. */
+async function sendAll(
+  service: MeasuredService,
+  { blocks, everyMs, entries }: Kind,
+  atOnce: number,
+): Promise<number> {
+  const body = (position: number, users: number) => sendBody(blocks, (position % users) + 1);
+  if (entries !== undefined) {
+    const requests = Math.ceil(atOnce / entries);
+    const notifications = Array.from({ length: entries }, (_, position) => body(position, entries));
+    await inParallel(requests, CONCURRENCY, () => service.sendBulk(notifications));
+    return requests * entries;
+  }
+  if (everyMs === undefined) {
+    await inParallel(atOnce, CONCURRENCY, (position) => service.send(body(position, KNOWN_USERS)));
+    return atOnce;
+  }
+  for (let position = 0; position < ALONE; position += 1) {
+    await service.send(body(position, KNOWN_USERS));
+    await new Promise((resume) => setTimeout(resume, everyMs));
+  }
+  return ALONE;
 }
 
 /** Usage is counted a moment after the last event: waits until the counts no longer change. */

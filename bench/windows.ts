@@ -41,9 +41,9 @@ export function openWindows(table: Database): Windows {
       },
     },
     take() {
-      const taken = windows;
+      const counted = windows;
       windows = [];
-      return taken;
+      return counted;
     },
   };
 }
