@@ -1,4 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { runCdk } from './cdk.ts';
 import { CommandError } from './command.ts';
 
@@ -13,7 +14,7 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
     return Stacks?.[0];
   } catch (error) {
-    if (error instanceof Error && error.name === 'ValidationError') return undefined;
+    if (isAwsError(error, 'invalid')) return undefined;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
+import * as v from 'valibot';
 import { WORKERS } from '../functions/workers.ts';
 import {
   FAILED_INVOCATIONS,
@@ -12,8 +13,9 @@ import {
   queueNameOf,
   queuesOf,
 } from '../infra/aws/triggers/queue-address.ts';
+import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { CommandError } from './command.ts';
-import { fieldOf, type parametersOf, textOf } from './deployment.ts';
+import type { parametersOf } from './deployment.ts';
 import { invokeAgain } from './failed-invocations.ts';
 import { callSandbox } from './local-run.ts';
 
@@ -44,7 +46,7 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
     const ending = queue.name === FAILED_INVOCATIONS ? '' : '-dead';
     const QueueName = queueNameOf({ parameters }, queue, ending);
     const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName })).catch((error: unknown) => {
-      if (!(error instanceof Error) || !/NonExistentQueue|QueueDoesNotExist/.test(error.name)) throw error;
+      if (!isAwsError(error, 'missing')) throw error;
       const fix = 'check --stage and --region, or deploy it with npm run deploy';
       throw new CommandError(`The queue ${QueueName} does not exist: ${fix}.`);
     });
@@ -95,23 +97,18 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
   };
 }
 
+const LocalQueues = v.object({ queues: v.array(v.object({ name: v.string(), dead: v.number() })) });
+const Moved = v.object({ moved: v.number() });
+
 /** Dead letters of the local run at `url`. */
 export function localDeadLetters(url: string): DeadLetters {
   return {
     async count(queues) {
-      const found = fieldOf(await callSandbox(url, 'queues'), 'queues');
-      const all: unknown[] = Array.isArray(found) ? found : [];
-      return queues.map(({ name }) => ({
-        queue: name,
-        count: Number(
-          fieldOf(
-            all.find((each) => textOf(each, 'name') === name),
-            'dead',
-          ) ?? 0,
-        ),
-      }));
+      const { queues: all } = v.parse(LocalQueues, await callSandbox(url, 'queues'));
+      const counts = new Map(all.map(({ name, dead }) => [name, dead]));
+      return queues.map(({ name }) => ({ queue: name, count: counts.get(name) ?? 0 }));
     },
     requeue: async ({ name }) =>
-      Number(fieldOf(await callSandbox(url, `queues/${name}/dead-letters`, {}), 'moved')),
+      v.parse(Moved, await callSandbox(url, `queues/${name}/dead-letters`, {})).moved,
   };
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { ROUTES } from '../functions/routes.ts';
 import { AccountList, OpenedAccount } from '../functions/workers/accounts/answers.ts';
 import { WORKERS } from '../functions/workers.ts';
@@ -22,11 +23,9 @@ import {
   DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
   FunctionMissing,
-  fieldOf,
   type InvokeFunction,
   parametersOf,
   ROOT,
-  textOf,
   useAws,
 } from './deployment.ts';
 import { checkDeployment, reportChecks } from './deployment-checks.ts';
@@ -85,6 +84,9 @@ async function assertAccountOrEmail(invoke: InvokeFunction, email: string | unde
 /** Where to find a deployment: the address of the API, and the user pool. */
 type Place = Record<'baseUrl' | 'webSocketUrl' | 'userPoolId' | 'userPoolClientId', string>;
 
+/** The outputs of each stack by its name, as the CDK writes them. */
+const Outputs = v.record(v.string(), v.record(v.string(), v.string()));
+
 /** Where the templates and bundles of a stage are, with the source maps of the last deployment. */
 function assemblyOf(prefix: string): string {
   return join(ROOT, 'dist', prefix);
@@ -116,9 +118,9 @@ async function deployStacks(
       cdk.read(line);
       progress.show(text);
     });
-    const outputs: unknown = JSON.parse(readFileSync(outputsFile, 'utf8'));
+    const outputs = v.parse(Outputs, JSON.parse(readFileSync(outputsFile, 'utf8')));
     const outputOf = (part: string, name: string): string => {
-      const value = textOf(fieldOf(outputs, `${prefix}-${part}`), name);
+      const value = outputs[`${prefix}-${part}`]?.[name];
       if (value === undefined) throw new CommandError(`Stack ${prefix}-${part} has no output ${name}.`);
       return value;
     };

@@ -12,6 +12,7 @@ import {
 import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import type { Parameters } from '../infra/aws/parameters/parameters.ts';
 import { usesProvider, usesSes } from '../infra/aws/triggers/used-sources.ts';
+import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { findStack } from './bootstrap.ts';
 import { CommandError, codeOf } from './command.ts';
 
@@ -169,8 +170,7 @@ async function read<T>(call: () => Promise<T>): Promise<T | 'absent' | 'denied'>
     return await call();
   } catch (error) {
     if (codeOf(error) === 'ENOTFOUND') return 'absent';
-    if (error instanceof Error && /AccessDenied|NotAuthorized|UnrecognizedClient/.test(error.name))
-      return 'denied';
+    if (isAwsError(error, 'denied')) return 'denied';
     throw error;
   }
 }

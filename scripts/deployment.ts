@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { type OpenedAccount, Refusal } from '../functions/workers/accounts/answers.ts';
 import { ParameterError, readParameters } from '../infra/aws/parameters/parameters.ts';
 import { nameOf } from '../infra/aws/platform.ts';
+import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
 import { CommandError, codeOf, EXIT } from './command.ts';
 import { sandboxHeaders } from './local-run.ts';
@@ -102,16 +103,20 @@ function withHeader(request: unknown, name: string, value: string): unknown {
 /** Thrown when a deployment has no such function. */
 export class FunctionMissing extends CommandError {}
 
+/** A function's result if it threw. */
+const Failure = v.object({ errorMessage: v.string() });
+
 async function invoke(client: LambdaClient, name: string, event: unknown): Promise<unknown> {
   const command = new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) });
   const { Payload, FunctionError } = await client.send(command).catch((error: unknown) => {
-    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error;
+    if (!isAwsError(error, 'missing')) throw error;
     const fix = 'check --stage and --region, or deploy it with npm run deploy';
     throw new FunctionMissing(`The function ${name} does not exist: ${fix}.`);
   });
   const answer: unknown = JSON.parse(Buffer.from(Payload ?? []).toString('utf8') || 'null');
   if (!FunctionError) return answer;
-  throw new CommandError(`The function ${name} failed: ${textOf(answer, 'errorMessage') ?? FunctionError}`);
+  const message = v.is(Failure, answer) ? answer.errorMessage : FunctionError;
+  throw new CommandError(`The function ${name} failed: ${message}`);
 }
 
 /** The admin function would also reject it, with its own message. */
@@ -161,15 +166,3 @@ const SIGN_IN: Record<OpenedAccount['signIn'], string> = {
   failed:
     'who cannot sign in yet: the user pool rejected the sign-in; the log of administer-accounts has the reason',
 };
-
-/** A text property of an unknown value. */
-export function textOf(value: unknown, name: string): string | undefined {
-  const found = fieldOf(value, name);
-  return typeof found === 'string' ? found : undefined;
-}
-
-/** A property of an unknown value. */
-export function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
-}

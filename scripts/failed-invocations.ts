@@ -7,10 +7,11 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import * as v from 'valibot';
 import { WORKERS } from '../functions/workers.ts';
 import { nameOf } from '../infra/aws/platform.ts';
 import { queueNameOf } from '../infra/aws/triggers/queue-address.ts';
-import { fieldOf, type parametersOf, textOf } from './deployment.ts';
+import type { parametersOf } from './deployment.ts';
 
 type Parameters = ReturnType<typeof parametersOf>;
 /** Where a failed event goes again: to its function, or to the queue that its topic sends to. */
@@ -55,17 +56,23 @@ export async function invokeAgain(
   }
 }
 
+const FromLambda = v.looseObject({
+  requestContext: v.looseObject({ functionArn: v.string() }),
+  requestPayload: v.optional(v.unknown()),
+});
+const FromTopic = v.looseObject({ TopicArn: v.string() });
+
 /** Lambda, EventBridge and SNS each name what they could not reach in their own way; undefined for anything else. */
 function targetOf(
   { Body = '', MessageAttributes = {} }: Message,
   parameters: Parameters,
 ): Target | undefined {
   const failed: unknown = JSON.parse(Body);
-  const functionArn = textOf(fieldOf(failed, 'requestContext'), 'functionArn');
-  if (functionArn) return { functionName: functionArn, event: fieldOf(failed, 'requestPayload') };
+  if (v.is(FromLambda, failed))
+    return { functionName: failed.requestContext.functionArn, event: failed.requestPayload };
   const ruleTarget = MessageAttributes.TARGET_ARN?.StringValue;
   if (ruleTarget) return { functionName: ruleTarget, event: failed };
-  const topic = textOf(failed, 'TopicArn')?.split(':').at(-1);
+  const topic = v.is(FromTopic, failed) ? failed.TopicArn.split(':').at(-1) : undefined;
   const worker = WORKERS.find(
     ({ trigger }) => 'source' in trigger && nameOf({ parameters }, `${trigger.source}-events`) === topic,
   );

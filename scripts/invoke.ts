@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
 import { ROUTES } from '../functions/routes.ts';
 import type { DirectEvent } from '../shared/http/event.ts';
 import { fileNameOf, type Route } from '../shared/http/route.ts';
@@ -10,10 +11,8 @@ import {
   callerOf,
   DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
-  fieldOf,
   localFunctions,
   parametersOf,
-  textOf,
   useAws,
 } from './deployment.ts';
 
@@ -105,6 +104,13 @@ function readBody(text: string): unknown {
   }
 }
 
+/** An endpoint's result, as Lambda returns it to API Gateway. */
+const Result = v.object({
+  statusCode: v.number(),
+  headers: v.optional(v.record(v.string(), v.unknown())),
+  body: v.optional(v.string(), ''),
+});
+
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const row = routeOf(positionals);
@@ -113,11 +119,8 @@ runCommand(HELP, async () => {
   useAws(values);
   if (!values.local) await callerOf();
   const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
-  const answer = await invoke(fileNameOf(row.id), event);
-  const statusCode = Number(fieldOf(answer, 'statusCode'));
-  const text = textOf(answer, 'body') ?? '';
+  const { statusCode, headers, body: text } = v.parse(Result, await invoke(fileNameOf(row.id), event));
   const body = findJson(text) ?? text;
-  const headers = fieldOf(answer, 'headers');
   if (values.json) console.log(JSON.stringify({ statusCode, headers, body }));
   else print(statusCode, body);
   return statusCode >= 200 && statusCode < 300 ? EXIT.done : EXIT.failed;

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
-import { isFailed, type LogRecord, summaryLine } from './log-summary.ts';
+import { type ShownLog, ShownLogs } from './log-record.ts';
+import { isFailed, summaryLine } from './log-summary.ts';
 
 const HELP = `Shows the delivery logs of the last 100 notifications and inbound messages, oldest first.
 
@@ -25,33 +26,32 @@ const OPTIONS = {
 
 const POLL_MS = 2000;
 const IDS_MAX = 25;
-const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });
 
 type Filter = { user?: string | undefined; type?: string | undefined; failed?: boolean | undefined };
 
-const isWanted = (record: LogRecord, { user, type, failed }: Filter) =>
+const isWanted = (record: ShownLog, { user, type, failed }: Filter) =>
   (user === undefined || record.user_id === user) &&
   (type === undefined || record.type === type) &&
   (!failed || isFailed(record));
 
-async function readLogs(api: Api, ids: readonly string[]): Promise<LogRecord[]> {
+async function readLogs(api: Api, ids: readonly string[]): Promise<ShownLog[]> {
   if (ids.length === 0) {
-    const { logs } = v.parse(Logs, await api.call('GET', '/logs/tail'));
+    const { logs } = v.parse(ShownLogs, await api.call('GET', '/logs/tail'));
     return logs.reverse();
   }
   if (ids.length > IDS_MAX)
     throw new CommandError(`At most ${IDS_MAX} tracking IDs can be looked up in one call.`, EXIT.usage);
   const path = ids.map(encodeURIComponent).join(',');
-  return v.parse(Logs, await api.call('GET', `/logs/${path}`)).logs;
+  return v.parse(ShownLogs, await api.call('GET', `/logs/${path}`)).logs;
 }
 
 /** Prints a record when it is new or has changed. */
-function createPrinter(isJson: boolean, filter: Filter): (records: readonly LogRecord[]) => void {
+function createPrinter(isJson: boolean, filter: Filter): (records: readonly ShownLog[]) => void {
   const shown = new Map<string, string>();
   return (records) => {
     for (const record of records.filter((each) => isWanted(each, filter))) {
       const line = isJson ? JSON.stringify(record) : summaryLine(record);
-      const id = String(record.trackingId);
+      const id = record.trackingId;
       if (shown.get(id) === line) continue;
       shown.set(id, line);
       console.log(line);

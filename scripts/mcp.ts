@@ -6,6 +6,7 @@ import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { explain } from './explain.ts';
 import { callSandbox } from './local-run.ts';
+import { ShownLogs } from './log-record.ts';
 import { endpointTools, requestOf } from './mcp-tools.ts';
 
 const HELP = `Serves the API to a model as tools of the Model Context Protocol, on standard input and output.
@@ -25,8 +26,6 @@ const OPTIONS = { ...API_OPTIONS, write: { type: 'boolean' } } as const;
 type Arguments = Record<string, unknown>;
 /** A tool with its implementation. */
 type Runnable = Tool & { run: (given: Arguments) => Promise<unknown> };
-
-const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });
 
 function apiTools(api: Api, canWrite: boolean): Runnable[] {
   return endpointTools({ canWrite }).map((tool) => ({
@@ -53,7 +52,7 @@ function explainTool(api: Api): Runnable {
     annotations: { readOnlyHint: true },
     async run({ trackingId, userId, type }) {
       const path = typeof trackingId === 'string' ? `/logs/${encodeURIComponent(trackingId)}` : '/logs/tail';
-      const { logs } = v.parse(Logs, await api.call('GET', path));
+      const { logs } = v.parse(ShownLogs, await api.call('GET', path));
       const found = logs.find(
         (record) =>
           (userId === undefined || record.user_id === userId) && (type === undefined || record.type === type),

@@ -1,4 +1,5 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { isAwsError } from '../http-client/aws-fault.ts';
 import { backOff } from '../runtime/back-off.ts';
 import { keyOf } from './keys.ts';
 import type { Item } from './table.ts';
@@ -10,11 +11,6 @@ export type CapacityObserver = (operation: string, capacity: unknown) => void;
 export const PAUSES = { startMs: 20, msMax: 1000 };
 
 const TRIES_MAX = 10;
-const THROTTLED = new Set([
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
-]);
 
 /** Writes at most 25 items; returns those that remain unprocessed after the last attempt. */
 export async function putBatch(
@@ -50,7 +46,7 @@ async function writeBatch(
     const unprocessed = output.UnprocessedItems?.[tableName] ?? [];
     return new Set(unprocessed.map(({ PutRequest }) => JSON.stringify(keyOf(PutRequest?.Item ?? {}))));
   } catch (error) {
-    if (error instanceof Error && THROTTLED.has(error.name)) return 'all';
+    if (isAwsError(error, 'throttled')) return 'all';
     throw error;
   }
 }

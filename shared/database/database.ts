@@ -2,7 +2,6 @@ import {
   ConditionalCheckFailedException,
   type ReturnConsumedCapacity,
   TransactionCanceledException,
-  TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -15,6 +14,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { isAwsError } from '../http-client/aws-fault.ts';
 import { backOff } from '../runtime/back-off.ts';
 import { chunksOf } from '../runtime/chunks.ts';
 import { requireSetting } from '../runtime/config.ts';
@@ -100,7 +100,7 @@ export function createDatabase(
           return { written: false, current: plainItem(error.Item) };
         }
         // A transaction on the same item is in progress: nothing was written, and it ends soon.
-        if (!(error instanceof TransactionConflictException) || attempt === CONFLICT_TRIES_MAX) throw error;
+        if (!isAwsError(error, 'conflict') || attempt === CONFLICT_TRIES_MAX) throw error;
         await backOff(attempt, PAUSES);
       } finally {
         evictHeld(key);

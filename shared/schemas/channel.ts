@@ -23,6 +23,17 @@ export const LOG_PREFIX = {
   CHAT: 'chat',
 } as const satisfies Record<Channel, string>;
 
+/** Names of the channels in texts for people. */
+export const CHANNEL_NAMES: Record<Channel, string> = {
+  EMAIL: 'Email',
+  INAPP_WEB: 'In-app',
+  SMS: 'SMS',
+  CALL: 'Call',
+  PUSH: 'Push',
+  WEB_PUSH: 'Web push',
+  CHAT: 'Chat',
+};
+
 /** A prefix of log fields. */
 export const LogPrefix = v.picklist(CHANNELS.map((channel) => LOG_PREFIX[channel]));
 export type LogPrefix = v.InferOutput<typeof LogPrefix>;

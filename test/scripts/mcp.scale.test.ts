@@ -87,6 +87,7 @@ describe('the explanation of a log', () => {
   it('names what decided each channel and where to change it', () => {
     expect(
       explain({
+        trackingId: 't-1',
         type: 'welcome',
         user_id: 'ada',
         email_routing: 'IGNORE',
@@ -99,10 +100,10 @@ describe('the explanation of a log', () => {
       }),
     ).toEqual([
       'welcome to ada.',
-      "Email: not sent: the user's preference is off. POST /users/{userId}/preferences changes it.",
+      'Email: not sent. The user turned this channel off for this type, or their quiet hours drop it. Respect it. GET /users/{userId}/preferences shows the user’s choices.',
       'In-app: opened 2026-11-21T08:30:00.000Z.',
-      'SMS: failed. The person opted out with STOP. Only START from their phone opts them in again. (21610)',
-      'Chat: not enabled on the notification type. PATCH /types/{notificationId} enables channels.',
+      'SMS: failed. The recipient replied STOP to this sending number. Respect it. Messages go out again once they reply START. (21610)',
+      'Chat: not sent. The channel is not enabled on the notification type. Enable it with PATCH /types/{notificationId}, or name it in forceChannels.',
     ]);
   });
 });

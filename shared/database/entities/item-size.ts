@@ -1,3 +1,4 @@
+import { isAwsError } from '../../http-client/aws-fault.ts';
 import { AppError } from '../../runtime/errors.ts';
 
 /**
@@ -18,9 +19,5 @@ export async function withinItemSize<T>(entity: string, write: () => Promise<T>)
 }
 
 function isTooLarge(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    error.name === 'ValidationException' &&
-    /item size.* exceeded/i.test(error.message)
-  );
+  return isAwsError(error, 'invalid') && /item size.* exceeded/i.test(error.message);
 }

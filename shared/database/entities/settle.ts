@@ -1,3 +1,4 @@
+import { isAwsError } from '../../http-client/aws-fault.ts';
 import { backOff } from '../../runtime/back-off.ts';
 
 /** The condition that an item is still the one that was read. */
@@ -30,7 +31,7 @@ async function unlessInConflict<T>(attempt: () => Promise<T | typeof AGAIN>): Pr
   try {
     return await attempt();
   } catch (error) {
-    if (error instanceof Error && error.name === 'TransactionConflictException') return AGAIN;
+    if (isAwsError(error, 'conflict')) return AGAIN;
     throw error;
   }
 }
