@@ -3,7 +3,7 @@ import { defineConfig, type TestUserConfig } from 'vitest/config';
 
 const SCALE = 'test/**/*.scale.test.ts';
 const PACKAGES = '**/node_modules/**';
-/** What `npm run test:all` leaves out; `--exclude` does not reach projects. */
+/** Files that `npm run test:all` omits; `--exclude` does not reach projects. */
 const LEFT_OUT = process.env.LEFT_OUT?.split(',') ?? [];
 
 const common = {
@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     // The tests wait for the database half of their time.
     maxWorkers: Math.max(2, availableParallelism()),
-    // `npm test` runs `main`. `npm run test:all` runs `scale`: a thousand at once, whole runs, every bundle, deployments.
+    // `npm test` runs `main`. `npm run test:all` runs `scale`: a thousand concurrent, whole runs, every bundle, deployments.
     projects: [
       { test: { ...common, name: 'main', include: ['test/**/*.test.ts'], exclude: [SCALE, PACKAGES] } },
       { test: { ...common, name: 'scale', include: [SCALE], exclude: [PACKAGES, ...LEFT_OUT] } },

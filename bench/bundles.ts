@@ -78,7 +78,7 @@ function figureOfSize(bundle: Bundle, target: number | undefined): Figure {
 }
 
 /**
- * How much CPU each function's init takes, as a multiple of the bare handler's: fresh processes, in turn.
+ * CPU time of each function's init, as a multiple of the bare handler's: fresh processes, in turn.
  */
 export function measureInit({ all, bare }: Bundles, rounds: number): Figure[] {
   const sampled = all.filter((bundle) => SAMPLE.includes(bundle.id));

@@ -28,7 +28,7 @@ const run = promisify(execFile);
 export const BULK_ENTRIES = 100;
 const BULK_RATIO_MAX = 0.5;
 
-/** How much work is measured: fresh processes per handler, and calls in each. */
+/** Amount of work measured: fresh processes per handler, and calls in each. */
 export type CpuEffort = { rounds: number; calls: number };
 
 /**

@@ -8,7 +8,7 @@ import type { HandlerCpu } from './cpu.ts';
 import { CALL_WAIT_SECONDS, cpuPerCallOf } from './dollars.ts';
 import type { Figure } from './report.ts';
 
-/** What one batch of the stream costs `dispatch`: its own CPU, and its calls, of which some wait for others. */
+/** Cost of one batch of the stream in `dispatch`: its own CPU, and its calls, of which some wait for others. */
 export type BatchCost = { cpuMs: number; calls: number; waits: number };
 
 const PART = 'The stream, per shard';

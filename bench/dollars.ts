@@ -30,7 +30,7 @@ const BULK_TARGET = 4.4;
 /** Set with the receipts. */
 const ONE_BY_ONE_TARGET = 7;
 
-/** What one email consumes. */
+/** Consumption of one email. */
 type Flow = {
   burst: Burst;
   requests: number;
@@ -159,7 +159,7 @@ function flowOf(burst: Burst, cpuPerCallSeconds: number, accepting: HandlerCpu, 
   const flow: Flow = {
     burst,
     requests: 1 / entries,
-    // A receipt is an invocation of its own, however many come at once.
+    // Each receipt is a separate invocation, however many arrive together.
     invocations: 1 / entries + 1,
     gbSeconds: gbSecondsOf(accepting) / entries + receiptGbSeconds(burst, cpuPerCallSeconds),
     fifoRequests: 0,
@@ -169,7 +169,7 @@ function flowOf(burst: Burst, cpuPerCallSeconds: number, accepting: HandlerCpu, 
   };
   for (const { name, trigger, memoryMb } of WORKERS) {
     const counted = burst.invocations[name];
-    // What runs each minute costs the same whatever is sent.
+    // Work that runs every minute costs the same whatever is sent.
     if (!counted || trigger.kind === 'schedule' || name === RECEIPTS_HERE) continue;
     const { events } = counted;
     const memoryGb = memoryMb / 1024;

@@ -147,5 +147,5 @@ function attributesSizeOf(attributes: object): number {
   );
 }
 
-/** Whether a step is one of the minute's ticks: they are paid by the month, not by the notification. */
+/** True if a step is one of the minute's ticks: they are paid by the month, not by the notification. */
 export const isTick = (name: string) => /sweep|^query due|^get lease|lease/.test(name);

@@ -25,7 +25,7 @@ type Ready = v.InferOutput<typeof Ready>;
 type Client = { userId: string; socket: WebSocket; gotAtMs: number[] };
 
 /**
- * How long browsers wait for a notification of the local run, started only for this: all that one user may
+ * Measures how long browsers wait for a notification of the local run, started only for this: all that one user may
  * connect, and a thousand of different users.
  */
 export async function measureRealtime(folder: string): Promise<Figure[]> {
@@ -104,7 +104,7 @@ function openAll(run: Ready, count: number, userIdOf: (position: number) => stri
   });
 }
 
-/** When the notification was accepted. */
+/** Time at which the notification was accepted. */
 async function send({ baseUrl, secretKey }: Ready, userId: string): Promise<number> {
   const answer = await fetch(`${baseUrl}/send`, {
     method: 'POST',

@@ -8,7 +8,7 @@ export type Figure = {
   note?: string;
 };
 
-/** Whether a figure is over its target. */
+/** True if a figure is over its target. */
 export function isMissed({ value, target }: Figure): boolean {
   return target !== undefined && !(value <= target);
 }

@@ -17,7 +17,7 @@ import { tableOf } from './report.ts';
 type Shape = {
   name: string;
   blocks: readonly (keyof typeof CONTENT)[];
-  /** How long after its request the message is sent. */
+  /** Time for which after its request the message is sent. */
   delayMs?: number;
   /** Delivery option of the type; `hourly` collects what arrives within an hour. */
   delivery?: 'hourly';

@@ -27,7 +27,7 @@ type Kind = {
   name: string;
   blocks: readonly Block[];
   target?: number;
-  /** Time from one to the next, each alone; otherwise as many at once as the service accepts. */
+  /** Time from one to the next, each alone; otherwise as many concurrently as the service accepts. */
   everyMs?: number;
   /** Entries of a request. */
   entries?: number;
@@ -99,7 +99,7 @@ export async function measureUnits(
   return { figures, bursts, streamEvents };
 }
 
-/** The same three channels at once and in three steps; the clock moves past the last step. */
+/** The same three channels together and in three steps; the clock moves past the last step. */
 async function measureSteps(service: MeasuredService, count: number): Promise<Figure[]> {
   const atOnce = await writeUnitsOf(service, count, {});
   const inSteps = await writeUnitsOf(service, count, { options: { steps: STEPS } });
@@ -168,7 +168,7 @@ async function runBurst(service: MeasuredService, kind: Kind, atOnce: number): P
   };
 }
 
-/** What runs each minute costs the same whatever is sent. */
+/** Work that runs every minute costs the same whatever is sent. */
 function ticklessSteps(ledger: Ledger): Step[] {
   return ledger.steps().filter(({ name }) => !isTick(name));
 }

@@ -1,6 +1,6 @@
 import { createLogUpdate } from 'log-update';
 
-/** What a command is doing; a function is called again every second, for what grows while the command waits. */
+/** The current step of a command; a function is called again every second, for what grows while the command waits. */
 type ProgressText = string | (() => string);
 
 /** The progress of a long command, on standard error. */
@@ -14,7 +14,7 @@ export type Progress = {
 type Output = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean };
 type Settings = {
   isJson: boolean;
-  /** How to continue after Ctrl-C. */
+  /** Instructions for continuing after Ctrl-C. */
   resume: string;
   output?: Output;
   nowMs?: () => number;

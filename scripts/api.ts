@@ -23,7 +23,7 @@ export type Api = {
   url: string;
   /** Identifies the address and the key without revealing the key. */
   digest: string;
-  /** Whether it is a local run, which has the sandbox. */
+  /** True if it is a local run, which has the sandbox. */
   isLocal: boolean;
   /** Calls an endpoint and returns its JSON; throws one line with the error. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** How far a deployment is, read from what the CDK prints. */
+/** Progress of a deployment, read from the output of the CDK. */
 export type CdkProgress = {
   /** Reads a line of `cdk deploy --progress events`; one of another kind changes nothing. */
   read(line: string): void;

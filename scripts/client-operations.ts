@@ -101,7 +101,7 @@ function camelCase(text: string): string {
 
 type ListFacts = { items: string; cursorIn: string; cursorOut: string; item: string; page: string };
 
-/** Where a list has its items and its cursor, if the operation is one. */
+/** Fields of a list's items and cursor, if the operation is one. */
 export function listOf({ operation }: Method, document: Document): ListFacts | undefined {
   const schema = resolved(answerOf(operation), document);
   const queries = queryOf(operation).map(({ name }) => name);

@@ -138,7 +138,7 @@ function queryType(query: readonly Parameter[]): string {
   return `{ ${fields.join('; ')} }`;
 }
 
-/** Whether a schema is a boolean as text, whose other spellings the client need not offer. */
+/** True if a schema is a boolean as text, whose other spellings the client need not offer. */
 function isFlag(schema: JsonSchema | undefined): boolean {
   const texts = schema?.enum ?? [];
   return ['true', 'false'].every((text) => texts.includes(text)) && texts.every((text) => FLAGS.has(text));

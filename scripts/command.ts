@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** How a command ends: done, failed, wrong options, or without usable AWS credentials. */
+/** Exit codes: done, failed, wrong options, or without usable AWS credentials. */
 export const EXIT = { done: 0, failed: 1, usage: 2, credentials: 3 } as const;
 type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

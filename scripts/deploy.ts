@@ -81,13 +81,13 @@ async function assertAccountOrEmail(invoke: InvokeFunction, email: string | unde
   throw new CommandError(`Pass --email with the first administrator's address: ${example}.`, EXIT.usage);
 }
 
-/** Where to find a deployment: the address of the API, and the user pool. */
+/** Addresses of a deployment: the address of the API, and the user pool. */
 type Place = Record<'baseUrl' | 'webSocketUrl' | 'userPoolId' | 'userPoolClientId', string>;
 
 /** The outputs of each stack by its name, as the CDK writes them. */
 const Outputs = v.record(v.string(), v.record(v.string(), v.string()));
 
-/** Where the templates and bundles of a stage are, with the source maps of the last deployment. */
+/** Folder of a stage's templates and bundles, with the source maps of the last deployment. */
 function assemblyOf(prefix: string): string {
   return join(ROOT, 'dist', prefix);
 }

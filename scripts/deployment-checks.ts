@@ -65,7 +65,7 @@ const RECOVERY: Readonly<Record<string, (name: string) => string>> = {
     `${name} is an unexecuted change set. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
 };
 
-/** How to recover from an unfinished or failed deployment. */
+/** Steps to recover from an unfinished or failed deployment. */
 function stackProblem({ StackName: name = '', StackStatus }: Stack): string[] {
   const status: string = StackStatus ?? '';
   const recovery = RECOVERY[status];

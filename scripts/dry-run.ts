@@ -16,7 +16,7 @@ export async function dryRun(folder: string, context: readonly string[], isNew: 
   console.log(`\nWhile idle, per month (list prices of us-east-1)\n${costs(resources)}`);
 }
 
-/** What begins a line about a stack, a resource or one of its properties; the CDK also prints tables of permissions. */
+/** Start of a line about a stack, a resource or one of its properties; the CDK also prints tables of permissions. */
 const CHANGE = /^(Stack |\[[-+~]\] AWS::| [├└]─ \[[-+~]\])/;
 
 async function changesIn(folder: string): Promise<string> {

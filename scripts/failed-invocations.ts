@@ -14,7 +14,7 @@ import { queueNameOf } from '../infra/aws/triggers/queue-address.ts';
 import type { parametersOf } from './deployment.ts';
 
 type Parameters = ReturnType<typeof parametersOf>;
-/** Where a failed event goes again: to its function, or to the queue that its topic sends to. */
+/** Target that receives a failed event again: to its function, or to the queue that its topic sends to. */
 type Target = { functionName: string; event: unknown } | { queueName: string; body: string };
 
 /**

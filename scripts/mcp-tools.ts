@@ -19,7 +19,7 @@ type Json = Record<string, unknown>;
 
 /** Operations that change nothing although they do not use GET. */
 const READING = new Set(['getLogsBulk', 'previewTemplate']);
-/** What has keys, client secrets, service accounts or signing secrets is not for a model. */
+/** Operations that return keys, client secrets, service accounts or signing secrets: never offered to a model. */
 const SECRET_RESOURCES = new Set(['keys', 'environments', 'push-settings', 'webhooks']);
 
 const asJson = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {});

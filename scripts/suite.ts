@@ -5,7 +5,7 @@ import { EXIT, readArguments, runCommand } from './command.ts';
 import { runSteps, type Step } from './steps.ts';
 
 type Suite = {
-  /** What the suite is, for `--help`. */
+  /** Description of the suite for `--help`. */
   about: string;
   project: 'main' | 'scale';
   /** Run before the tests. */

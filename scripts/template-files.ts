@@ -12,10 +12,10 @@ export type Entry = { path: string; value: Record<string, unknown> };
 /** HTML is a separate file, so that editors and diffs can read it. */
 const HTML = 'html';
 const ROOMS = ['types', 'templates', 'defaults', 'components', 'translations'];
-/** Whether an entry is a language: flat JSON as translation tools read it, whose keys are the author's. */
+/** True if an entry is a language: flat JSON as translation tools read it, whose keys are the author's. */
 export const isLanguage = (path: string) => path.startsWith('translations/');
 
-/** Whether an entry is the templates that are the default of each delivery mode: `{ instant: 'default' }`. */
+/** True if an entry is the templates that are the default of each delivery mode: `{ instant: 'default' }`. */
 export const isDefaults = (path: string) => path.startsWith('defaults/');
 
 /** Writes each entry as JSON, its HTML next to it, and deletes the files of removed entries. */

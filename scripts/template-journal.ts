@@ -6,7 +6,7 @@ import { CommandError } from './command.ts';
 const Entry = v.object({ path: v.string(), value: v.record(v.string(), v.unknown()) });
 
 /**
- * What a push is about to change: kept in the folder until all of it is made or undone, so that the push after one
+ * Changes that a push is about to make: kept in the folder until all of it is made or undone, so that the push after one
  * that was interrupted knows what there was before.
  */
 const Journal = v.object({ url: v.string(), paths: v.array(v.string()), before: v.array(Entry) });

@@ -63,7 +63,7 @@ function wantedChanges(
   );
 }
 
-/** What the push changes, with the entries before it; of an interrupted one, before that. */
+/** Changes of the push, with the entries before it; of an interrupted one, before that. */
 function journalOf(
   url: string,
   remote: readonly Entry[],

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { defined } from '../shared/runtime/defined.ts';
 
-/** How an event is triggered. */
+/** Way in which an event is triggered. */
 export type TriggerEvent = {
   /** The request of POST /send. */
   body?: (userId: string) => object;
   /** Field of the log that shows that it happened. */
   until?: string;
-  /** Whether the recipient then follows the unsubscribe link. */
+  /** True if the recipient then follows the unsubscribe link. */
   isUnsubscribed?: true;
   /** An event of AWS that reaches the service. */
   inbound?: { source: 'two-way-sms'; event: () => object };

@@ -2,7 +2,7 @@ import type { OwnProviders } from '../../shared/database/entities/own-providers.
 import { entriesOf, type ProviderEntry } from '../../shared/providers/provider-order.ts';
 import { deploymentSource, ownSource, type ProviderSource } from '../../shared/providers/provider-source.ts';
 
-/** Whose credentials verify a callback: those of the deployment's entry, or of one account's provider. */
+/** The owner of the credentials that verify a callback: those of the deployment's entry, or of one account's provider. */
 export type CallbackSource = { entry: ProviderEntry; source: ProviderSource; ownerId?: string };
 
 /**

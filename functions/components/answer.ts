@@ -66,7 +66,7 @@ const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
   ],
 };
 
-/** Builds the error for a rejected change of a component. */
+/** The error for a rejected change of a component. */
 export function refusalOf(refusal: ComponentRefusal): AppError {
   return new AppError(...REFUSALS[refusal]);
 }

@@ -1,4 +1,4 @@
-import type { MemberOutcome } from '../../shared/database/entities/member-changes.ts';
+import type { MemberOutcome } from '../../shared/database/entities/member-roles.ts';
 import type { Member } from '../../shared/database/entities/members.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';

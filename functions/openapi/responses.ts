@@ -10,7 +10,7 @@ export function errorOf(status: number, codes: readonly ErrorCode[]): Json {
   return { $ref: `#/components/responses/Error${status}`, description: `Codes: ${codes.join(', ')}.` };
 }
 
-/** Whose body an error has: the standard one, API Gateway's, or either. */
+/** Form of an error's body: the standard one, API Gateway's, or either. */
 type BodyOf = 'service' | 'gateway' | 'either';
 
 /** Errors that the gateways return instead of an operation, and 429, which API Gateway returns as well. */

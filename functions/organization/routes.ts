@@ -97,7 +97,7 @@ export const receivePaymentEventRoute = route({
   example: { answer: { received: true } },
 });
 
-/** Endpoints of the organization: usage and billing. */
+/** Usage and billing. */
 export const organizationRoutes = [
   getUsageRoute,
   getUsageHistoryRoute,

@@ -26,7 +26,7 @@ export async function getEmailChange(
   return { member, email: named.subject, isDone };
 }
 
-/** Builds the error for a link that confirms nothing. */
+/** The error for a link that confirms nothing. */
 export function invalidLink(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'The link is not valid, has expired or was replaced by a later one.',

@@ -60,7 +60,7 @@ export async function commitAll(
   return committed;
 }
 
-/** Whether the write can fail only because the tracking ID exists, and the ID is new. */
+/** True if the write can fail only because the tracking ID exists, and the ID is new. */
 function isPlain({ incoming, evaluation }: PendingEntry): boolean {
   return !findKey(incoming) && !evaluation.rules && evaluation.dueAtMs === undefined;
 }

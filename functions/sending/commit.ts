@@ -19,7 +19,7 @@ import {
 import type { Intake } from './intake.ts';
 import { type TraceDependencies, traced } from './traced.ts';
 
-/** What storing a notification with its type and its user's contact data needs. */
+/** Input for storing a notification with its type and its user's contact data. */
 export type CommitDependencies = TraceDependencies & {
   users: Users;
   notificationTypes: NotificationTypes;

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../shared/http/problems.ts';
 import type { Intake } from './intake.ts';
 
-/** Whether a request is a dry run, and the language to show it in if not the user's. */
+/** A dry run, and the language to show it in if not the user's. */
 export type DryRun = { dryRun: boolean; locale?: string | undefined };
 
 /**

@@ -29,7 +29,7 @@ export type Known = {
   topicMembers?: number | undefined;
 };
 
-/** When a notification is evaluated, when it is due if it waits, and whether it may create its type. */
+/** Time of the evaluation, due time of a notification that waits, and whether it may create its type. */
 export type Moment = {
   nowMs: number;
   dueAtMs?: number | undefined;

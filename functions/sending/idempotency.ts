@@ -78,7 +78,7 @@ export async function findRepeated(
   return head;
 }
 
-/** Whether a key still represents the notification. */
+/** True if a key still represents the notification. */
 export function isCurrent({ receivedAtMs }: StoredLogHead, nowMs: number): boolean {
   return receivedAtMs > nowMs - IDEMPOTENCY_MS;
 }

@@ -25,7 +25,7 @@ export type Notified = {
   accepted: number;
   ignored: number;
   sent: Partial<Record<Channel, number>>;
-  /** When the last of their logs expires. */
+  /** Time at which the last of their logs expires. */
   expiresAtSeconds: number;
 };
 

@@ -19,7 +19,7 @@ export type RehearseContentDependencies = {
   translations: Translations;
 };
 
-/** Whose content is rendered: an environment's, at a time. */
+/** The environment whose content is rendered, and the time. */
 export type RehearsedScope = {
   environmentId: string;
   account: Account;

@@ -20,7 +20,7 @@ export type Rehearsed = {
     channel: Channel;
     routing: Routing;
     reason?: RoutingReason;
-    /** When the step of the channel is due, and until when it is held. */
+    /** Due time of the channel's step, and the end of its hold. */
     dueAt?: string;
     heldUntil?: string;
     content?: Record<string, unknown>;

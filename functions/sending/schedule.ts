@@ -3,7 +3,7 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import type { Known } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 
-/** When the request asks to be sent; undefined means now. Throws INVALID_SCHEDULE_FORMAT. */
+/** Returns the requested time; undefined means now. Throws INVALID_SCHEDULE_FORMAT. */
 export function readDueAt({ request, contact }: Intake, { user }: Known, nowMs: number): number | undefined {
   if (request.schedule === undefined) return undefined;
   const parsed = parseSchedule(request.schedule, { nowMs, zone: contact.timezone ?? user?.timezone });

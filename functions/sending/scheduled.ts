@@ -20,7 +20,7 @@ import { traced } from './traced.ts';
 export type RescheduleDependencies = DueDependencies &
   CommitDependencies & { sendingContexts: SendingContexts };
 
-/** Builds the error for a notification that does not exist or no longer waits. */
+/** The error for a notification that does not exist or no longer waits. */
 function notWaiting(): AppError {
   return new AppError('SCHEDULE_RESOURCE_NOT_FOUND', {
     fix: 'GET /logs/{trackingIds} shows its outcome; a notification that was sent or cancelled cannot change.',
@@ -145,7 +145,7 @@ export async function cancel(
  * Cancels the waiting steps and held channels. If a step starts at the same time, the next progress record
  * lets exactly one of the two win. The last step writes no such record, so it can be cancelled only before it
  * is due. A cancellation that took until
- * then is taken back.
+ * then is reverted.
  */
 async function cancelWaiting(
   { logs, clock }: CancelDependencies,

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Body of POST /send. For a body with invalid fields, the problems that only `readIntake` finds are added, so
- * that all are reported at once; missing fields alone have their own error code.
+ * that all are reported together; missing fields alone have their own error code.
  */
 export const SendBody = v.pipe(
   SendRequest,

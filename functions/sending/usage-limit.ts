@@ -27,7 +27,7 @@ export async function takeReserve(
 }
 
 /**
- * Takes messages from the reserves of their caps; returns the first cap whose reserve is used up.
+ * Subtracts messages from the reserves of their caps; returns the first cap whose reserve is used up.
  */
 export async function findUsedUp(
   { usageCaps }: { usageCaps: UsageCaps },

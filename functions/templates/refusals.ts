@@ -3,7 +3,7 @@ import type { TemplateRefusal } from '../../shared/database/entities/template-ch
 import { TEMPLATES_MAX, VARIANTS_MAX } from '../../shared/domain/template-list.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtime/errors.ts';
 
-/** Builds the error for content that is too large. */
+/** The error for content that is too large. */
 export const TOO_LARGE: [ErrorCode, ErrorDetails] = [
   'INVALID_REQUEST',
   {
@@ -12,7 +12,7 @@ export const TOO_LARGE: [ErrorCode, ErrorDetails] = [
   },
 ];
 
-/** Builds the error for content that embeds an unknown component. */
+/** The error for content that embeds an unknown component. */
 export const UNKNOWN_COMPONENT: [ErrorCode, ErrorDetails] = [
   'INVALID_TEMPLATE',
   {
@@ -55,7 +55,7 @@ const REFUSALS: Record<TemplateRefusal, [ErrorCode, ErrorDetails]> = {
   'no-component': UNKNOWN_COMPONENT,
 };
 
-/** Builds the error for a rejected change of a template. */
+/** The error for a rejected change of a template. */
 export function refusalOf(refusal: TemplateRefusal): AppError {
   return new AppError(...REFUSALS[refusal]);
 }

@@ -176,7 +176,7 @@ export const previewTemplateRoute = route({
   errors: CONTENT_ERRORS,
 });
 
-/** Endpoints of templates. Fixed paths come before the one with a parameter in the same position. */
+/** Fixed paths come before the one with a parameter in the same position. */
 export const templateRoutes = [
   listTemplatesRoute,
   createTemplateRoute,

@@ -24,7 +24,7 @@ export async function recordVisit(
   }
 }
 
-/** Builds the error for a token that this service did not sign. */
+/** The error for a token that this service did not sign. */
 export function wrongToken(): AppError {
   return new AppError('INVALID_REQUEST', {
     message: 'The link is not valid.',

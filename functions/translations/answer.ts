@@ -8,7 +8,7 @@ export function languageAnswer({ locale, keyCount, updatedAtMs }: ListedLanguage
   return { locale, keyCount, updatedAt: isoOf(updatedAtMs) };
 }
 
-/** Builds the error for a language without translations. */
+/** The error for a language without translations. */
 export function noTranslations(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'The environment has no translations in this language.',

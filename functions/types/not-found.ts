@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/runtime/errors.ts';
 
-/** Builds the error for a notification type that the caller's environment does not have. */
+/** The error for a notification type that the caller's environment does not have. */
 export function typeNotFound(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'The notification type does not exist in this environment.',

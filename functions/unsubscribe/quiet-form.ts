@@ -8,7 +8,7 @@ import { parseHour } from '../../shared/schemas/delivery-time.ts';
 const HOUR_MS = 3_600_000;
 const PAUSES = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 720 * HOUR_MS } as const;
 
-/** Whose quiet hours and pause are shown, and when. */
+/** The user whose quiet hours and pause are shown, and the time. */
 export type QuietFacts = {
   user: Partial<Profile> | undefined;
   account: Pick<Account, 'quietHours' | 'timezone'> | undefined;

@@ -56,7 +56,7 @@ export const handler = endpoint(
   },
 );
 
-/** How often the link has turned the notification off. */
+/** Number of times the link has turned the notification off. */
 async function countUses(logs: Logs, { trackingId, channel }: Unsubscription): Promise<number> {
   const events = await logs.listEvents(trackingId, channel);
   return events.filter(({ stage }) => stage === 'unsubscribe').length;

@@ -10,7 +10,7 @@ export function chatValue<T>(result: ChatResult<T>): T {
   throw chatFailure(result);
 }
 
-/** Builds the error for a call that the chat provider rejected, or could not accept for now. */
+/** The error for a call that the chat provider rejected, or could not accept for now. */
 export function chatFailure(result: ChatRejection | ChatRetry): AppError {
   if (result.kind === 'retry') {
     return new AppError('PROVIDER_ERROR', {

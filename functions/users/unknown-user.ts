@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/runtime/errors.ts';
 
-/** Builds the error for a user whom the environment does not have. */
+/** The error for a user whom the environment does not have. */
 export function unknownUser(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'The user does not exist in this environment.',

@@ -4,7 +4,7 @@ import { UserChange } from '../../shared/schemas/user.ts';
 
 /**
  * Body of POST /users/{userId}. For a body with invalid fields, impossible ones are added, so that all are
- * reported at once.
+ * reported together.
  */
 export const UserBody = v.pipe(
   UserChange,

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/runtime/errors.ts';
 
-/** Builds the error for an environment without a webhook. */
+/** The error for an environment without a webhook. */
 export const webhookNotFound = () =>
   new AppError('RESOURCE_NOT_FOUND', {
     message: 'This environment has no webhook.',

@@ -16,7 +16,7 @@ export type FunctionOptions = {
   timeoutSeconds: number;
   statements: readonly Statement[];
   environment: Readonly<Record<string, string>>;
-  /** Invocations at once; undefined: as the parameters say. */
+  /** Concurrent invocations; undefined: as the parameters say. */
   concurrency?: number | undefined;
 };
 

@@ -37,13 +37,13 @@ export type Machine = {
   eventBus: LocalEventBus;
   queues: LocalQueues;
   store: DatabaseSync;
-  /** Whether receipts of the sandbox are still to come. */
+  /** True if receipts of the sandbox are still to come. */
   isAwaitingReceipts(): boolean;
   /** Runs due work until nothing is left to do at this time. */
   settle(): Promise<void>;
   /**
    * Moves the clock forward and returns when all work that became due on the way is done, at its due time:
-   * the clock stands still while it runs.
+   * the clock is stopped while it runs.
    */
   moveClock: MoveClock;
   /** Returns the next due time: of the table's items, or else of a queue's messages. */
@@ -96,7 +96,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   const ticks = startTicks({ clock: localClock, jobs: workers.scheduled, onError: options.onError });
   const clockParts = {
     clock: localClock,
-    // What waits there is in the table's index, with its exact time.
+    // Waiting work is in the table's index, with its exact time.
     nextVisibleAtMs: () => queues.nextVisibleAtMs((name) => name !== DUE_QUEUE),
   };
   const settle = async () => {

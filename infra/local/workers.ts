@@ -98,7 +98,7 @@ function startConsumer(worker: Worker, options: WorkersOptions): QueueConsumer |
 const ASYNC_ATTEMPTS = 3;
 const ASYNC_WAIT_SECONDS = 60;
 
-/** Lambda keeps the events of a topic in a queue of its own, from which they are invoked one by one. */
+/** Lambda keeps the events of a topic in a separate queue, from which they are invoked one by one. */
 function startTopicConsumer(worker: Worker, options: WorkersOptions): QueueConsumer {
   const { queues, now, onError } = options;
   const { name: queue, timeoutSeconds } = worker;

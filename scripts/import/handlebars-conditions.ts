@@ -27,7 +27,7 @@ export function conditionOf(node: Node, state: State): Condition | undefined {
   return text === undefined ? undefined : { tag: 'if', text: truthy(text) };
 }
 
-/** Whether a helper is a condition: as a block, in a single line, or nested. */
+/** True if a helper is a condition: as a block, in a single line, or nested. */
 export function isCondition(node: Node): boolean {
   const name = calleeOf(node);
   const isKnown = COMPARISONS.has(name) || ['and', 'or', 'not'].includes(name);

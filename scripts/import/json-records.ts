@@ -21,7 +21,7 @@ export function recordsIn(value: unknown): unknown[] {
   return wrapper === undefined ? [value] : recordsIn(given[wrapper]);
 }
 
-/** Whether a JSON file that begins so has one value per line. Others are indented, or have a list over many lines. */
+/** True if a JSON file that begins so has one value per line. Others are indented, or have a list over many lines. */
 export function isOnePerLine(start: string): boolean {
   const first = start.split('\n').find((line) => line.trim() !== '');
   return first !== undefined && !/[[{,:]\s*$/.test(first);

@@ -6,11 +6,11 @@ export type BlobFolder = (typeof BLOB_FOLDERS)[number];
 export const LIFE_FOLDERS = ['requests', 'digests', 'attachments'] as const satisfies readonly BlobFolder[];
 export type LifeFolder = (typeof LIFE_FOLDERS)[number];
 
-/** Where SES and the local listener store received email. */
+/** Folder in which SES and the local listener store received email. */
 export const INBOUND_PREFIX = 'inbound/';
 
-/** Where the large parts of heads are stored: everything that a reader of delivery logs reads. */
+/** Folder of the large parts of heads: everything that a reader of delivery logs reads. */
 export const LOG_FOLDERS = ['requests', 'digests'] as const satisfies readonly BlobFolder[];
 
-/** Where the files of an account's text messages are stored until their carrier has fetched them. */
+/** Folder of the files of an account's text messages until their carrier has fetched them. */
 export const mediaFolderOf = (accountId: string): string => `media/${accountId}`;

@@ -24,7 +24,7 @@ export const ReceiptMessage = v.object({
 });
 export type ReceiptMessage = v.InferOutput<typeof ReceiptMessage>;
 
-/** What an external service reports about a message later: delivered, opened, bounced, … */
+/** Later report of an external service about a message: delivered, opened, bounced, … */
 export type Receipt = ReturnType<typeof receiptOf>;
 
 /** The receipt of a message. */

@@ -45,7 +45,7 @@ export function findAddressPrefix(text: string): string | undefined {
   return text.length <= ADDRESS_PREFIX_LENGTH_MAX && PREFIX.test(prefix) ? prefix : undefined;
 }
 
-/** Whether a prefix on the service's own mail domain is reserved. */
+/** True if a prefix on the service's own mail domain is reserved. */
 export function isReservedPrefix(prefix: string): boolean {
   return RESERVED.has(prefix);
 }

@@ -32,10 +32,10 @@ const MINUTE_MS = 60_000;
 const BACK_OFF_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How long a domain may wait for its records; afterwards it is FAILED, as with SES. */
+/** Time for which a domain may wait for its records; afterwards it is FAILED, as with SES. */
 export const GIVE_UP_AFTER_MS = 72 * 60 * MINUTE_MS;
 
-/** When the one reminder is due after the start. */
+/** Delay of the single reminder after the start. */
 const REMIND_AFTER_MS = DAY_MS;
 
 /**
@@ -80,7 +80,7 @@ function backOffMs(polls: number): number {
   return BACK_OFF_MS[Math.min(polls, BACK_OFF_MS.length - 1)] ?? DAY_MS;
 }
 
-/** Whether the reminder of a waiting domain is due. */
+/** True if the reminder of a waiting domain is due. */
 export function isReminderDue(current: Verification, nowMs: number): boolean {
   const isWaiting = current.status !== 'SUCCESS' && current.status !== 'FAILED';
   return isWaiting && nowMs - current.sinceMs >= REMIND_AFTER_MS;

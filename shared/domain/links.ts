@@ -3,7 +3,7 @@ const WEB_SCHEMES: readonly string[] = ['http', 'https'];
 const BASE = 'https://relative.invalid/';
 
 /**
- * Whether a recipient may open or load a link: http, https, relative, or one of the account's app schemes. It
+ * True if a recipient may open or load a link: http, https, relative, or one of the account's app schemes. It
  * is parsed as browsers do (https://url.spec.whatwg.org): they ignore case, tabs, line breaks and surrounding
  * control characters.
  */
@@ -15,7 +15,7 @@ export function isSafeLink(link: string, appSchemes: readonly string[]): boolean
   return [...WEB_SCHEMES, ...appSchemes].includes(url.protocol.slice(0, -1));
 }
 
-/** Whether a template's text may render to a safe link, by what it begins with before its first merge tag. */
+/** True if a template's text may render to a safe link, by what it begins with before its first merge tag. */
 export function isSafeLinkStart(text: string, appSchemes: readonly string[]): boolean {
   const [start = ''] = withoutTags(text).split('{{', 1);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(withoutIgnored(start))?.[1]?.toLowerCase();

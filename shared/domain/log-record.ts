@@ -10,7 +10,7 @@ import { plannedDueAtMs, progressOf, waitingChannels } from './steps.ts';
 /** They fill only empty fields: the final failure is more informative than a delay or a copy. */
 const LAST_STAGES: ReadonlySet<Stage> = new Set<Stage>(['delayed', 'copy_failed']);
 
-/** Whether the log record has a field of this name. */
+/** True if the log record has a field of this name. */
 export const isLogField = (name: string): name is keyof LogFields => Object.hasOwn(LogFields.entries, name);
 
 /**
@@ -68,7 +68,7 @@ function waitedFields(head: LogHead, events: readonly LogEvent[], record: LogRec
   return fields;
 }
 
-/** When a channel that waited for its step or was held was due. */
+/** Returns when a channel that waited for its step or was held was due. */
 function startedAtMs({ routing }: LogHead, { channel }: LogEvent): number | undefined {
   const { dueAtMs, heldUntilMs = dueAtMs } = (channel && routing[channel]) ?? {};
   return heldUntilMs;

@@ -31,9 +31,9 @@ export type HeadState = 'scheduled' | 'fanning' | 'accepted' | 'cancelled';
 
 /** The progress of a notification to a topic. */
 export type FanOut = {
-  /** When its next step is due. */
+  /** Due time of its next step. */
   dueAtMs: number;
-  /** Where the list of members continues; absent at its beginning and end. */
+  /** Position at which the list of members continues; absent at its beginning and end. */
   cursor?: string | undefined;
   /** Members reached; those who were sent something on any channel; those who were not. */
   members: number;
@@ -54,7 +54,7 @@ export type LogHead = {
   subNotificationId?: string;
   state: HeadState;
   receivedAtMs: number;
-  /** When it was finally routed: on acceptance, or at its due time. */
+  /** Time of the final routing: on acceptance, or at its due time. */
   processedAtMs?: number;
   scheduledForMs?: number;
   scheduleUpdatedAtMs?: number;

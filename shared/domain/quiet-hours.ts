@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const JITTER_MS = 15 * MINUTE_MS;
 
-/** Whether a channel may not disturb the user now: it is held until a time, or dropped. */
+/** True if a channel may not disturb the user now: it is held until a time, or dropped. */
 export type Quiet = { kind: 'held'; untilMs: number } | { kind: 'dropped' };
 
 /** The input for that decision. */

@@ -42,7 +42,7 @@ export type RoutingInput = {
   preferenceOf: (channel: Channel) => DeliveryOption | undefined;
   disableSending: readonly Channel[];
   accountDisabled?: boolean;
-  /** Whether `options.email.condition` was evaluated and is not met. */
+  /** True if `options.email.condition` was evaluated and is not met. */
   isConditionUnmet?: boolean;
   /**
    * The notification waits for a later time: channels to be sent are SCHEDULE, and everything is decided
@@ -51,7 +51,7 @@ export type RoutingInput = {
   scheduled: boolean;
   /** Steps after the first, whose channels wait, and when the first starts. */
   later?: { steps: readonly LaterStep[]; startAtMs: number } | undefined;
-  /** Whether quiet hours or a pause of the user hold or drop a channel now. */
+  /** True if quiet hours or a pause of the user hold or drop a channel now. */
   quietOf?: (channel: Channel) => Quiet | undefined;
   /** The mode that collected the notification: it overrides every option except off. */
   collectedBy?: DigestMode | undefined;
@@ -81,7 +81,7 @@ function reasonForNothing({ type }: RoutingInput): string {
   return type.enabled ? 'the notification type has no channel enabled' : 'the notification type is disabled';
 }
 
-/** Whether a channel is sent, collected or waiting. */
+/** True if a channel is sent, collected or waiting. */
 export function isGoing(decided: ChannelRouting | undefined): boolean {
   return decided?.routing === 'SEND' || decided?.routing === 'BATCH' || decided?.routing === 'SCHEDULE';
 }

@@ -1,6 +1,6 @@
 import { firstTimezone, instantOf } from './timezone.ts';
 
-/** When a request asks to be sent; `inPast` means now. Not ok: malformed or too far ahead. */
+/** Requested time; `inPast` means now. Not ok: malformed or too far ahead. */
 export type ParsedSchedule = { ok: true; dueAtMs: number; inPast: boolean } | { ok: false };
 
 const DATE = String.raw`(?<date>\d{4}-\d{2}-\d{2})`;
@@ -28,7 +28,7 @@ export function parseSchedule(
   return { ok: true, dueAtMs, inPast: dueAtMs <= context.nowMs };
 }
 
-/** Whether the text is a time. How far ahead it may be depends on the clock: `parseSchedule` checks that. */
+/** True if the text is a time. How far ahead it may be depends on the clock: `parseSchedule` checks that. */
 export function isScheduleText(text: string): boolean {
   const fields = SCHEDULE.exec(text)?.groups;
   return fields !== undefined && readWallClock(fields) !== undefined;

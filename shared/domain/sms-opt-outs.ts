@@ -12,7 +12,7 @@ export function withOptOut(optOuts: readonly SmsOptOut[] = [], change: SmsOptOut
 }
 
 /**
- * Whether the user opted out of text messages from `from`; of any number if it is not known which one will
+ * True if the user opted out of text messages from `from`; of any number if it is not known which one will
  * send.
  */
 export function isOptedOutOf(user: Partial<Profile>, from: string | undefined): boolean {

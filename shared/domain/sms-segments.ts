@@ -1,4 +1,4 @@
-/** How a text message is encoded and split; `units` are septets of GSM-7 or 16-bit units of UCS-2. */
+/** Encoding and parts of a text message; `units` are septets of GSM-7 or 16-bit units of UCS-2. */
 export type SmsSegments = { encoding: 'GSM-7' | 'UCS-2'; segments: number; units: number };
 
 /** The default alphabet of 3GPP TS 23.038 without its escape; one septet each. */

@@ -47,7 +47,7 @@ export type Advance = {
   starts: Channel[];
   skips: { channel: Channel; reason: SkipReason }[];
   progress: Progress;
-  /** Whether a step started or was skipped early. */
+  /** True if a step started or was skipped early. */
   isEarly: boolean;
 };
 
@@ -112,7 +112,7 @@ export function nextDueAtMs(
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Whether nothing waits after the next due time. */
+/** True if nothing waits after the next due time. */
 export function isLastDue({ steps = [] }: StepHead, { step, held }: Progress): boolean {
   const heldTimes = new Set(Object.values(held));
   return steps.length - step + heldTimes.size <= 1;
@@ -180,7 +180,7 @@ export function advance(
   return advanced;
 }
 
-/** Whether everything before an `undelivered` step has permanently failed. */
+/** True if everything before an `undelivered` step has permanently failed. */
 function canStartEarly(
   head: StepHead,
   { when }: LaterStep,
@@ -220,7 +220,7 @@ function hasFailed(head: StepHead, channel: Channel, events: readonly StepEvent[
 
 const SEEN: readonly Stage[] = ['opened', 'clicked'];
 
-/** Whether a tracked email was opened or clicked. In-app items have separate marks. */
+/** True if a tracked email was opened or clicked. In-app items have separate marks. */
 export function isEmailSeen(events: readonly StepEvent[]): boolean {
   return events.some(({ channel, stage }) => channel === 'EMAIL' && SEEN.includes(stage));
 }

@@ -17,7 +17,7 @@ export const TEMPLATES_MAX = 100;
 export const VARIANTS_MAX = 500;
 const LIST_BYTES_MAX = 150_000;
 
-/** Whether the list is too long to be read with every send. */
+/** True if the list is too long to be read with every send. */
 export function isTooLong(templates: readonly ListedTemplate[]): boolean {
   const names = new Set(templates.map(({ channel, templateId }) => `${channel} ${templateId}`));
   const isOver = names.size > TEMPLATES_MAX || templates.length > VARIANTS_MAX;

@@ -14,7 +14,7 @@ export type ThrottleEvaluation = { allowed: boolean; state: ThrottleState; expir
 type Limit = Pick<Throttling, 'max' | 'period' | 'unit' | 'forever'>;
 
 /**
- * Whether one more is accepted at `nowMs`, and the new state: at most `max` in any window of `period` x
+ * Returns whether one more is accepted at `nowMs`, and the new state: at most `max` in any window of `period` x
  * `unit`, open at its start, or at most `max` indefinitely. Rejected ones do not count and leave the state
  * unchanged. A clock behind the last accepted time counts as at that time.
  */
@@ -42,7 +42,7 @@ export function evaluateThrottle(
 }
 
 /**
- * Whether something counted at one of `times` still counts at `nowMs`: for a limit with a window, while that
+ * True if something counted at one of `times` still counts at `nowMs`: for a limit with a window, while that
  * time is in it.
  */
 export function hasPlace(

@@ -48,7 +48,7 @@ export function nextAnniversary(anchorDate: string, nowMs: number): string {
   return billingPeriodOf(anchorDate, nowMs).endDate;
 }
 
-/** Whether the text is a calendar date, YYYY-MM-DD. */
+/** True if the text is a calendar date, YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   return parseDate(text) !== undefined;
 }

@@ -92,7 +92,7 @@ function checkHostname(hostname: string): RefusalReason | undefined {
 }
 
 /**
- * Whether an address in canonical text is on the public internet. Addresses with a zone (`fe80::1%eth0`) and
+ * True if an address in canonical text is on the public internet. Addresses with a zone (`fe80::1%eth0`) and
  * those that contain an IPv4 address (NAT64, 6to4, Teredo) are not; IPv4-mapped ones count as their IPv4.
  */
 export function isPublicAddress(address: string): boolean {

@@ -17,14 +17,14 @@ export type FairClient = { request(input: FairRequest): Promise<FairAnswer> };
 /** Deliveries that consist of several requests each. */
 export type FairDeliveries = FairClient & {
   /**
-   * Takes a place for a delivery to these URLs, so that it either begins with all of them or waits as a
+   * Reserves a place for a delivery to these URLs, so that it either begins with all of them or waits as a
    * whole; `leave` returns the place. An account has few places for hosts without a known success, and each
    * host has some.
    */
   enter(accountId: string, urls: readonly string[]): { kind: 'entered'; leave: () => void } | Waiting;
 };
 
-/** How long a host without a known success may take before it must send data at a fair rate. */
+/** Time after which a host without a known success must send data at a fair rate. */
 const PATIENCE_MS = 3000;
 /** Failures of a host, in a row, after which it rests; and of an account's hosts that have never responded. */
 const HOST_STRIKES_MAX = 2;

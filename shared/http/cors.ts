@@ -3,7 +3,7 @@ const MAX_AGE_SECONDS = 86_400;
 
 /**
  * Headers of every response of a row with `cors`, including errors: without them, a browser hides the
- * response from the page. Any origin is allowed, because no browser adds the credential header by itself.
+ * response from the page. Any origin is allowed, because no browser adds the credential header automatically.
  */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',

@@ -1,7 +1,7 @@
 import { AppError } from '../runtime/errors.ts';
 import type { Signer } from '../tokens/signer.ts';
 
-/** Where a list continues, bound to its list: `binding` is the operation, account and filters. */
+/** Position at which a list continues, bound to its list: `binding` is the operation, account and filters. */
 export type CursorScope = { signer: Signer; binding: readonly string[] };
 
 const SIGNATURE_LENGTH = 43;

@@ -54,7 +54,7 @@ function runSchema(
 
 type ParseConfig = v.Config<Issue> & { isMisfit?: boolean };
 
-/** Whether the value has problems that the schema does not see: unknown fields. */
+/** True if the value has problems that the schema does not see: unknown fields. */
 export function hasMisfits(config: object & { isMisfit?: boolean }): boolean {
   return config.isMisfit === true;
 }

@@ -10,7 +10,7 @@ type Limited = { name: string; perSecond: number };
 export type RateLimiter = {
   /** Returns the seconds to wait when this instance has already found the caller over its limit. No I/O. */
   findWait(name: string, nowMs: number): number | undefined;
-  /** Takes one request; returns the seconds to wait if the limit is reached. */
+  /** Counts one request; returns the seconds to wait if the limit is reached. */
   take(caller: Limited, nowMs: number): Promise<number | undefined>;
 };
 

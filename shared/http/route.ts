@@ -64,7 +64,7 @@ export type Grants = {
   services?: readonly Service[];
 };
 
-/** What a route returns on success: JSON of a schema, nothing, a page, a pixel, a redirect, or a text document. */
+/** Success response of a route: JSON of a schema, nothing, a page, a pixel, a redirect, or a text document. */
 type AnswerShape =
   | { kind: 'json'; body: AnySchema }
   | { kind: 'empty' | 'html' | 'gif' | 'redirect' | 'document' };

@@ -41,7 +41,7 @@ async function assertUserHash(caller: Caller, userId: string, hash: string | und
 }
 
 /**
- * Whether a browser may act for the user: always without secure mode, otherwise only with the user's hash.
+ * True if a browser may act for the user: always without secure mode, otherwise only with the user's hash.
  */
 export async function isUserAllowed(
   environment: Environment,

@@ -2,7 +2,7 @@ import { defined } from '../runtime/defined.ts';
 import { messageBody } from './message-body.ts';
 import type { QueueMessage } from './queues-port.ts';
 
-/** How far ahead the sweeper reads; work that is due sooner is enqueued from the stream immediately. */
+/** Time that the sweeper reads ahead; work that is due sooner is enqueued from the stream immediately. */
 export const AHEAD_MS = 120_000;
 
 /**

@@ -2,7 +2,7 @@
 export type BusEvent = {
   /** Name of the event, such as EMAIL_DELIVERED. */
   detailType: string;
-  /** Whose event: `account/<id>` and `environment/<id>`. */
+  /** Owners of the event: `account/<id>` and `environment/<id>`. */
   resources: readonly string[];
   /** JSON text: what a webhook is posted. */
   detail: string;

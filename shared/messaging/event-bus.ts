@@ -3,7 +3,7 @@ import { type Dependency, dependency } from '../runtime/dependency.ts';
 import { lazily } from '../runtime/lazily.ts';
 import type { EventBus } from './event-bus-port.ts';
 
-/** Whether events are published on a bus. */
+/** True if events are published on a bus. */
 export function hasEventBus(): boolean {
   return findSetting('EVENT_BUS') !== undefined;
 }

@@ -66,7 +66,7 @@ async function overPlainSmtp(
   };
 }
 
-/** Whether SES has sent it; an order of one entry is not named in the log. */
+/** True if SES has sent it; an order of one entry is not named in the log. */
 function isSes(provider: string | undefined): boolean {
   return (provider ?? providerOrder('EMAIL_PROVIDER')[0].provider) === 'ses';
 }

@@ -8,7 +8,7 @@ const OPEN_MS = 30_000;
 
 type State = { failures: number; openUntilMs: number | undefined };
 
-/** Whether to call a provider: `closed` yes, `probe` one single message, `open` no. */
+/** True if to call a provider: `closed` yes, `probe` one single message, `open` no. */
 type BreakerState = 'closed' | 'probe' | 'open';
 
 /** Breakers of one process. They share their state through the table, which is used only after failures. */

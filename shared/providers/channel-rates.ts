@@ -10,12 +10,12 @@ const RATES = {
 /** Channels whose providers accept a limited number of messages per second. */
 export type PacedChannel = keyof typeof RATES;
 
-/** How many messages per second the deployment passes to the provider of a channel. */
+/** Messages per second that the deployment passes to the provider of a channel. */
 export function perSecondOf(channel: PacedChannel): number {
   return RATES[channel]();
 }
 
-/** Whether the channel has such a rate. */
+/** True if the channel has such a rate. */
 export function isPaced(channel: Channel): channel is PacedChannel {
   return Object.hasOwn(RATES, channel);
 }

@@ -13,7 +13,7 @@ import { type BuildProvider, deploymentSource, ownSource, type ProviderSource } 
 import { sandboxProvider } from './sandbox.ts';
 
 /**
- * How long a message may be in progress without a record of its provider: a receive and the retry after a
+ * Time for which a message may be in progress without a record of its provider: a receive and the retry after a
  * crash.
  */
 const TRACELESS_MS = 30 * 60_000;

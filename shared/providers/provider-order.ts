@@ -71,7 +71,7 @@ export function providerOrder(setting: ProviderSetting): ProviderOrder {
   return [first, ...rest];
 }
 
-/** Whether the deployment's order contains a provider, under any name. */
+/** True if the deployment's order contains a provider, under any name. */
 export function isInOrder(setting: ProviderSetting, provider: string): boolean {
   return providerOrder(setting).some((entry) => entry.provider === provider);
 }

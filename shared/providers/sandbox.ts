@@ -7,7 +7,7 @@ import { clock, dependency, resolve } from '../runtime/dependency.ts';
 import type { Channel } from '../schemas/channel.ts';
 import { lazyProvider } from './lazy-provider.ts';
 
-/** Where sandbox providers record messages; the local run lists them, in AWS they are not kept. */
+/** Outbox in which sandbox providers record messages; the local run lists them, in AWS they are not kept. */
 export const sandboxOutbox = dependency<{ record(message: SandboxMessage): Promise<void> }>(
   'sandboxOutbox',
   () => ({

@@ -3,7 +3,7 @@ import { ReceiptMessage } from '../channels/receipt.ts';
 import { AdminNotice } from '../schemas/admin-notice.ts';
 import { PriceQuestion } from './price-question.ts';
 
-/** What follows a delivery or a webhook call, as a message of its queue. */
+/** Work that follows a delivery or a webhook call, as a message of its queue. */
 export const FollowUp = v.variant('followUp', [
   v.object({ followUp: v.literal('receipt'), ...ReceiptMessage.entries }),
   v.object({ followUp: v.literal('price'), ...PriceQuestion.entries }),

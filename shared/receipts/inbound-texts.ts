@@ -16,7 +16,7 @@ const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help
 
 /**
  * Records a text message in the log of the last one that was sent to its author from this number, and applies
- * opt-out and opt-in keywords to every environment that wrote from it: the author cannot tell them apart.
+ * opt-out and opt-in keywords to every environment that wrote from it: the author cannot distinguish them.
  * `unknown` if none wrote. Safe to call twice, and in any order.
  */
 export async function ingestInboundText(

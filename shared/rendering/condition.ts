@@ -1,7 +1,7 @@
 import { checkSyntax, renderLiquid } from './liquid.ts';
 import { hasTags } from './tags.ts';
 
-/** Whether a condition is met, or why that is unknown: names, limits and places, never values. */
+/** Returns whether a condition is met, or why that is unknown: names, limits and places, never values. */
 export type ConditionResult = { ok: true; value: boolean } | { ok: false; problem: string };
 
 const NOT_MET: ReadonlySet<string> = new Set(['', 'false', '0', 'no']);

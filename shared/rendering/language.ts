@@ -29,12 +29,12 @@ export const ANY_LANGUAGE: Language = { locale: 'en', zone: 'UTC' };
 const TRANSLATES = /\|\s*t\b/;
 const READER = /\|\s*(?:t|number|money|datetime)\b|\buser\s*\.\s*(?:locale|timezone|chatChannel)\b/;
 
-/** Whether a template may render differently for another reader with the same addresses. */
+/** True if a template may render differently for another reader with the same addresses. */
 export function dependsOnReader(template: string): boolean {
   return READER.test(template);
 }
 
-/** Whether any text in a content, at any depth, may use a translation. */
+/** True if any text in a content, at any depth, may use a translation. */
 export function usesTranslations(content: unknown): boolean {
   if (typeof content === 'string') return TRANSLATES.test(content);
   return typeof content === 'object' && content !== null && Object.values(content).some(usesTranslations);

@@ -65,7 +65,7 @@ export function openBudget(limits: Partial<Budget> = {}): Budget {
   };
 }
 
-/** Takes `units` of memory from the budget. Throws RenderProblem when it is used up. */
+/** Subtracts `units` of memory from the budget. Throws RenderProblem when it is used up. */
 export function spendMemory(budget: Budget, units: number): void {
   if (!(units > 0)) return;
   budget.memoryUnitsLeft -= units;
@@ -76,7 +76,7 @@ export function spendMemory(budget: Budget, units: number): void {
   }
 }
 
-/** Takes `characters` of output from the budget. Throws RenderProblem when it is used up. */
+/** Subtracts `characters` of output from the budget. Throws RenderProblem when it is used up. */
 export function spendOutput(budget: Budget, characters: number): void {
   budget.outputCharactersLeft -= characters;
   if (budget.outputCharactersLeft < 0) {

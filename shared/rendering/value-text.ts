@@ -27,7 +27,7 @@ export function jsonOf(value: unknown, budget: Budget, indent = 0): string {
 }
 
 /**
- * How much of a value a filter or comparison reads when it converts it to text or compares it: the characters
+ * Length of a value that a filter or comparison reads when it converts it to text or compares it: the characters
  * of a string, the entries of a list including nested lists. Repeated nested lists count each time. Throws
  * RenderProblem once it exceeds the budget.
  */

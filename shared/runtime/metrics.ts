@@ -16,7 +16,7 @@ export const METRICS = {
   ProviderFailure: 'Count',
   /** Messages that a provider certainly did not accept, so that the next in the order was tried. */
   ProviderSkipped: 'Count',
-  /** How often a provider was skipped after failures in a row. */
+  /** Times that a provider was skipped after consecutive failures. */
   BreakerOpened: 'Count',
   /** From accepted, or made ready, to the provider's acceptance. */
   SendLatency: 'Milliseconds',

@@ -9,7 +9,7 @@ export function responseBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }
 
-/** How many of the values, at least one, fit into a response; undefined ones take no room. */
+/** Returns how many of the values, at least one, fit into a response; undefined ones take no room. */
 export function countFitting(values: readonly unknown[]): number {
   let sizeBytes = 0;
   const end = values.findIndex((value, index) => {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Whether an address is on the service's own mail domain or on the account's. */
+/** True if an address is on the service's own mail domain or on the account's. */
 export const AddressType = v.picklist(['builtin', 'custom']);
 export type AddressType = v.InferOutput<typeof AddressType>;
 

@@ -19,7 +19,7 @@ const DANGEROUS_SCHEMES: readonly string[] = [
   'view-source',
 ];
 
-/** Whether an account may allow links of this scheme, such as `myapp` for `myapp://orders/7`. */
+/** True if an account may allow links of this scheme, such as `myapp` for `myapp://orders/7`. */
 export function isAppScheme(scheme: string): boolean {
   return (
     /^[a-z][a-z0-9+.-]{1,63}$/.test(scheme) &&

@@ -64,7 +64,7 @@ export const CurrentUsage = v.object({
   }),
 });
 
-/** Where the payment page redirects the browser: https, or http on the developer's own machine. */
+/** Address to which the payment page redirects the browser: https, or http on the developer's own machine. */
 const ReturnUrl = v.pipe(
   v.string(),
   v.maxLength(2048, 'must be at most 2048 characters'),

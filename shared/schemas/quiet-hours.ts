@@ -14,7 +14,7 @@ const Day = v.pipe(
 const HELD_CHANNELS = CHANNELS.filter((channel) => channel !== 'INAPP_WEB');
 
 /**
- * When a user is not to be disturbed, by the clocks of their timezone, across midnight where `to` is not after `from`.
+ * Times at which a user is not to be disturbed, by the clocks of their timezone, across midnight where `to` is not after `from`.
  * `days` are those on which the window begins; without them it is every day.
  */
 export const QuietHours = v.pipe(

@@ -33,7 +33,7 @@ export const STAGES = [
   'subscribe',
   /** The outcome of a call of the webhook. */
   'webhook',
-  /** How far a notification with steps or held channels has come. */
+  /** Progress of a notification with steps or held channels. */
   'progress',
 ] as const;
 

@@ -11,7 +11,7 @@ const UNFIT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/;
 
-/** Whether a text has a character that no id has, or half of one. */
+/** True if a text has a character that no id has, or half of one. */
 export function hasUnfitCharacter(text: string): boolean {
   return UNFIT.test(text) || !text.isWellFormed();
 }
@@ -76,7 +76,7 @@ function onFirstUse<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Whether `value` is one bare email address. */
+/** True if `value` is one bare email address. */
 export function isEmailAddress(value: string): boolean {
   const at = value.lastIndexOf('@');
   if (at < 1 || at > 64 || value.length > 254) return false;

@@ -3,12 +3,12 @@ import * as v from 'valibot';
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 const DAY = /^\d{4}-\d\d-\d\d/;
 
-/** Whether `text` is an ISO 8601 time with Z or an offset, on a day that exists. */
+/** True if `text` is an ISO 8601 time with Z or an offset, on a day that exists. */
 export function isIsoTime(text: string): boolean {
   return ISO_TIME.test(text) && isRealTime(text);
 }
 
-/** Whether `text` is a time that starts with a day that exists: `Date.parse` reads 30 February as 2 March. */
+/** True if `text` is a time that starts with a day that exists: `Date.parse` reads 30 February as 2 March. */
 export function isRealTime(text: string): boolean {
   const [day] = DAY.exec(text) ?? [];
   if (day === undefined || Number.isNaN(Date.parse(text))) return false;

@@ -57,7 +57,7 @@ export const WebhookCall = v.object({
   attemptsMax: v.number(),
   /** Also in the table, where it waited for this attempt. */
   isStored: v.optional(v.boolean()),
-  /** Whether it is an event of a digest's message: the body then names the notifications in it. */
+  /** True if it is an event of a digest's message: the body then names the notifications in it. */
   isDigest: v.optional(v.boolean()),
   /** Absent for a sample event. */
   log: v.optional(

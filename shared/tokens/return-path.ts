@@ -3,7 +3,7 @@ import type { Signer } from './signer.ts';
 const PURPOSE = 'return-path';
 const FORM = /^b\+([0-9a-f-]{36})-([0-9a-f]{24})$/;
 
-/** Whether an address has the form of a return path, signed or not. */
+/** True if an address has the form of a return path, signed or not. */
 export function isReturnPath(address: string, mailDomain: string | undefined): boolean {
   return mailDomain !== undefined && address.startsWith('b+') && address.endsWith(`@${mailDomain}`);
 }

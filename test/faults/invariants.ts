@@ -1,4 +1,5 @@
-import { type Log, logs } from '../../shared/database/entities/logs.ts';
+import type { Log } from '../../shared/database/entities/log-reads.ts';
+import { logs } from '../../shared/database/entities/logs.ts';
 import { usageCounters } from '../../shared/database/entities/usage-counters.ts';
 import { progressOf } from '../../shared/domain/steps.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';

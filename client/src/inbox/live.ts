@@ -1,4 +1,4 @@
-/** How a live connection is opened, and its callbacks. */
+/** Options and callbacks of a live connection. */
 export type LiveOptions = {
   /** Address of the WebSocket API, such as the stack's output `WebSocketUrl`. */
   socketUrl: string;

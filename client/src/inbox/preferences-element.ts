@@ -30,7 +30,7 @@ export class NotificationPreferences extends BaseElement {
   #rows: PreferenceRow[] | undefined;
   #user: QuietUser = {};
   #isStarting = false;
-  /** Whether the user has choices that can be reset, and whether the button asks for a second click. */
+  /** State of the reset button: whether the user has choices to reset, and whether it asks for a second click. */
   #hasChoices = false;
   #isAsking = false;
 

@@ -1,7 +1,7 @@
 import type { InboxItem } from './api.ts';
 import { keepConnected } from './live.ts';
 
-/** Whose notifications arrive live, and from where. */
+/** The user whose notifications arrive live, and their source. */
 export type LiveOptions = {
   user: { id: string; hash?: string };
   /** With both, new notifications arrive live. Address of the WebSocket API, and ID of the environment. */

@@ -80,7 +80,7 @@ export async function issueKey(deps: Deps, accountId: string): Promise<IssuedKey
   };
 }
 
-/** Builds the error for an unknown account ID. */
+/** The error for an unknown account ID. */
 export function unknownAccount(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'There is no account with this id.',

@@ -1,5 +1,6 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { type Log, type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import type { Log } from '../../../shared/database/entities/log-reads.ts';
+import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Postponed } from './postponed.ts';

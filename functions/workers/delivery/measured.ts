@@ -36,7 +36,7 @@ export async function deliverMeasured<C extends Channel>(
 type Failure = Exclude<DeliveryOutcome, { kind: 'sent' | 'postponed' }>;
 
 /**
- * Whether the provider is at fault: it is unreachable, asks to wait, or rejects for a reason other than the
+ * True if the provider is at fault: it is unreachable, asks to wait, or rejects for a reason other than the
  * message.
  */
 function isProviderFailure(channel: Channel, outcome: Failure): boolean {

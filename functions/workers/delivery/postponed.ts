@@ -4,11 +4,11 @@ import { Started } from './started.ts';
 
 /** The part of a message that describes a delivery postponed without a call to the provider. */
 export const Postponed = v.object({
-  /** How often it was postponed. */
+  /** Number of times it was postponed. */
   times: v.number(),
   /** Calls to the provider before that. */
   calls: v.number(),
-  /** When it was first postponed, epoch milliseconds. */
+  /** Time at which it was first postponed, epoch milliseconds. */
   sinceMs: v.number(),
 });
 export type Postponed = v.InferOutput<typeof Postponed>;

@@ -1,6 +1,7 @@
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { type Log, type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import type { Log } from '../../../shared/database/entities/log-reads.ts';
+import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { channelFields } from '../../../shared/domain/channel-fields.ts';
 import { costEventOf } from '../../../shared/domain/event-cost.ts';
 import type { LogEvent } from '../../../shared/domain/log.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Log } from '../../../shared/database/entities/logs.ts';
+import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import { progressOf } from '../../../shared/domain/steps.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { DigestMode } from '../../../shared/schemas/delivery-mode.ts';

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
-import type { CountedSend } from '../../../shared/database/entities/usage-counters.ts';
+import type { CountedSend } from '../../../shared/database/entities/usage-additions.ts';
 import { DUE_PK_PREFIX, readEventSk, timeOfIndexSk } from '../../../shared/database/keys.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../../shared/database/entities/logs.ts';
+import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Stage } from '../../../shared/schemas/stage.ts';
 
@@ -7,7 +7,7 @@ const OUTCOMES: ReadonlySet<Stage> = new Set<Stage>(['sent', 'failed', 'withheld
 const DECIDED: ReadonlySet<Stage> = new Set<Stage>(['digest', 'withheld']);
 
 /**
- * Whether the channel is to be sent and has no outcome yet: a redelivered message finds the outcome that it
+ * True if the channel is to be sent and has no outcome yet: a redelivered message finds the outcome that it
  * recorded.
  */
 export function isWaiting({ head, events }: Log, channel: Channel): boolean {
@@ -15,7 +15,7 @@ export function isWaiting({ head, events }: Log, channel: Channel): boolean {
   return !events.some((event) => event.channel === channel && OUTCOMES.has(event.stage));
 }
 
-/** Whether the channel is to be collected for a digest and no digest has claimed it yet. */
+/** True if the channel is to be collected for a digest and no digest has claimed it yet. */
 export function isUncarried({ head, events }: Log, channel: Channel): boolean {
   if (head.state !== 'accepted' || head.routing[channel]?.routing !== 'BATCH') return false;
   return !events.some((event) => event.channel === channel && DECIDED.has(event.stage));

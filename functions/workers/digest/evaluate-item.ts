@@ -20,13 +20,13 @@ export type Known = {
   context: SendingContext;
   user: Profile | undefined;
   exceeded: readonly Cap[];
-  /** Whether quiet hours or a pause of the user hold or drop the channel. */
+  /** True if quiet hours or a pause of the user hold or drop the channel. */
   quiet: Quiet | undefined;
   nowMs: number;
 };
 
 /**
- * Whether an item is sent with its digest, or the event with the reason why not. `content` is the template of
+ * Returns whether an item is sent with its digest, or the event with the reason why not. `content` is the template of
  * the mode.
  */
 export type Evaluated =

@@ -97,7 +97,7 @@ async function findingFor(
   }
 }
 
-/** When the reminder was sent; undefined if it could not be sent, so that the next check retries. */
+/** Returns the time at which the reminder was sent; undefined if it could not be sent, so that the next check retries. */
 async function remind(deps: Deps, domain: StoredDomain, nowMs: number): Promise<number | undefined> {
   try {
     const account = await deps.accounts.find(domain.accountId);

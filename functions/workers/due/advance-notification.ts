@@ -2,7 +2,8 @@ import type { ErasureMarks } from '../../../shared/database/entities/erasure-mar
 import type { InappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { inappTimeMs } from '../../../shared/database/entities/inapp-items.ts';
 import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { type Log, type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import type { Log } from '../../../shared/database/entities/log-reads.ts';
+import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import type { Rules, SendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import { channelFields } from '../../../shared/domain/channel-fields.ts';
 import type { LogEvent } from '../../../shared/domain/log.ts';

@@ -13,7 +13,7 @@ const PAGES_PER_STEP = 100;
 export const erasureDependencies = { ...eraseDependencies, carriers, erasureJobs, logErasures };
 type Deps = Resolved<typeof erasureDependencies> & { clock: Clock };
 
-/** Takes the next step of the erasure that a due item names; a finished erasure has none. */
+/** Runs the next step of the erasure that a due item names; a finished erasure has none. */
 export async function continueErasure(deps: Deps, pk: string, nowMs: number): Promise<void> {
   const job = await deps.erasureJobs.findByPk(pk);
   if (!job) return;

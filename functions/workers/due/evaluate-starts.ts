@@ -1,4 +1,4 @@
-import type { Log } from '../../../shared/database/entities/logs.ts';
+import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import type { Rules } from '../../../shared/database/entities/sending-rules.ts';
 import type { LogEvent } from '../../../shared/domain/log.ts';

@@ -21,7 +21,7 @@ const STEP_MS = 8_000;
 /** Longer than a step can take: a crashed one is continued by another after this. */
 const LEASE_MS = 30_000;
 /**
- * How far ahead of its provider's rate a channel may be given messages: single notifications wait no longer
+ * The lead that a channel's messages may have over its provider's rate: single notifications wait no longer
  * than this.
  */
 const AHEAD_MS = 1_000;
@@ -32,7 +32,7 @@ const WAITING_MAX = 1_000;
 const BUSY_MS = 1_000;
 
 /**
- * Takes one step of a fan-out: notifies page after page of members, in the order of their IDs. Each page is
+ * Runs one step of a fan-out: notifies page after page of members, in the order of their IDs. Each page is
  * recorded by a conditional write that fails if another worker or a cancellation was first. If a step
  * crashes, its successor repeats the last page: members who have their notification keep it. A step ends when
  * the channel queues or the providers' rates are used up; the rest continues when they have caught up.
@@ -95,7 +95,7 @@ async function record(
   return { revision: (head.revision ?? 0) + 1, expiresAtSeconds: head.expiresAtSeconds };
 }
 
-/** Members of the next page: as many as their slowest provider may be given at once. */
+/** Members of the next page: as many as their slowest provider accepts concurrently. */
 function pageLimitOf({ members, channels }: FanOut): number {
   if (members === 0) return FIRST_PAGE;
   const limits = channels
@@ -126,7 +126,7 @@ function waitMsOf({ sent }: Notified): number {
   return Math.max(...waits);
 }
 
-/** Whether messages wait on a channel's queue: later members must not delay single notifications. */
+/** True if messages wait on a channel's queue: later members must not delay single notifications. */
 async function isBusy({ queues }: FanOutDependencies, channels: readonly Channel[]): Promise<boolean> {
   const waiting = await Promise.all(
     channels.map(async (channel) => {

@@ -19,7 +19,7 @@ export type ReceivedMail = {
   mail: InboundMail;
   /** The same for every copy of the email. */
   name: string;
-  /** Where this copy is stored. */
+  /** Place where this copy is stored. */
   objectName: string;
   receivedAtMs: number;
   verdicts: Record<string, string>;
@@ -49,7 +49,7 @@ export async function storeMail(
 const accountOf = (destination: Destination) =>
   destination.kind === 'reply' ? destination.head.accountId : destination.accountId;
 
-/** When the log in which the email is stored expires, epoch seconds. */
+/** Returns when the log in which the email is stored expires, epoch seconds. */
 async function findExpiry(
   { accounts }: MailDependencies,
   { receivedAtMs }: ReceivedMail,

@@ -8,7 +8,7 @@ const common = {
   grants: { table: ['get', 'query', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: LOG_FOLDERS } },
 } as const satisfies Partial<Worker>;
 
-/** What providers report after a delivery: SNS hands the events of AWS to the first two. */
+/** Workers for reports that follow a delivery: SNS hands the events of AWS to the first two. */
 export const workers: readonly Worker[] = [
   {
     ...common,

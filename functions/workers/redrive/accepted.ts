@@ -16,7 +16,7 @@ const ACCOUNTS_MAX = 200;
 export const acceptedDependencies = { accountList, accounts, environments, feed };
 type Deps = Resolved<typeof acceptedDependencies>;
 
-/** Where the next page begins: an account, and the position in its feed after which to resume. */
+/** Start of the next page: an account, and the position in its feed after which to resume. */
 export type Place = { accountId: string; position?: string | undefined };
 
 /** Tracking IDs of a page, by account and newest first; no `next` on the last one. */

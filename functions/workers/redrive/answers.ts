@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Where a page begins: first the feeds of all accounts, then what schedules and digests made ready. */
+/** Start of a page: first the feeds of all accounts, then what schedules and digests made ready. */
 export const Place = v.union([
   v.object({ accountId: v.string(), position: v.optional(v.string()) }),
   v.object({ shard: v.number(), position: v.optional(v.string()) }),
@@ -12,18 +12,18 @@ export const Redriven = v.object({
   examined: v.number(),
   messages: v.record(v.string(), v.number()),
   trackingIds: v.array(v.string()),
-  /** Where to resume; absent after the last page. */
+  /** Position at which to resume; absent after the last page. */
   next: v.optional(Place),
 });
 export type Redriven = v.InferOutput<typeof Redriven>;
 
 const Usage = v.object({ counts: v.record(v.string(), v.number()), costUsd: v.number() });
 
-/** Where to resume a recount, and what the pages before found, by account. */
+/** Position at which to resume a recount, and the findings of the pages before, by account. */
 export const RecountPlace = v.object({ place: Place, found: v.record(v.string(), Usage) });
 export type RecountPlace = v.InferOutput<typeof RecountPlace>;
 
-/** What was added to an account's usage of a day. */
+/** Addition to an account's usage of a day. */
 export const AddedUsage = v.object({ accountId: v.string(), ...Usage.entries });
 export type AddedUsage = v.InferOutput<typeof AddedUsage>;
 

@@ -1,7 +1,8 @@
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { bucketPk, digests } from '../../../shared/database/entities/digests.ts';
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
-import { type Log, logs } from '../../../shared/database/entities/logs.ts';
+import type { Log } from '../../../shared/database/entities/log-reads.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { webhooks } from '../../../shared/database/entities/webhooks.ts';
@@ -21,7 +22,7 @@ import { textAnswerOf } from '../inbound/text-answers.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
 
 /**
- * How long after its time something counts as lost: a schedule, a digest, a call or reply without a trace.
+ * Time after which something overdue counts as lost: a schedule, a digest, a call or reply without a trace.
  */
 const OVERDUE_MS = 120_000;
 
@@ -72,7 +73,7 @@ export async function findLostMessages(
 }
 
 /**
- * When a step or a held channel without an outcome was due; for one that started and did not complete, when
+ * Returns when a step or a held channel without an outcome was due; for one that started and did not complete, when
  * it started.
  */
 function findUnsettledDueAtMs({ head, events }: Log): number | undefined {

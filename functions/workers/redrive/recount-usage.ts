@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { dueItems } from '../../../shared/database/entities/due-items.ts';
-import { type Log, logs } from '../../../shared/database/entities/logs.ts';
+import type { Log } from '../../../shared/database/entities/log-reads.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
 import { dayOf, type Usage, usageCounters } from '../../../shared/database/entities/usage-counters.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
@@ -14,7 +15,7 @@ import { type Recounted, RecountPlace } from './answers.ts';
 const DAY_MS = DAY_SECONDS * 1000;
 /** Stream records expire after a day: what was not counted until then never will be. */
 const COUNTED_AFTER_MS = DAY_MS;
-/** How long before the day a notification may have been accepted or become ready of which a message left on it. */
+/** A message that was sent on a day belongs to a notification accepted, or ready, at most this long before it. */
 const LOOK_BACK_MS = 7 * DAY_MS;
 const PARALLEL = 25;
 

@@ -1,6 +1,7 @@
 import { logs } from '../../../shared/database/entities/logs.ts';
+import type { Webhook } from '../../../shared/database/entities/stored-webhook.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
-import { type Webhook, type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks.ts';
+import { type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks.ts';
 import { isLogField } from '../../../shared/domain/log-record.ts';
 import { webhookDelaySeconds } from '../../../shared/domain/webhook-retry.ts';
 import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';

@@ -32,7 +32,7 @@ const TABLE_ACTIONS: Record<Of<'table'>, readonly string[]> = {
 const KEYRING_ACTIONS: Record<Of<'keyring'>, string> = { encrypt: 'GenerateDataKey', decrypt: 'Decrypt' };
 
 /**
- * Where policies are created: the stack of the role, the platform, the queues by name and the row's name for
+ * Context in which policies are created: the stack of the role, the platform, the queues by name and the row's name for
  * errors.
  */
 export type PolicyScope = {

@@ -20,7 +20,7 @@ export function findingsOf(root: IConstruct): (Finding & { violation: PolicyViol
   );
 }
 
-/** Whether a row accepts a finding, with the reason. */
+/** True if a row accepts a finding, with the reason. */
 export function isAcceptedBy(finding: Finding, accepted: Accepted): boolean {
   return accepted.rule.test(finding.rule) && accepted.path.test(finding.path);
 }

@@ -26,7 +26,7 @@ export type Connected = {
   /** The queue it reads, by the name in the worker table. */
   readsFrom?: string;
   deadLetters?: readonly DeadLetterQueue[];
-  /** Invocations at once, whatever the parameters say. */
+  /** Concurrent invocations, whatever the parameters say. */
   concurrency?: number;
   attach(invoked: Invoked): void;
 };

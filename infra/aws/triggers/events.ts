@@ -12,7 +12,7 @@ import { queueRowOf } from './queue-address.ts';
 
 type EventsTrigger = Extract<Trigger, { kind: 'events' }>;
 type TopicTrigger = Extract<Trigger, { kind: 'topic' }>;
-/** What publishes to a topic. */
+/** The service that publishes to a topic. */
 export type EventsSource = (EventsTrigger | TopicTrigger)['source'];
 
 const PUBLISHERS: Record<EventsSource, string> = {
@@ -57,7 +57,7 @@ export function connectEvents(connection: Connection<EventsTrigger>): Connected 
   return connected;
 }
 
-/** How long Lambda keeps the events of a topic while its function is throttled: the longest that it offers. */
+/** Time for which Lambda keeps the events of a topic while its function is throttled: the longest that it offers. */
 const KEPT_SECONDS = 6 * 3600;
 
 /**

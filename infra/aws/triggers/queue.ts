@@ -10,7 +10,7 @@ import { isSourceUsed } from './used-sources.ts';
 
 type QueueTrigger = Extract<Trigger, { kind: 'queue' }>;
 
-/** How a worker reads its queue. */
+/** A worker's settings for reading its queue. */
 type Reading = {
   queue: QueueRow;
   batchSize: number;

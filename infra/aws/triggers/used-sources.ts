@@ -22,7 +22,7 @@ const PROVIDER_SETTING: Record<Channel, string> = {
 };
 const PROVIDER_BY_DEFAULT: Partial<Record<Channel, string>> = { EMAIL: 'ses', SMS: 'aws', CALL: 'aws' };
 
-/** Whether one of the channels is on and delivered through the provider. */
+/** True if one of the channels is on and delivered through the provider. */
 export function usesProvider(given: Given, channels: readonly Channel[], provider: string): boolean {
   const on = channelsOf(given);
   return channels.some((channel) => {
@@ -46,14 +46,14 @@ const IS_USED: Readonly<Record<string, (given: Given) => boolean>> = {
 };
 
 /**
- * Whether anything in the deployment sends to a worker's queue. Lambda polls a queue around the clock, so an
+ * True if anything in the deployment sends to a worker's queue. Lambda polls a queue around the clock, so an
  * unused event source is disabled: the queues are most of the idle bill (docs/scale.md).
  */
 export function isSourceUsed(worker: string, parameters: Parameters): boolean {
   return IS_USED[worker]?.(parameters) ?? true;
 }
 
-/** Whether anything is sent over SES: notifications, or the service's own emails. */
+/** True if anything is sent over SES: notifications, or the service's own emails. */
 export function usesSes({ settings }: Pick<Parameters, 'settings'>): boolean {
   const entries = entriesOf(splitOrder(settings.EMAIL_PROVIDER || 'ses'));
   return entries.some(({ provider }) => provider === 'ses');

@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 export type LocalClock = Clock & {
   /** Moves the clock to `ms`. False when that is before its time: it never runs backwards. */
   moveTo(ms: number): boolean;
-  /** Stands still, except for `moveTo`, until `start`. */
+  /** Stopped, except for `moveTo`, until `start`. */
   stop(): void;
   start(): void;
   /** Returns how far the clock is ahead of the machine's, ms. */
@@ -56,7 +56,7 @@ export function openLocalClock(store: DatabaseSync, startMs: number | undefined)
 const EARLIEST_MS = Date.parse('2000-01-01T00:00:00Z');
 const LATEST_MS = Date.parse('2200-01-01T00:00:00Z');
 
-/** Whether the clock can show the time. */
+/** True if the clock can show the time. */
 export const isClockTime = (ms: number) => ms >= EARLIEST_MS && ms <= LATEST_MS;
 
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;

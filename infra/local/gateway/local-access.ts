@@ -80,7 +80,7 @@ function problemOf(access: LocalAccess, request: GatewayRequest): Problem | unde
   return undefined;
 }
 
-/** Whether a Host header, if any, names this machine; a name that was rebound to 127.0.0.1 does not. */
+/** True if a Host header, if any, names this machine; a name that was rebound to 127.0.0.1 does not. */
 export function isLoopbackHost(host: string | undefined): boolean {
   if (host === undefined) return true;
   return /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);

@@ -13,7 +13,7 @@ export type Admission = {
 export type Load = {
   /** Messages that could be delivered now. */
   backlog: number;
-  /** How long a ready callback waits for its turn, ms. */
+  /** Time a ready callback waits for its turn, ms. */
   lagMs: number;
 };
 

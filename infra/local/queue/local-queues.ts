@@ -86,7 +86,7 @@ export type LocalQueues = {
   /** Moves dead letters of a queue back to it, as if they were new: all, or those with these IDs. Returns how many. */
   returnDeadLetters(queue: string, ids?: readonly string[]): number;
   /**
-   * When the next message could be received, maybe in the past; of all but dead-letter queues if none is
+   * Time at which the next message could be received, maybe in the past; of all but dead-letter queues if none is
    * named.
    */
   nextVisibleAtMs(queue?: string | ((name: string) => boolean)): number | undefined;

@@ -15,7 +15,7 @@ export type QueueConsumerOptions = {
    * As Lambda reads the response: the named failures stay, no response deletes all, a thrown error keeps all.
    */
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
-  /** How long messages are gathered for a batch, ms, evaluated before each; 0: not at all. */
+  /** Time for which messages are gathered for a batch, ms, evaluated before each; 0: not at all. */
   gatherMs?: () => number;
   /** The clock of the queues. */
   now: () => number;
@@ -30,7 +30,7 @@ export type QueueConsumer = {
   /** Checks for messages now, after the clock was moved. Sends wake it automatically. */
   wake(): void;
   /**
-   * Whether no invocation runs and nothing could be received now. Messages that wait for a time do not count.
+   * True if no invocation runs and nothing could be received now. Messages that wait for a time do not count.
    */
   isIdle(): boolean;
   /** Resolves when the consumer is idle, or stopped. */
@@ -87,7 +87,7 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
     timer = setTimeout(poll, waitMs);
   }
 
-  /** How long to wait for more messages: from the first one until the batch is full. */
+  /** Time to wait for more messages: from the first one until the batch is full. */
   function leftToGatherMs(): number {
     const wantedMs = options.gatherMs?.() ?? 0;
     const { visible } = wantedMs > 0 ? queues.depth(queue) : { visible: 0 };

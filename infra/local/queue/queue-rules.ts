@@ -6,7 +6,7 @@ import type { QueueSql } from './queue-sql.ts';
 /** Repeats of a FIFO message's deduplication ID are dropped for five minutes, as by SQS. */
 const DEDUPLICATION_MS = 5 * 60_000;
 
-/** What XML 1.0 does not allow, and therefore SQS in a message. */
+/** Characters that XML 1.0, and therefore SQS, does not allow in a message. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected
 const REJECTED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
 const BODY_BYTES_MAX = 1024 * 1024;

@@ -17,7 +17,7 @@ export type ShardReaderOptions = {
   checkpoints: Checkpoints;
   batchSize: number;
   windowSeconds: number;
-  /** Whether the handler sees the records of a partition key. */
+  /** True if the handler sees the records of a partition key. */
   isWanted: (pk: string) => boolean;
   handler: (event: LocalStreamEvent) => Promise<DynamoDBBatchResponse | undefined>;
   /** Deliveries of one record before it is skipped. */
@@ -122,7 +122,7 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
 }
 
 type Fetched = { records: _Record[]; next: string | undefined };
-/** How many records, from the first, are done, and whether the response named the next one as failed. */
+/** Number of records, from the first, that are done, and whether the response named the next one as failed. */
 type Delivered = { done: number; isNamed: boolean };
 
 /**

@@ -46,7 +46,7 @@ export function readStream(options: StreamReaderOptions): StreamReader {
     }
   }
 
-  /** How long to wait before the next round; 0 if there may be more. */
+  /** Time to wait before the next round; 0 if there may be more. */
   async function roundWithoutThrowing(): Promise<number> {
     const round = rounds;
     try {

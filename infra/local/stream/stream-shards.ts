@@ -25,7 +25,7 @@ export function readableShards(shards: readonly Shard[], isFinished: (shardId: s
   });
 }
 
-/** How long to wait after this many consecutive failures. */
+/** Returns the pause after this many consecutive failures. */
 export function retryDelayMs(failuresInRow: number): number {
   return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInRow - 1));
 }

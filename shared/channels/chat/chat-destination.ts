@@ -10,7 +10,7 @@ export type ChatDestinations = {
   find(chatChannel: string, accessToken: string): Promise<ChatResult<string>>;
 };
 
-/** Whether `text` is the ID of a channel or a direct message; names never contain capitals. */
+/** True if `text` is the ID of a channel or a direct message; names never contain capitals. */
 export function isChannelId(text: string): boolean {
   return /^[CGD][A-Z0-9]+$/.test(text);
 }

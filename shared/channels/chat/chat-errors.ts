@@ -85,7 +85,7 @@ export function codeOfChatError(error: string): ChatCode {
   return CODES.get(error) ?? 'UNKNOWN';
 }
 
-/** Whether an error is temporary. */
+/** True if an error is temporary. */
 export function isPassingChatError(error: string): boolean {
   return RETRIED.includes(error);
 }

@@ -4,7 +4,7 @@ import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 import { type ChatDestinations, isChannelId } from './chat-destination.ts';
 import { findPublicChannel } from './list-channels.ts';
 
-/** Where a message was posted; `ts` is the message's ID within the channel. */
+/** Channel and ID of a posted message; `ts` is the message's ID within the channel. */
 export type ChatPosted = { ts?: string | undefined; channel?: string | undefined };
 
 const JOIN_SCOPE = 'channels:join';

@@ -19,7 +19,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,40}\/[\w!#$&^.+-]{1,64}$/;
 // SES's limit of Attachment.ContentType.
 const TYPE_LENGTH_MAX = 78;
 
-/** Whether SES, and most mailboxes, reject a file of this name. */
+/** True if SES, and most mailboxes, reject a file of this name. */
 export function isRefusedFile(filename: string): boolean {
   return REFUSED_EXTENSIONS.has(extensionOf(filename));
 }

@@ -99,7 +99,7 @@ function isSkipped({ name, attributes }: Tag): boolean {
   return HIDEABLE.has(name) && HIDDEN.test(findAttribute(attributes, 'style'));
 }
 
-// Whether a tag is not part of the omitted content: browsers close these without their closing tag.
+// True if a tag is not part of the omitted content: browsers close these without their closing tag.
 function leaveSkipped(state: State, skipped: NonNullable<State['skipped']>, tag: Tag): boolean {
   const { name, closing } = tag;
   const isImplied = !closing && (skipped.name === 'head' ? name === 'body' : name === skipped.name);

@@ -34,7 +34,7 @@ export type InboundMail = {
    */
   fingerprint?: string;
   /**
-   * What exceeded a limit and was omitted: `bytes`, `lines`, `parts`, `headers`, `addresses`, `attachments`,
+   * Parts that exceeded a limit and were omitted: `bytes`, `lines`, `parts`, `headers`, `addresses`, `attachments`,
    * …
    */
   cut: string[];

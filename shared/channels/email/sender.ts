@@ -28,7 +28,7 @@ export function findSender(sources: SenderSources): { address: string; name?: st
   return name === undefined ? { address } : { address, name };
 }
 
-/** Whether the address's domain is, or is below, a sender domain whose status is SUCCESS. */
+/** True if the address's domain is, or is below, a sender domain whose status is SUCCESS. */
 export function isVerifiedSender(
   address: string,
   domains: readonly { sender: string; status: string }[],

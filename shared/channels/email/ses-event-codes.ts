@@ -34,7 +34,7 @@ export function codeOfComplaint(feedbackType: string, subType: string): EmailFai
   return find(COMPLAINTS, feedbackType) ?? 'COMPLAINT_OTHER';
 }
 
-/** Whether a complaint suppresses the address. */
+/** True if a complaint suppresses the address. */
 export function complaintSuppresses(code: EmailFailureCode): boolean {
   return code !== 'COMPLAINT_NOT_SPAM' && code !== 'SUPPRESSED_COMPLAINT';
 }

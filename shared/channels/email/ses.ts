@@ -14,7 +14,7 @@ import { findRefusal, findSizeRefusal } from './delivery-check.ts';
 import { findSesFailure } from './ses-failure.ts';
 
 /**
- * What email over SES needs. `attachmentBytesMax` is the total of a message's attachments, by default 25 MB.
+ * Options of email over SES. `attachmentBytesMax` is the total of a message's attachments, by default 25 MB.
  */
 export type SesOptions = {
   client: SESv2Client;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { ConfigError } from '../../runtime/config.ts';
 import { defined } from '../../runtime/defined.ts';
 
-/** Where and how plain SMTP connects, from `SMTP_URL`. */
+/** Connection options of plain SMTP, from `SMTP_URL`. */
 export type SmtpServer = {
   host: string;
   port: number;

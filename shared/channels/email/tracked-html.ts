@@ -2,7 +2,7 @@ import type { LinkTags } from '../../schemas/link-tags.ts';
 import { decodeEntities, escapeHtml } from './html-entities.ts';
 import { type Attribute, htmlAttributes, htmlTokens } from './html-tokens.ts';
 
-/** Where the opens and clicks of a message are reported. */
+/** Addresses to which the opens and clicks of a message are reported. */
 export type Tracking = {
   openUrl: string;
   /** The address that redirects to `link`; undefined leaves the link unchanged. */

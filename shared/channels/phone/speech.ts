@@ -6,7 +6,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&apos;',
 };
 
-// What XML 1.0 cannot carry, not even escaped: control characters, lone surrogates, U+FFFE and U+FFFF.
+// Characters that XML 1.0 cannot contain, not even escaped: control characters, lone surrogates, U+FFFE and U+FFFF.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu;
 

@@ -16,7 +16,7 @@ const TOLERANCE_SECONDS = 300;
 const SIGNATURE = /^[A-Za-z0-9+/]{86}==$/;
 
 /**
- * Whether Telnyx sent this, at most 300 seconds ago (or ahead): Ed25519 over `<timestamp>|<raw body>`.
+ * True if Telnyx sent this, at most 300 seconds ago (or ahead): Ed25519 over `<timestamp>|<raw body>`.
  * `publicKey` is the account's, base64 of 32 bytes; throws if it is not valid. The URL is not signed: its
  * query proves nothing.
  */

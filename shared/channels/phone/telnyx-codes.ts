@@ -28,7 +28,7 @@ export const TELNYX_CODES: VerdictTable = {
   10007: retry(),
 };
 
-/** How a call ended, by its hangup cause; `failed` is a number that does not exist. */
+/** Ending of a call by its hangup cause; `failed` is a number that does not exist. */
 export const TELNYX_HANGUP_CAUSES: Readonly<
   Record<string, NonNullable<LogFields['call_delivered_code']> | 'failed'>
 > = {

@@ -43,7 +43,7 @@ export type TelnyxSmsOptions = TelnyxOptions & {
   /** Subject of MMS. */
   subject?: string;
   webhookFailoverUrl?: string;
-  /** Whether the profile's own webhooks are called too if this service's fails. */
+  /** True if the profile's own webhooks are called too if this service's fails. */
   isProfileWebhookUsed?: boolean;
   findCarrier?: FindCarrier;
 };
@@ -52,9 +52,9 @@ export type TelnyxSmsOptions = TelnyxOptions & {
 export type TelnyxCallOptions = TelnyxOptions & {
   accountSid: string;
   applicationId: string;
-  /** How long it rings, 5 to 120. */
+  /** Ring time, 5 to 120. */
   timeoutSeconds?: number;
-  /** How long it may last, 30 to 14,400. */
+  /** Maximum length, 30 to 14,400. */
   timeLimitSeconds?: number;
 };
 

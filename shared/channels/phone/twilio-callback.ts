@@ -22,7 +22,7 @@ const CALL_CODES: Readonly<Record<string, CallCode>> = {
 const BAD_NUMBER_SIP_CODES = ['404', '410', '484', '604'];
 
 /**
- * Whether Twilio sent this: HMAC-SHA1 with the auth token over the URL and the sorted fields, compared in
+ * True if Twilio sent this: HMAC-SHA1 with the auth token over the URL and the sorted fields, compared in
  * constant time. `url` is the full public URL as it was given to Twilio, including the query, not one rebuilt
  * from the Host header; its port may or may not be part of the signature.
  */

@@ -59,7 +59,7 @@ export function toFailure(
 }
 
 /**
- * What a provider's rejection proves; a verdict about the recipient or the content would be the same at every
+ * Returns what a provider's rejection proves; a verdict about the recipient or the content would be the same at every
  * provider.
  */
 export function notAcceptedAs(

@@ -4,7 +4,7 @@ import { FAILURE_CODES, type FailureCode } from '../../schemas/failure-codes.ts'
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { Stage } from '../../schemas/stage.ts';
 
-/** How the sandbox treats a message, by its recipient (docs/sandbox.md). */
+/** Scenario in which the sandbox delivers a message, by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
   | Delivered
   /** The provider rejects it immediately. */

@@ -85,7 +85,7 @@ const NAMED_FAMILIES = new Set([
   ...['SUPPRESSION', 'SMSOPTOUT', 'RESERVE', 'BREAKER', 'USAGE', 'KEYCOPY'],
 ]);
 
-/** Whether an item belongs to the account: by its key, or by the owner that it names. */
+/** True if an item belongs to the account: by its key, or by the owner that it names. */
 function isOf({ accountId, environmentIds }: RemovedAccount, item: Item): boolean {
   const [family = '', owner] = String(item.pk).split('#');
   const owners = new Set([accountId, ...environmentIds].map(part));

@@ -11,7 +11,7 @@ import { readEach, readStored } from './stored.ts';
 /** A new address: on the service's own domain (builtin) or on a verified domain of the account (custom). */
 type NewAddress = {
   accountId: string;
-  /** Where email to the address is delivered. */
+  /** Target to which email to the address is delivered. */
   environmentId: string;
   prefix: string;
   domain: string;
@@ -31,7 +31,7 @@ export type AddressCreation =
 /** The owner of email to an address. */
 export type AddressHolder = { accountId: string; environmentId?: string | undefined; type: AddressType };
 
-/** Access patterns of addresses. Addresses are named in lower case, domains in ASCII. */
+/** Addresses are named in lower case, domains in ASCII. */
 export type Addresses = {
   /** All addresses of the account, oldest first. */
   listAll(accountId: string): Promise<Address[]>;

@@ -24,7 +24,7 @@ type BackendProject = v.InferOutput<typeof BackendProject>;
 
 const StoredConnection = v.object({
   sealedTokens: v.string(),
-  /** When the access token expires. */
+  /** Time at which the access token expires. */
   expiresAtMs: v.number(),
   connectedAt: v.string(),
   revision: v.number(),
@@ -37,12 +37,12 @@ const SealedTokens = v.object({ accessToken: v.string(), refreshToken: v.string(
 /** An account's connection to the backend platform. `revision` changes with its tokens. */
 export type BackendConnection = v.InferOutput<typeof StoredConnection> & v.InferOutput<typeof SealedTokens>;
 
-/** Access patterns of connections; tokens are encrypted. */
+/** Connections of accounts; tokens are encrypted. */
 export type BackendConnections = {
   find(accountId: string): Promise<BackendConnection | undefined>;
   /** A new connection in the place of any earlier one. */
   connect(accountId: string, tokens: PlatformTokens, nowMs: number): Promise<void>;
-  /** Whether the caller may refresh the connection as it was read: one at a time, for at most 15 seconds. */
+  /** True if the caller may refresh the connection as it was read: one at a time, for at most 15 seconds. */
   leaseRefresh(accountId: string, connection: BackendConnection, nowMs: number): Promise<boolean>;
   releaseRefresh(accountId: string): Promise<void>;
   /** New tokens of the connection as it was read; false when it has changed since. */

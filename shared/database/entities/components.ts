@@ -45,7 +45,7 @@ const StoredEmbeddings = v.object({
  */
 export type ComponentGraph = { embeddings: Embeddings; revision: number };
 
-/** Access patterns of components. Writes are in component-changes.ts. */
+/** Reads components; writes are in component-changes.ts. */
 export type Components = {
   find(environmentId: string, componentId: string): Promise<StoredComponent | undefined>;
   /** Components by id, those after `after`: at most `limit`, and no more than about `sizeBytesMax` of content. */

@@ -10,7 +10,7 @@ import { type Database, database } from '../database.ts';
 import { bucketKey, DIGEST_ITEM_PREFIX, DUE_SHARDS, digestItemKey, digestPk, dueKeys } from '../keys.ts';
 import { REQUEST_BYTES_MAX } from './log-head-items.ts';
 import { readEach, readStored } from './stored.ts';
-import { createUserTraces } from './user-traces.ts';
+import { createUserTraces, type UserTraces } from './user-traces.ts';
 
 /** The key of a bucket: one user, type, sub-notification, channel, mode and flush time. */
 export const BucketScope = v.object({
@@ -69,7 +69,7 @@ export type Digests = {
   /** Puts an item into its bucket, opening it. Returns the bucket's state after the item was written. */
   collect(scope: BucketScope, item: DigestItem): Promise<Bucket['state']>;
   findBucket(pk: string): Promise<Bucket | undefined>;
-  /** Whether the bucket contains the notification and is not flushed yet. */
+  /** True if the bucket contains the notification and is not flushed yet. */
   isCollected(pk: string, trackingId: string): Promise<boolean>;
   /**
    * Closes the bucket and acquires the flusher's lease. Undefined if it is missing, flushed, or another
@@ -89,115 +89,131 @@ export type Digests = {
   remove(bucket: Bucket): Promise<void>;
 };
 
+type Store = { table: Database; traces: UserTraces };
+
 export function createDigests(table: Database): Digests {
   const traces = createUserTraces(table);
-
-  async function findBucket(pk: string): Promise<Bucket | undefined> {
-    const item = await table.get(bucketKey(pk), { consistent: true });
-    return item && readStored('digest bucket', StoredBucket, item);
-  }
-
-  async function open(pk: string, scope: BucketScope): Promise<Bucket['state']> {
-    await traces.enter(scope, pk, keptUntilSeconds(scope));
-    const outcome = await table.put(
-      {
-        ...bucketKey(pk),
-        ...dueKeys(scope.flushAtMs, shardOf(pk, DUE_SHARDS), pk),
-        ...scope,
-        state: 'open',
-        expiresAt: keptUntilSeconds(scope),
-      },
-      { condition: 'attribute_not_exists(pk)' },
-    );
-    if (outcome.written || !outcome.current) return 'open';
-    return readStored('digest bucket', StoredBucket, outcome.current).state;
-  }
-
-  async function closeIf(isDue: string, pk: string, nowMs: number): Promise<Bucket | undefined> {
-    const leaseUntilMs = nowMs + LEASE_MS;
-    const due = dueKeys(leaseUntilMs, shardOf(pk, DUE_SHARDS), pk);
-    const outcome = await table.update(
-      bucketKey(pk),
-      'SET #state = :closed, leaseUntilMs = :lease, duePk = :duePk, dueSk = :dueSk',
-      {
-        condition: `(#state = :open${isDue}) OR (#state = :closed AND leaseUntilMs <= :now)`,
-        names: { '#state': 'state' },
-        values: {
-          ':open': 'open',
-          ':closed': 'closed',
-          ':now': nowMs,
-          ':lease': leaseUntilMs,
-          ':duePk': due.duePk,
-          ':dueSk': due.dueSk,
-        },
-      },
-    );
-    return outcome.written && outcome.item
-      ? readStored('digest bucket', StoredBucket, outcome.item)
-      : undefined;
-  }
-
+  const store: Store = { table, traces };
   return {
-    findBucket,
-    close: (pk, nowMs) => closeIf('', pk, nowMs),
-    closeDue: (pk, nowMs) => closeIf(' AND flushAtMs <= :now', pk, nowMs),
-
-    async isCollected(pk, trackingId) {
-      const item = await table.get(digestItemKey(pk, trackingId), { consistent: true });
-      if (!item) return false;
-      const bucket = await findBucket(pk);
-      return bucket !== undefined && bucket.state !== 'flushed';
-    },
-
-    async collect(scope, { trackingId, atMs, logExpiresAt, parentId, request }) {
-      const pk = bucketPk(scope);
-      const packed = request === undefined ? undefined : deflateRawSync(request);
-      await table.put({
-        ...digestItemKey(pk, trackingId),
-        trackingId,
-        atMs,
-        logExpiresAt,
-        ...defined({ parentId, request: packed && packed.length <= REQUEST_BYTES_MAX ? packed : undefined }),
-        expiresAt: keptUntilSeconds(scope),
-      });
-      const bucket = await findBucket(pk);
-      return bucket ? bucket.state : open(pk, scope);
-    },
-
-    async listItems(pk) {
-      const items = await table.queryAll(pk, DIGEST_ITEM_PREFIX, { consistent: true });
-      return readEach(items, (item) => readStored('digest item', StoredItem, item))
-        .map(({ request, ...item }) => ({
-          ...item,
-          ...defined({ request: request ? inflateRawSync(request).toString('utf8') : undefined }),
-        }))
-        .sort((left, right) => left.atMs - right.atMs || (left.trackingId < right.trackingId ? -1 : 1));
-    },
-
-    async markFlushed({ pk }) {
-      await table.update(bucketKey(pk), 'SET #state = :flushed REMOVE duePk, dueSk', {
-        names: { '#state': 'state' },
-        values: { ':flushed': 'flushed' },
-      });
-    },
+    findBucket: (pk) => findBucket(store, pk),
+    close: (pk, nowMs) => closeIf(store, '', pk, nowMs),
+    closeDue: (pk, nowMs) => closeIf(store, ' AND flushAtMs <= :now', pk, nowMs),
+    isCollected: (pk, trackingId) => isCollected(store, pk, trackingId),
+    collect: (scope, item) => collect(store, scope, item),
+    listItems: (pk) => listItems(store, pk),
+    markFlushed: (bucket) => markFlushed(store, bucket),
 
     async removeItem(pk, trackingId) {
       await table.delete(digestItemKey(pk, trackingId));
     },
 
-    async reopen({ pk, flushAtMs, leaseUntilMs }, dueAtMs = flushAtMs) {
-      const { dueSk } = dueKeys(dueAtMs, shardOf(pk, DUE_SHARDS), pk);
-      await table.update(bucketKey(pk), 'SET #state = :open, dueSk = :dueSk REMOVE leaseUntilMs', {
-        condition: '#state = :closed AND leaseUntilMs = :lease',
-        names: { '#state': 'state' },
-        values: { ':open': 'open', ':closed': 'closed', ':lease': leaseUntilMs, ':dueSk': dueSk },
-      });
-    },
+    reopen: (bucket, dueAtMs) => reopen(store, bucket, dueAtMs),
 
     async remove(bucket) {
       await traces.leaveAfter(bucket, bucket.pk, () => table.delete(bucketKey(bucket.pk)));
     },
   };
+}
+
+async function findBucket(store: Store, pk: string): Promise<Bucket | undefined> {
+  const item = await store.table.get(bucketKey(pk), { consistent: true });
+  return item && readStored('digest bucket', StoredBucket, item);
+}
+
+async function openBucket(store: Store, pk: string, scope: BucketScope): Promise<Bucket['state']> {
+  await store.traces.enter(scope, pk, keptUntilSeconds(scope));
+  const outcome = await store.table.put(
+    {
+      ...bucketKey(pk),
+      ...dueKeys(scope.flushAtMs, shardOf(pk, DUE_SHARDS), pk),
+      ...scope,
+      state: 'open',
+      expiresAt: keptUntilSeconds(scope),
+    },
+    { condition: 'attribute_not_exists(pk)' },
+  );
+  if (outcome.written || !outcome.current) return 'open';
+  return readStored('digest bucket', StoredBucket, outcome.current).state;
+}
+
+async function closeIf(store: Store, isDue: string, pk: string, nowMs: number): Promise<Bucket | undefined> {
+  const leaseUntilMs = nowMs + LEASE_MS;
+  const due = dueKeys(leaseUntilMs, shardOf(pk, DUE_SHARDS), pk);
+  const outcome = await store.table.update(
+    bucketKey(pk),
+    'SET #state = :closed, leaseUntilMs = :lease, duePk = :duePk, dueSk = :dueSk',
+    {
+      condition: `(#state = :open${isDue}) OR (#state = :closed AND leaseUntilMs <= :now)`,
+      names: { '#state': 'state' },
+      values: {
+        ':open': 'open',
+        ':closed': 'closed',
+        ':now': nowMs,
+        ':lease': leaseUntilMs,
+        ':duePk': due.duePk,
+        ':dueSk': due.dueSk,
+      },
+    },
+  );
+  return outcome.written && outcome.item
+    ? readStored('digest bucket', StoredBucket, outcome.item)
+    : undefined;
+}
+
+async function isCollected(store: Store, pk: string, trackingId: string): Promise<boolean> {
+  const item = await store.table.get(digestItemKey(pk, trackingId), { consistent: true });
+  if (!item) return false;
+  const bucket = await findBucket(store, pk);
+  return bucket !== undefined && bucket.state !== 'flushed';
+}
+
+async function collect(
+  store: Store,
+  scope: BucketScope,
+  { trackingId, atMs, logExpiresAt, parentId, request }: DigestItem,
+): Promise<Bucket['state']> {
+  const pk = bucketPk(scope);
+  const packed = request === undefined ? undefined : deflateRawSync(request);
+  await store.table.put({
+    ...digestItemKey(pk, trackingId),
+    trackingId,
+    atMs,
+    logExpiresAt,
+    ...defined({ parentId, request: packed && packed.length <= REQUEST_BYTES_MAX ? packed : undefined }),
+    expiresAt: keptUntilSeconds(scope),
+  });
+  const bucket = await findBucket(store, pk);
+  return bucket ? bucket.state : openBucket(store, pk, scope);
+}
+
+async function listItems(store: Store, pk: string): Promise<DigestItem[]> {
+  const items = await store.table.queryAll(pk, DIGEST_ITEM_PREFIX, { consistent: true });
+  return readEach(items, (item) => readStored('digest item', StoredItem, item))
+    .map(({ request, ...item }) => ({
+      ...item,
+      ...defined({ request: request ? inflateRawSync(request).toString('utf8') : undefined }),
+    }))
+    .sort((left, right) => left.atMs - right.atMs || (left.trackingId < right.trackingId ? -1 : 1));
+}
+
+async function markFlushed(store: Store, { pk }: Bucket): Promise<void> {
+  await store.table.update(bucketKey(pk), 'SET #state = :flushed REMOVE duePk, dueSk', {
+    names: { '#state': 'state' },
+    values: { ':flushed': 'flushed' },
+  });
+}
+
+async function reopen(
+  store: Store,
+  { pk, flushAtMs, leaseUntilMs }: Bucket,
+  dueAtMs: number = flushAtMs,
+): Promise<void> {
+  const { dueSk } = dueKeys(dueAtMs, shardOf(pk, DUE_SHARDS), pk);
+  await store.table.update(bucketKey(pk), 'SET #state = :open, dueSk = :dueSk REMOVE leaseUntilMs', {
+    condition: '#state = :closed AND leaseUntilMs = :lease',
+    names: { '#state': 'state' },
+    values: { ':open': 'open', ':closed': 'closed', ':lease': leaseUntilMs, ':dueSk': dueSk },
+  });
 }
 
 function keptUntilSeconds({ flushAtMs }: BucketScope): number {

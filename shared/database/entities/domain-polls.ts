@@ -38,7 +38,7 @@ type LookResult = {
 /** `taken`: another account verified the domain first. `changed`: restarted or deleted in the meantime. */
 type CheckOutcome = 'saved' | 'taken' | 'changed';
 
-/** Access patterns of the worker that checks sender domains; one runs at a time. */
+/** Data of the worker that checks sender domains; one runs at a time. */
 export type DomainPolls = {
   /** Work due at `nowMs`, longest waiting first, each once; read page by page. */
   listDue(nowMs: number): AsyncGenerator<DuePoll>;

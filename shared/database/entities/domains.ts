@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { createDkimKeys, type DkimKeys } from '../../encryption/dkim-keys.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
-import { createLoadingCache } from '../../runtime/cache.ts';
+import { createLoadingCache, type LoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import {
@@ -26,7 +26,7 @@ type DomainStart = 'started' | 'taken';
 /** The key that signs email of a sender domain (RFC 6376). */
 export type SigningKey = { domain: string; selector: string; privateKeyPem: string };
 
-/** Access patterns of sender domains. Domains are named in lower-case ASCII. */
+/** Sender domains are named in lower-case ASCII. */
 export type Domains = {
   /** All domains of the account, oldest first. */
   listAll(accountId: string): Promise<StoredDomain[]>;
@@ -46,7 +46,7 @@ export type Domains = {
   findHolder(sender: string): Promise<string | undefined>;
 };
 
-/** How long data of the email path is cached in memory. */
+/** Lifetime of the email path's data in memory. */
 const CACHE_MS = 10_000;
 const CACHED_MAX = 1000;
 
@@ -55,7 +55,16 @@ const Claim = v.object({ accountId: v.string() });
 /** The context in which the private key of a domain is encrypted. */
 export const dkimContext = (accountId: string, sender: string) => ({ accountId, kind: 'dkim', id: sender });
 
-/** Builds the access patterns of sender domains. `monotonicMs` dates the cache. */
+type Store = {
+  table: Database;
+  ring: Keyring;
+  keys: DkimKeys;
+  monotonicMs: () => number;
+  verified: LoadingCache<StoredDomain[]>;
+  signing: LoadingCache<SigningKey | undefined>;
+};
+
+/** `monotonicMs` dates the cache. */
 export function createDomains(
   table: Database,
   ring: Keyring,
@@ -65,102 +74,120 @@ export function createDomains(
   const kept = { max: CACHED_MAX, ttlMs: CACHE_MS, now: monotonicMs };
   const verified = createLoadingCache<StoredDomain[]>(kept);
   const signing = createLoadingCache<SigningKey | undefined>(kept);
-
-  async function find(accountId: string, sender: string): Promise<StoredDomain | undefined> {
-    const item = await table.get(domainKey(accountId, sender), { consistent: true });
-    return item && readDomain(item);
-  }
-
-  async function listAll(accountId: string): Promise<StoredDomain[]> {
-    const items = await table.queryAll(accountPk(accountId), DOMAIN_PREFIX, { consistent: true });
-    return readEach(items, readDomain).sort(
-      (left, right) => left.createdAtMs - right.createdAtMs || left.sender.localeCompare(right.sender),
-    );
-  }
-
-  async function findHolder(sender: string): Promise<string | undefined> {
-    const item = await table.get(claimKey('domain', sender), { consistent: true });
-    return item && readStored('domain claim', Claim, item).accountId;
-  }
-
-  async function readSigningKey(accountId: string, sender: string): Promise<SigningKey | undefined> {
-    const domain = await find(accountId, sender);
-    if (domain?.status !== 'SUCCESS') return undefined;
-    const privateKeyPem = await ring.decrypt(dkimContext(accountId, sender), domain.sealedKey);
-    return { domain: sender, selector: domain.selector, privateKeyPem };
-  }
-
-  async function newDomain(accountId: string, sender: string, nowMs: number): Promise<StoredDomain> {
-    const { selector, publicKey, privateKeyPem } = await keys.create();
-    return {
-      sender,
-      accountId,
-      status: 'PENDING',
-      mailFromDomainStatus: 'PENDING',
-      selector,
-      publicKey,
-      sealedKey: await ring.encrypt(dkimContext(accountId, sender), privateKeyPem),
-      isRegistered: false,
-      sinceMs: nowMs,
-      polls: 0,
-      lastSyncMs: nowMs,
-      createdAtMs: nowMs,
-    };
-  }
-
-  const start = (accountId: string, sender: string, nowMs: number): Promise<DomainStart> =>
-    untilSettled<DomainStart>(async () => {
-      const current = await find(accountId, sender);
-      const holder = await findHolder(sender);
-      if (holder !== undefined && holder !== accountId) return 'taken';
-      const write = current
-        ? restartOf(current, nowMs)
-        : {
-            put: {
-              ...domainKey(accountId, sender),
-              ...(await newDomain(accountId, sender, nowMs)),
-              ...domainPollKeys(nowMs, accountId, sender),
-            },
-            condition: 'attribute_not_exists(pk)',
-          };
-      const outcome = await table.transact([checkNotOthers(accountId, sender), write]);
-      return outcome.written ? 'started' : AGAIN;
-    });
-
-  async function removeAddresses(accountId: string, sender: string): Promise<void> {
-    for (const item of await table.queryAll(accountPk(accountId), ADDRESS_PREFIX, { consistent: true })) {
-      if (item.type === 'custom' && item.domain === sender)
-        await removeAddress(table, accountId, String(item.fullAddress));
-    }
-  }
-
-  async function remove(accountId: string, sender: string, nowMs: number): Promise<boolean> {
-    // Addresses go first: were they left behind, no second DELETE would find them.
-    await removeAddresses(accountId, sender);
-    const isRemoved = await untilSettled(async () => {
-      const isHeld = (await findHolder(sender)) === accountId;
-      const outcome = await table.transact(removalOf(accountId, sender, nowMs, isHeld));
-      if (outcome.written) return true;
-      return outcome.failed.some(({ index }) => index === 0) ? false : AGAIN;
-    });
-    // Without the claim, none is created any more: these were created in the meantime.
-    if (isRemoved) await removeAddresses(accountId, sender);
-    return isRemoved;
-  }
-
+  const store: Store = { table, ring, keys, monotonicMs, verified, signing };
   return {
-    listAll,
+    listAll: (accountId) => listAll(store, accountId),
     listVerified: (accountId) =>
       verified.get(accountId, async () =>
-        (await listAll(accountId)).filter((domain) => domain.status === 'SUCCESS'),
+        (await listAll(store, accountId)).filter((domain) => domain.status === 'SUCCESS'),
       ),
-    find,
+    find: (accountId, sender) => findDomain(store, accountId, sender),
     findSigningKey: (accountId, domain) =>
-      signing.get(`${accountId} ${domain}`, () => readSigningKey(accountId, domain)),
-    start,
-    remove,
-    findHolder,
+      signing.get(`${accountId} ${domain}`, () => readSigningKey(store, accountId, domain)),
+    start: (accountId, sender, nowMs) => startDomain(store, accountId, sender, nowMs),
+    remove: (accountId, sender, nowMs) => removeDomain(store, accountId, sender, nowMs),
+    findHolder: (sender) => findHolder(store, sender),
   };
+}
+
+async function findDomain(
+  store: Store,
+  accountId: string,
+  sender: string,
+): Promise<StoredDomain | undefined> {
+  const item = await store.table.get(domainKey(accountId, sender), { consistent: true });
+  return item && readDomain(item);
+}
+
+async function listAll(store: Store, accountId: string): Promise<StoredDomain[]> {
+  const items = await store.table.queryAll(accountPk(accountId), DOMAIN_PREFIX, { consistent: true });
+  return readEach(items, readDomain).sort(
+    (left, right) => left.createdAtMs - right.createdAtMs || left.sender.localeCompare(right.sender),
+  );
+}
+
+async function findHolder(store: Store, sender: string): Promise<string | undefined> {
+  const item = await store.table.get(claimKey('domain', sender), { consistent: true });
+  return item && readStored('domain claim', Claim, item).accountId;
+}
+
+async function readSigningKey(
+  store: Store,
+  accountId: string,
+  sender: string,
+): Promise<SigningKey | undefined> {
+  const domain = await findDomain(store, accountId, sender);
+  if (domain?.status !== 'SUCCESS') return undefined;
+  const privateKeyPem = await store.ring.decrypt(dkimContext(accountId, sender), domain.sealedKey);
+  return { domain: sender, selector: domain.selector, privateKeyPem };
+}
+
+async function newDomain(
+  store: Store,
+  accountId: string,
+  sender: string,
+  nowMs: number,
+): Promise<StoredDomain> {
+  const { selector, publicKey, privateKeyPem } = await store.keys.create();
+  return {
+    sender,
+    accountId,
+    status: 'PENDING',
+    mailFromDomainStatus: 'PENDING',
+    selector,
+    publicKey,
+    sealedKey: await store.ring.encrypt(dkimContext(accountId, sender), privateKeyPem),
+    isRegistered: false,
+    sinceMs: nowMs,
+    polls: 0,
+    lastSyncMs: nowMs,
+    createdAtMs: nowMs,
+  };
+}
+
+const startDomain = (store: Store, accountId: string, sender: string, nowMs: number): Promise<DomainStart> =>
+  untilSettled<DomainStart>(async () => {
+    const current = await findDomain(store, accountId, sender);
+    const holder = await findHolder(store, sender);
+    if (holder !== undefined && holder !== accountId) return 'taken';
+    const write = current
+      ? restartOf(current, nowMs)
+      : {
+          put: {
+            ...domainKey(accountId, sender),
+            ...(await newDomain(store, accountId, sender, nowMs)),
+            ...domainPollKeys(nowMs, accountId, sender),
+          },
+          condition: 'attribute_not_exists(pk)',
+        };
+    const outcome = await store.table.transact([checkNotOthers(accountId, sender), write]);
+    return outcome.written ? 'started' : AGAIN;
+  });
+
+async function removeAddresses(store: Store, accountId: string, sender: string): Promise<void> {
+  for (const item of await store.table.queryAll(accountPk(accountId), ADDRESS_PREFIX, { consistent: true })) {
+    if (item.type === 'custom' && item.domain === sender)
+      await removeAddress(store.table, accountId, String(item.fullAddress));
+  }
+}
+
+async function removeDomain(
+  store: Store,
+  accountId: string,
+  sender: string,
+  nowMs: number,
+): Promise<boolean> {
+  // Addresses go first: were they left behind, no second DELETE would find them.
+  await removeAddresses(store, accountId, sender);
+  const isRemoved = await untilSettled(async () => {
+    const isHeld = (await findHolder(store, sender)) === accountId;
+    const outcome = await store.table.transact(removalOf(accountId, sender, nowMs, isHeld));
+    if (outcome.written) return true;
+    return outcome.failed.some(({ index }) => index === 0) ? false : AGAIN;
+  });
+  // Without the claim, none is created any more: these were created in the meantime.
+  if (isRemoved) await removeAddresses(store, accountId, sender);
+  return isRemoved;
 }
 
 const ownClaim = (accountId: string) => ({

@@ -22,7 +22,7 @@ const LOOK_BACK_MS = 2 * MINUTE_MS;
 /** Waiting work: the partition of its item, and when it is due. */
 export type DueItem = { pk: string; dueAtMs: number };
 
-/** Where a list of ready notifications resumes: a shard, and the position in it. */
+/** Position at which a list of ready notifications resumes: a shard, and the position in it. */
 type ReadyPlace = { shard: number; position?: string | undefined };
 
 /** Waiting work, by the sparse index `due`. */

@@ -9,13 +9,13 @@ const StoredJob = v.object({
   accountId: v.string(),
   environmentId: v.string(),
   userId: v.string(),
-  /** When the deletion was requested: notifications accepted until then are erased. */
+  /** Time of the deletion request: notifications accepted until then are erased. */
   atMs: v.number(),
   /** The user's own address and number, by which messages from them are found. */
   addresses: v.array(v.string()),
-  /** Where the newest-first feed of the environment's logs continues; absent at its beginning. */
+  /** Position at which the newest-first feed of the environment's logs continues; absent at its beginning. */
   position: v.optional(v.string()),
-  /** Whether everything except the logs is removed. */
+  /** True if everything except the logs is removed. */
   isOwnRemoved: v.boolean(),
   isFeedRead: v.boolean(),
   /** Tracking IDs whose delivery may have been in progress: they are erased again. */

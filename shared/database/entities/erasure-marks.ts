@@ -14,11 +14,11 @@ export type ErasureMarks = {
    * of the user's data read it afterwards, so that either the removal finds the data or they find the mark.
    */
   mark(environmentId: string, userId: string, nowMs: number): Promise<void>;
-  /** When the user was last deleted; undefined if never, or over 400 days ago. */
+  /** Time at which the user was last deleted; undefined if never, or over 400 days ago. */
   findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined>;
   /** The same for several users, in their order. */
   listErasedAtMs(environmentId: string, userIds: readonly string[]): Promise<(number | undefined)[]>;
-  /** Whether the user was deleted at or after `sinceMs`, such as the receipt of a notification. */
+  /** True if the user was deleted at or after `sinceMs`, such as the receipt of a notification. */
   isErasedSince(environmentId: string, userId: string, sinceMs: number): Promise<boolean>;
 };
 

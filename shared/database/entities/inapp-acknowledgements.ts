@@ -6,7 +6,7 @@ import { type Database, database } from '../database.ts';
 import type { InappItem } from './inapp-item.ts';
 import { eventItem } from './log-items.ts';
 
-/** Whose items are acknowledged. */
+/** The user whose items are acknowledged. */
 type AcknowledgedBy = { accountId: string; environmentId: string; userId: string };
 
 /** Records in the logs of in-app items that the user has them. */

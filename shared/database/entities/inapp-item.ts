@@ -61,5 +61,5 @@ export function findMoved(item: Item | undefined): v.InferOutput<typeof Moved> |
   return item?.movedTo === undefined ? undefined : readStored('moved in-app item', Moved, item);
 }
 
-/** Whether an item has a mark of the user. */
+/** True if an item has a mark of the user. */
 export const hasMark = (item: Item | undefined) => MARKS.some((mark) => item?.[mark] !== undefined);

@@ -8,6 +8,7 @@ import { headKey, INAPP_PREFIX, inappKey, type Key, snoozeKey, userPk } from '..
 import type { Item } from '../table.ts';
 import { findMoved, hasMark, type InappItem, type MarkChange, packedItem, readItem } from './inapp-item.ts';
 import { markExpression } from './inapp-marks.ts';
+import { AFTER_ALL, AWAKE, IN_SIGHT, readPages, unread } from './inapp-pages.ts';
 import { StoredHead } from './log-head.ts';
 import { readEach, readStored } from './stored.ts';
 
@@ -63,7 +64,7 @@ export type InappItems = {
     userId: string,
     trackingIds: readonly string[],
   ): Promise<InappPosition[]>;
-  /** Whether the user has opened, clicked, archived, actioned or replied to an item. */
+  /** True if the user has opened, clicked, archived, actioned or replied to an item. */
   isSeen(environmentId: string, userId: string, position: InappPosition): Promise<boolean>;
   /** Sets and clears marks; the item as it is now, undefined when the user has no such item. */
   mark(
@@ -75,143 +76,166 @@ export type InappItems = {
   ): Promise<InappItem | undefined>;
 };
 
-type PageRead = { Limit?: number; ProjectionExpression?: string };
-
 const UPDATES_AT_ONCE = 25;
-/** Above every sort key of an item: digits end it. */
-const AFTER_ALL = `${INAPP_PREFIX}~`;
-
 function createInappItems(table: Database): InappItems {
-  /** Pages of a user's items, newest first; `filter` names attributes as #opened and #archived. */
-  async function* pages(pk: string, before: string, nowMs: number, filter: string, read: PageRead) {
-    const names = [...(AWAKE + filter).matchAll(/#(\w+)/g)].map(([name, attribute]) => [name, attribute]);
-    let lastKey: Item | undefined;
-    do {
-      const page = await table.query({
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        FilterExpression: `#expiresAt > :now${AWAKE}${filter}`,
-        ExpressionAttributeNames: { '#expiresAt': 'expiresAt', ...Object.fromEntries(names) },
-        ExpressionAttributeValues: {
-          ':pk': pk,
-          ':first': INAPP_PREFIX,
-          ':last': before,
-          ':now': Math.floor(nowMs / 1000),
-        },
-        ...read,
-        ScanIndexForward: false,
-        ConsistentRead: true,
-        ExclusiveStartKey: lastKey,
-      });
-      yield page.items;
-      lastKey = page.lastKey;
-    } while (lastKey);
-  }
-
-  const unread = (pk: string, nowMs: number) =>
-    pages(pk, AFTER_ALL, nowMs, UNREAD, { ProjectionExpression: 'pk, sk' });
-
   return {
-    async add(environmentId, userId, item, atMs, expiresAtSeconds) {
-      const outcome = await table.put(
-        {
-          ...inappKey(environmentId, userId, isoOf(atMs), item.trackingId),
-          ...packedItem(item),
-          expiresAt: expiresAtSeconds,
-        },
-        { condition: 'attribute_not_exists(pk)' },
-      );
-      return outcome.written;
-    },
-
-    async listNewestFirst(environmentId, userId, { count, beforeMs, archived, nowMs }) {
-      const before = beforeMs === undefined ? AFTER_ALL : `${INAPP_PREFIX}${isoOf(beforeMs)}`;
-      const listed: InappItem[] = [];
-      const pk = userPk(environmentId, userId);
-      for await (const page of pages(pk, before, nowMs, archived ? '' : IN_SIGHT, { Limit: count + 1 })) {
-        for (const item of readEach(page, readItem)) {
-          if (listed.length >= count && item.date !== listed.at(-1)?.date) return listed;
-          listed.push(item);
-        }
-      }
-      return listed;
-    },
+    add: (environmentId, userId, item, atMs, expiresAtSeconds) =>
+      addItem(table, { environmentId, userId, item, atMs, expiresAtSeconds }),
+    listNewestFirst: (environmentId, userId, options) =>
+      listNewestFirst(table, environmentId, userId, options),
 
     async countUnread(environmentId, userId, nowMs) {
       let count = 0;
-      for await (const page of unread(userPk(environmentId, userId), nowMs)) count += page.length;
+      for await (const page of unread(table, userPk(environmentId, userId), nowMs)) count += page.length;
       return count;
     },
 
-    async openAll(environmentId, userId, nowMs) {
-      const opened: InappItem[] = [];
-      for await (const page of unread(userPk(environmentId, userId), nowMs)) {
-        const outcomes = await inChunks(page, UPDATES_AT_ONCE, (item) =>
-          table.update({ pk: String(item.pk), sk: String(item.sk) }, 'SET #opened = :opened', {
-            condition: `attribute_exists(pk) AND attribute_not_exists(#opened)${AWAKE}`,
-            names: { '#opened': 'opened', '#snoozedUntil': 'snoozedUntil', '#movedTo': 'movedTo' },
-            values: { ':opened': isoOf(nowMs) },
-          }),
-        );
-        for (const outcome of outcomes) {
-          if (outcome.written && outcome.item) opened.push(readItem(outcome.item));
-        }
-      }
-      return opened;
-    },
-
-    async findPositions(environmentId, userId, trackingIds) {
-      const items = await table.batchGet(trackingIds.map(headKey), { consistent: true });
-      const outlived = trackingIds.filter((_, index) => items[index] === undefined);
-      const heads = items
-        .filter((item) => item !== undefined)
-        .map((item) => readStored('log head', StoredTimes, item))
-        .filter((head) => head.e === environmentId && head.u === userId)
-        .map(({ trackingId, at, done }) => ({
-          trackingId,
-          atMs: inappTimeMs({ receivedAtMs: at, ...defined({ processedAtMs: done }) }),
-        }));
-      if (outlived.length === 0) return heads;
-      // A snoozed item may be kept longer than its log.
-      const keys = outlived.map((trackingId) => snoozeKey(environmentId, userId, trackingId));
-      const snoozes = await table.batchGet(keys, { consistent: true });
-      return [
-        ...heads,
-        ...readEach(
-          snoozes.filter((item) => item !== undefined),
-          readPosition,
-        ),
-      ];
-    },
-
-    async isSeen(environmentId, userId, { trackingId, atMs }) {
-      const key = inappKey(environmentId, userId, isoOf(atMs), trackingId);
-      const item = await table.get(key, { consistent: true });
-      const moved = findMoved(item);
-      if (!moved) return hasMark(item);
-      return moved.isSeen || hasMark(await table.get({ ...key, sk: moved.movedTo }, { consistent: true }));
-    },
-
-    async mark(environmentId, userId, { trackingId, atMs }, change, nowMs) {
-      const first = inappKey(environmentId, userId, isoOf(atMs), trackingId);
-      const update = (key: Key) => table.update(key, ...markExpression(change, nowMs));
-      const outcome = await update(first);
-      if (outcome.written) return outcome.item && readItem(outcome.item);
-      let moved = findMoved(outcome.current);
-      while (moved) {
-        const again = await update({ ...first, sk: moved.movedTo });
-        if (again.written) return again.item && readItem(again.item);
-        const next = findMoved(await table.get(first, { consistent: true }));
-        // It can have been moved once more in the meantime.
-        moved = next?.movedTo === moved.movedTo ? undefined : next;
-      }
-      return undefined;
-    },
+    openAll: (environmentId, userId, nowMs) => openAll(table, environmentId, userId, nowMs),
+    findPositions: (environmentId, userId, trackingIds) =>
+      findPositions(table, environmentId, userId, trackingIds),
+    isSeen: (environmentId, userId, position) => isSeen(table, environmentId, userId, position),
+    mark: (environmentId, userId, position, change, nowMs) =>
+      markItem(table, { environmentId, userId, position, change, nowMs }),
   };
 }
 
-/** Neither snoozed nor moved to another time. */
-const AWAKE = ' AND attribute_not_exists(#snoozedUntil) AND attribute_not_exists(#movedTo)';
-const IN_SIGHT = ' AND attribute_not_exists(#archived)';
-const UNREAD = `${IN_SIGHT} AND attribute_not_exists(#opened)`;
+async function addItem(
+  table: Database,
+  {
+    environmentId,
+    userId,
+    item,
+    atMs,
+    expiresAtSeconds,
+  }: { environmentId: string; userId: string; item: InappItem; atMs: number; expiresAtSeconds: number },
+): Promise<boolean> {
+  const outcome = await table.put(
+    {
+      ...inappKey(environmentId, userId, isoOf(atMs), item.trackingId),
+      ...packedItem(item),
+      expiresAt: expiresAtSeconds,
+    },
+    { condition: 'attribute_not_exists(pk)' },
+  );
+  return outcome.written;
+}
+
+async function listNewestFirst(
+  table: Database,
+  environmentId: string,
+  userId: string,
+  {
+    count,
+    beforeMs,
+    archived,
+    nowMs,
+  }: { count: number; beforeMs?: number | undefined; archived: boolean; nowMs: number },
+): Promise<InappItem[]> {
+  const before = beforeMs === undefined ? AFTER_ALL : `${INAPP_PREFIX}${isoOf(beforeMs)}`;
+  const listed: InappItem[] = [];
+  const pk = userPk(environmentId, userId);
+  for await (const page of readPages(table, {
+    pk,
+    before,
+    nowMs,
+    filter: archived ? '' : IN_SIGHT,
+    read: { Limit: count + 1 },
+  })) {
+    for (const item of readEach(page, readItem)) {
+      if (listed.length >= count && item.date !== listed.at(-1)?.date) return listed;
+      listed.push(item);
+    }
+  }
+  return listed;
+}
+
+async function openAll(
+  table: Database,
+  environmentId: string,
+  userId: string,
+  nowMs: number,
+): Promise<InappItem[]> {
+  const opened: InappItem[] = [];
+  for await (const page of unread(table, userPk(environmentId, userId), nowMs)) {
+    const outcomes = await inChunks(page, UPDATES_AT_ONCE, (item) =>
+      table.update({ pk: String(item.pk), sk: String(item.sk) }, 'SET #opened = :opened', {
+        condition: `attribute_exists(pk) AND attribute_not_exists(#opened)${AWAKE}`,
+        names: { '#opened': 'opened', '#snoozedUntil': 'snoozedUntil', '#movedTo': 'movedTo' },
+        values: { ':opened': isoOf(nowMs) },
+      }),
+    );
+    for (const outcome of outcomes) {
+      if (outcome.written && outcome.item) opened.push(readItem(outcome.item));
+    }
+  }
+  return opened;
+}
+
+async function findPositions(
+  table: Database,
+  environmentId: string,
+  userId: string,
+  trackingIds: readonly string[],
+): Promise<InappPosition[]> {
+  const items = await table.batchGet(trackingIds.map(headKey), { consistent: true });
+  const outlived = trackingIds.filter((_, index) => items[index] === undefined);
+  const heads = items
+    .filter((item) => item !== undefined)
+    .map((item) => readStored('log head', StoredTimes, item))
+    .filter((head) => head.e === environmentId && head.u === userId)
+    .map(({ trackingId, at, done }) => ({
+      trackingId,
+      atMs: inappTimeMs({ receivedAtMs: at, ...defined({ processedAtMs: done }) }),
+    }));
+  if (outlived.length === 0) return heads;
+  // A snoozed item may be kept longer than its log.
+  const keys = outlived.map((trackingId) => snoozeKey(environmentId, userId, trackingId));
+  const snoozes = await table.batchGet(keys, { consistent: true });
+  return [
+    ...heads,
+    ...readEach(
+      snoozes.filter((item) => item !== undefined),
+      readPosition,
+    ),
+  ];
+}
+
+async function isSeen(
+  table: Database,
+  environmentId: string,
+  userId: string,
+  { trackingId, atMs }: InappPosition,
+): Promise<boolean> {
+  const key = inappKey(environmentId, userId, isoOf(atMs), trackingId);
+  const item = await table.get(key, { consistent: true });
+  const moved = findMoved(item);
+  if (!moved) return hasMark(item);
+  return moved.isSeen || hasMark(await table.get({ ...key, sk: moved.movedTo }, { consistent: true }));
+}
+
+async function markItem(
+  table: Database,
+  {
+    environmentId,
+    userId,
+    position: { trackingId, atMs },
+    change,
+    nowMs,
+  }: { environmentId: string; userId: string; position: InappPosition; change: MarkChange; nowMs: number },
+): Promise<InappItem | undefined> {
+  const first = inappKey(environmentId, userId, isoOf(atMs), trackingId);
+  const update = (key: Key) => table.update(key, ...markExpression(change, nowMs));
+  const outcome = await update(first);
+  if (outcome.written) return outcome.item && readItem(outcome.item);
+  let moved = findMoved(outcome.current);
+  while (moved) {
+    const again = await update({ ...first, sk: moved.movedTo });
+    if (again.written) return again.item && readItem(again.item);
+    const next = findMoved(await table.get(first, { consistent: true }));
+    // It can have been moved once more in the meantime.
+    moved = next?.movedTo === moved.movedTo ? undefined : next;
+  }
+  return undefined;
+}
 
 export const inappItems = dependency('inappItems', () => createInappItems(resolve(database)));

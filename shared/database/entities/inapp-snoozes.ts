@@ -24,12 +24,12 @@ const StoredSnooze = v.object({
   atMs: v.number(),
   /** Until when it is snoozed; absent once it has returned. */
   untilMs: v.optional(v.number()),
-  /** When it was snoozed. */
+  /** Time at which it was snoozed. */
   sinceMs: v.number(),
 });
 type StoredSnooze = v.InferOutput<typeof StoredSnooze>;
 
-/** Whose item is snoozed. */
+/** The user whose item is snoozed. */
 type SnoozeScope = { environmentId: string; userId: string };
 
 /** A returned item, and its user. */
@@ -55,113 +55,130 @@ export type InappSnoozes = {
 };
 
 function createInappSnoozes(table: Database): InappSnoozes {
-  const read = (key: Key) => table.get(key, { consistent: true });
+  return {
+    snooze: (scope, position, untilMs, nowMs) => snooze(table, { scope, position, untilMs, nowMs }),
+    returnDue: (pk, nowMs) => returnDue(table, pk, nowMs),
+  };
+}
 
-  /** The item's first key, the key that it has now, and the item. */
-  async function locate({ environmentId, userId }: SnoozeScope, { trackingId, atMs }: InappPosition) {
-    const first = inappKey(environmentId, userId, isoOf(atMs), trackingId);
-    const item = await read(first);
-    const moved = findMoved(item);
-    if (!moved) return { first, key: first, item, isSeen: false };
-    const key = { ...first, sk: moved.movedTo };
-    return { first, key, item: await read(key), isSeen: moved.isSeen };
-  }
+const read = (table: Database, key: Key) => table.get(key, { consistent: true });
 
-  async function removeRecord(record: StoredSnooze): Promise<void> {
-    const { environmentId, userId, trackingId, untilMs } = record;
-    await table.delete(snoozeKey(environmentId, userId, trackingId), {
-      condition: 'untilMs = :until',
-      values: { ':until': untilMs },
-    });
-  }
+/** The item's first key, the key that it has now, and the item. */
+async function locate(
+  table: Database,
+  { environmentId, userId }: SnoozeScope,
+  { trackingId, atMs }: InappPosition,
+) {
+  const first = inappKey(environmentId, userId, isoOf(atMs), trackingId);
+  const item = await read(table, first);
+  const moved = findMoved(item);
+  if (!moved) return { first, key: first, item, isSeen: false };
+  const key = { ...first, sk: moved.movedTo };
+  return { first, key, item: await read(table, key), isSeen: moved.isSeen };
+}
 
-  async function returnOne(
-    record: StoredSnooze,
-    nowMs: number,
-  ): Promise<InappItem | typeof AGAIN | undefined> {
-    const { environmentId, userId, trackingId, untilMs = 0, sinceMs } = record;
-    const { first, key, item, isSeen } = await locate(record, record);
-    if (item?.snoozedUntil !== isoOf(untilMs)) {
-      await removeRecord(record);
-      return undefined;
-    }
-    const { snoozedUntil: _, opened: __, archived: ___, ...rest } = readItem(item);
-    const returned = { ...rest, date: isoOf(nowMs) };
-    const next = inappKey(environmentId, userId, returned.date, trackingId);
-    const { expiresAt } = item;
-    const trace = { ...first, movedTo: next.sk, isSeen: isSeen || hasMark(item), expiresAt };
-    const unchanged = asRead(item);
-    const moves: TransactAction[] =
-      key.sk === first.sk ? [{ put: trace, ...unchanged }] : [{ delete: key, ...unchanged }, { put: trace }];
-    const outcome = await table.transact([
-      {
-        put: { ...snoozeKey(environmentId, userId, trackingId), ...record, untilMs: undefined, expiresAt },
-        condition: 'untilMs = :until',
-        values: { ':until': untilMs },
-      },
-      // The deletion mark precedes the removal: either the removal finds this write, or this finds the mark.
-      {
-        check: erasureKey(environmentId, userId),
-        condition: 'attribute_not_exists(pk) OR erasedAtMs < :since',
-        values: { ':since': sinceMs },
-      },
-      { put: { ...next, ...packedItem(returned), expiresAt } },
-      ...moves,
-    ]);
-    if (outcome.written) return returned;
-    const failed = outcome.failed.map(({ index }) => index);
-    if (!failed.includes(1)) return failed.includes(0) ? undefined : AGAIN;
-    await removeRecord(record);
+async function removeRecord(table: Database, record: StoredSnooze): Promise<void> {
+  const { environmentId, userId, trackingId, untilMs } = record;
+  await table.delete(snoozeKey(environmentId, userId, trackingId), {
+    condition: 'untilMs = :until',
+    values: { ':until': untilMs },
+  });
+}
+
+async function returnOne(
+  table: Database,
+  record: StoredSnooze,
+  nowMs: number,
+): Promise<InappItem | typeof AGAIN | undefined> {
+  const { environmentId, userId, trackingId, untilMs = 0, sinceMs } = record;
+  const { first, key, item, isSeen } = await locate(table, record, record);
+  if (item?.snoozedUntil !== isoOf(untilMs)) {
+    await removeRecord(table, record);
     return undefined;
   }
-
-  return {
-    snooze: (scope, position, untilMs, nowMs) =>
-      untilSettled(async () => {
-        const { environmentId, userId } = scope;
-        const { trackingId, atMs } = position;
-        const { key, item } = await locate(scope, position);
-        if (!item || Number(item.expiresAt) * 1000 <= nowMs) return undefined;
-        const record = snoozeKey(environmentId, userId, trackingId);
-        const isHere = 'attribute_exists(pk) AND attribute_not_exists(movedTo)';
-        if (untilMs === null) {
-          if (item.snoozedUntil === undefined) return readItem(item);
-          const shown = await table.transact([
-            { update: key, expression: 'REMOVE snoozedUntil', condition: isHere },
-            { update: record, expression: 'REMOVE untilMs, duePk, dueSk' },
-          ]);
-          return shown.written ? withoutSnooze(readItem(item)) : AGAIN;
-        }
-        const expiresAt = Math.max(Number(item.expiresAt), secondsAfter(untilMs, KEPT_SECONDS));
-        const until = isoOf(untilMs);
-        const stored = { trackingId, ...scope, atMs, untilMs, sinceMs: nowMs, expiresAt };
-        const due = dueKeys(untilMs, shardOf(trackingId, DUE_SHARDS), record.pk);
-        const hidden = await table.transact([
-          {
-            update: key,
-            expression: 'SET snoozedUntil = :until, expiresAt = :expires, expDate = :expires',
-            condition: isHere,
-            values: { ':until': until, ':expires': expiresAt },
-          },
-          { put: { ...record, ...stored, ...due } },
-        ]);
-        return hidden.written ? { ...readItem(item), snoozedUntil: until, expDate: expiresAt } : AGAIN;
-      }),
-
-    async returnDue(pk, nowMs) {
-      const items = await table.queryAll(pk, SNOOZE_PREFIX, { consistent: true });
-      const due = readEach(items, (item) => readStored('snooze', StoredSnooze, item)).filter(
-        ({ untilMs = Number.POSITIVE_INFINITY }) => untilMs <= nowMs,
-      );
-      const returned: ReturnedItem[] = [];
-      for (const record of due) {
-        const { environmentId, userId } = record;
-        const item = await untilSettled(() => returnOne(record, nowMs));
-        if (item) returned.push({ environmentId, userId, item });
-      }
-      return returned;
+  const { snoozedUntil: _, opened: __, archived: ___, ...rest } = readItem(item);
+  const returned = { ...rest, date: isoOf(nowMs) };
+  const next = inappKey(environmentId, userId, returned.date, trackingId);
+  const { expiresAt } = item;
+  const trace = { ...first, movedTo: next.sk, isSeen: isSeen || hasMark(item), expiresAt };
+  const unchanged = asRead(item);
+  const moves: TransactAction[] =
+    key.sk === first.sk ? [{ put: trace, ...unchanged }] : [{ delete: key, ...unchanged }, { put: trace }];
+  const outcome = await table.transact([
+    {
+      put: { ...snoozeKey(environmentId, userId, trackingId), ...record, untilMs: undefined, expiresAt },
+      condition: 'untilMs = :until',
+      values: { ':until': untilMs },
     },
-  };
+    // The deletion mark precedes the removal: either the removal finds this write, or this finds the mark.
+    {
+      check: erasureKey(environmentId, userId),
+      condition: 'attribute_not_exists(pk) OR erasedAtMs < :since',
+      values: { ':since': sinceMs },
+    },
+    { put: { ...next, ...packedItem(returned), expiresAt } },
+    ...moves,
+  ]);
+  if (outcome.written) return returned;
+  const failed = outcome.failed.map(({ index }) => index);
+  if (!failed.includes(1)) return failed.includes(0) ? undefined : AGAIN;
+  await removeRecord(table, record);
+  return undefined;
+}
+
+function snooze(
+  table: Database,
+  {
+    scope,
+    position,
+    untilMs,
+    nowMs,
+  }: { scope: SnoozeScope; position: InappPosition; untilMs: number | null; nowMs: number },
+): Promise<InappItem | undefined> {
+  return untilSettled(async () => {
+    const { environmentId, userId } = scope;
+    const { trackingId, atMs } = position;
+    const { key, item } = await locate(table, scope, position);
+    if (!item || Number(item.expiresAt) * 1000 <= nowMs) return undefined;
+    const record = snoozeKey(environmentId, userId, trackingId);
+    const isHere = 'attribute_exists(pk) AND attribute_not_exists(movedTo)';
+    if (untilMs === null) {
+      if (item.snoozedUntil === undefined) return readItem(item);
+      const shown = await table.transact([
+        { update: key, expression: 'REMOVE snoozedUntil', condition: isHere },
+        { update: record, expression: 'REMOVE untilMs, duePk, dueSk' },
+      ]);
+      return shown.written ? withoutSnooze(readItem(item)) : AGAIN;
+    }
+    const expiresAt = Math.max(Number(item.expiresAt), secondsAfter(untilMs, KEPT_SECONDS));
+    const until = isoOf(untilMs);
+    const stored = { trackingId, ...scope, atMs, untilMs, sinceMs: nowMs, expiresAt };
+    const due = dueKeys(untilMs, shardOf(trackingId, DUE_SHARDS), record.pk);
+    const hidden = await table.transact([
+      {
+        update: key,
+        expression: 'SET snoozedUntil = :until, expiresAt = :expires, expDate = :expires',
+        condition: isHere,
+        values: { ':until': until, ':expires': expiresAt },
+      },
+      { put: { ...record, ...stored, ...due } },
+    ]);
+    return hidden.written ? { ...readItem(item), snoozedUntil: until, expDate: expiresAt } : AGAIN;
+  });
+}
+
+async function returnDue(table: Database, pk: string, nowMs: number): Promise<ReturnedItem[]> {
+  const items = await table.queryAll(pk, SNOOZE_PREFIX, { consistent: true });
+  const due = readEach(items, (item) => readStored('snooze', StoredSnooze, item)).filter(
+    ({ untilMs = Number.POSITIVE_INFINITY }) => untilMs <= nowMs,
+  );
+  const returned: ReturnedItem[] = [];
+  for (const record of due) {
+    const { environmentId, userId } = record;
+    const item = await untilSettled(() => returnOne(table, record, nowMs));
+    if (item) returned.push({ environmentId, userId, item });
+  }
+  return returned;
 }
 
 function withoutSnooze({ snoozedUntil: _, ...item }: InappItem): InappItem {

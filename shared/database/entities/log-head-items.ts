@@ -29,7 +29,7 @@ export type HeadItems = {
 /** Requests of topics that are held for their members' notifications. */
 const HELD_REQUESTS_MAX = 20;
 
-/** Builds the two ways on the blob store. A member of a topic has the request of the topic: `findHead` reads its item. */
+/** Reads and writes heads; large parts are in the blob store. A member of a topic has the request of the topic: `findHead` reads its item. */
 export function createHeadItems(
   store: () => Blobs,
   findHead: (trackingId: string) => Promise<Item | undefined>,
@@ -127,7 +127,7 @@ function keptFor(
   return shownUntil >= kept ? { expiresAt: shownUntil } : { expiresAt: kept, shownUntil, kept };
 }
 
-/** When a head is first due: a scheduled notification, a fan-out, a step or a held channel. */
+/** Returns when a head is first due: a scheduled notification, a fan-out, a step or a held channel. */
 function firstDueAtMs(head: LogHead): number | undefined {
   if (head.state === 'scheduled') return head.scheduledForMs;
   if (head.state === 'fanning') return head.fanOut?.dueAtMs;

@@ -106,7 +106,7 @@ function entriesOf<T extends Table>(table: T): ShortEntries<T> {
 }
 
 /**
- * Whether a head's item is past its retention: it may be kept longer, and TTL deletes late. With `isHidden`,
+ * True if a head's item is past its retention: it may be kept longer, and TTL deletes late. With `isHidden`,
  * whether it is past the time for which a log is kept because its outcome may be missing.
  */
 export function isExpired(item: Item, nowMs: number, options?: { isHidden: boolean }): boolean {
@@ -120,7 +120,7 @@ export function isExpired(item: Item, nowMs: number, options?: { isHidden: boole
  */
 export type StoredLogHead = LogHead & { expiresAtSeconds: number; keptUntilSeconds?: number };
 
-/** When the notification was last requested: received, or changed while it waited. */
+/** Returns when the notification was last requested: received, or changed while it waited. */
 export function requestedAtMs(head: LogHead): number {
   return head.scheduleUpdatedAtMs ?? head.receivedAtMs;
 }

@@ -27,9 +27,9 @@ export type EventOwner = {
   notificationId: string;
   /** Epoch seconds until which the log is kept. */
   expiresAtSeconds: number;
-  /** Whether the log is that of a digest's message. */
+  /** True if the log is that of a digest's message. */
   isDigest?: boolean | undefined;
-  /** Whether a failure may start the notification's next step early. */
+  /** True if a failure may start the notification's next step early. */
   startsOnFailure?: boolean | undefined;
 };
 
@@ -51,7 +51,7 @@ export type HeadItem = Named & {
   state: HeadState | undefined;
   routes: { channel: Channel; routing: string; failureCode?: string | undefined }[];
   receivedAtMs: number;
-  /** Whether the item changed only because it is kept longer than its log is shown. */
+  /** True if the item changed only because it is kept longer than its log is shown. */
   isKeptLonger: boolean;
   /** The outcome of the notification as a whole. */
   course: Pick<

@@ -4,7 +4,6 @@ import { costEventOf } from '../../domain/event-cost.ts';
 import type { LogEvent, LogHead } from '../../domain/log.ts';
 import { buildLogRecord } from '../../domain/log-record.ts';
 import type { Progress } from '../../domain/steps.ts';
-import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import type { LogRecord } from '../../schemas/log-record.ts';
@@ -12,18 +11,10 @@ import { type Database, database } from '../database.ts';
 import { eventPrefix, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
-import { readEvent } from './log-event.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
 import { createHeadItems, logDueKeys } from './log-head-items.ts';
-import { type EventItem, type EventOwner, eventItem, type HeadItem, readLogItem } from './log-items.ts';
-
-/** The head and events of one notification, with its expiry. */
-export type Log = {
-  head: StoredLogHead;
-  events: LogEvent[];
-  /** Head and events as the stream has them. */
-  items: (HeadItem | EventItem)[];
-};
+import { type EventOwner, eventItem } from './log-items.ts';
+import { carriedEvents, eventsOf, findHead, findLog, type Log, type LogParts } from './log-reads.ts';
 
 export type Logs = {
   /**
@@ -45,9 +36,9 @@ export type Logs = {
     feedShards: number,
     from?: 'scheduled' | 'fanning',
   ): Promise<TransactAction & { put: Item }>;
-  /** Whether a notification was cancelled, by a consistent read. */
+  /** True if a notification was cancelled, by a consistent read. */
   isCancelled(trackingId: string): Promise<boolean>;
-  /** Whether the user of a notification was erased from its log, by a consistent read. */
+  /** True if the user of a notification was erased from its log, by a consistent read. */
   isErased(trackingId: string): Promise<boolean>;
   /** Reads a head from a stream record or a batch. */
   readHead(item: Item): Promise<StoredLogHead>;
@@ -102,54 +93,13 @@ export type Logs = {
 
 export function createLogs(table: Database, store: () => Blobs): Logs {
   const { headItem, readHead } = createHeadItems(store, (trackingId) => table.get(headKey(trackingId)));
-
-  /** Returns the stages of the digests that contain a collected notification. An omitted one has its own. */
-  async function carriedEvents(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]> {
-    const isLeftOut = ({ stage }: LogEvent) => stage === 'failed' || stage === 'withheld';
-    const leftOut = new Set(events.filter(isLeftOut).map(({ channel }) => channel));
-    const carried = events.filter((event) => event.carrier && !leftOut.has(event.channel));
-    const found = await Promise.all(
-      carried.map(async ({ channel, carrier }) => {
-        const log = carrier && (await logs.find(carrier.trackingId, nowMs));
-        const sinceMs = log?.head.processedAtMs;
-        return (log?.events ?? [])
-          .filter((event) => event.channel === channel)
-          .map((event) => ({ ...event, ...defined({ sinceMs }) }));
-      }),
-    );
-    return found.flat();
-  }
-
-  async function appendOnce(item: Item): Promise<boolean> {
-    return (await table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
-  }
-
-  const logs: Logs = {
-    listCarried: carriedEvents,
+  const parts: LogParts = { table, store, headItem, readHead };
+  return {
+    listCarried: (events, nowMs) => carriedEvents(parts, events, nowMs),
     headItem,
     readHead,
-
-    async accept(head, options) {
-      const outcome = await table.put(await headItem(head, options), {
-        condition: 'attribute_not_exists(pk)',
-      });
-      if (outcome.written || !outcome.current) return { accepted: true };
-      return { accepted: false, stored: await readHead(outcome.current) };
-    },
-
-    async find(trackingId, nowMs, options) {
-      const items = await queryLog(table, trackingId);
-      const headOf = items.find((item) => item.sk === 'HEAD');
-      if (!headOf || isExpired(headOf, nowMs, options)) return undefined;
-      const events = items.filter((item) => item !== headOf);
-      return {
-        head: await readHead(headOf),
-        events: eventsOf(events),
-        get items() {
-          return items.map(readLogItem).filter((item) => item !== undefined);
-        },
-      };
-    },
+    accept: (head, options) => acceptHead(parts, head, options),
+    find: (trackingId, nowMs, options) => findLog(parts, trackingId, nowMs, options),
 
     async isCancelled(trackingId) {
       const item = await table.get(headKey(trackingId), { consistent: true });
@@ -161,21 +111,9 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       return item?.u === '';
     },
 
-    async replaceScheduled(head, feedShards, from = 'scheduled') {
-      const { expiresAtSeconds, revision = 0 } = head;
-      const next = { ...head, revision: revision + 1 };
-      return {
-        put: await headItem(next, { feedShards, expiresAtSeconds }),
-        condition: '#state = :from AND rev = :revision',
-        names: { '#state': 'state' },
-        values: { ':from': from, ':revision': revision },
-      };
-    },
+    replaceScheduled: (head, feedShards, from) => replaceScheduled(parts, head, feedShards, from),
 
-    async findHead(trackingId, nowMs) {
-      const item = await table.get(headKey(trackingId), { consistent: true });
-      return item && !isExpired(item, nowMs) ? readHead(item) : undefined;
-    },
+    findHead: (trackingId, nowMs) => findHead(parts, trackingId, nowMs),
 
     async findHeadItems(trackingIds, nowMs) {
       const items = await table.batchGet(trackingIds.map(headKey), { consistent: true });
@@ -184,23 +122,16 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
 
     async findSentHead(trackingId, nowMs) {
       const item = await table.get(headKey(trackingId));
-      if (item?.state !== 'accepted') return logs.findHead(trackingId, nowMs);
+      if (item?.state !== 'accepted') return findHead(parts, trackingId, nowMs);
       return isExpired(item, nowMs) ? undefined : readHead(item);
     },
 
-    async keepHead(trackingId, untilSeconds) {
-      const outcome = await table.update(
-        headKey(trackingId),
-        'SET shownUntil = if_not_exists(shownUntil, expiresAt), expiresAt = :until',
-        { condition: 'expiresAt < :until', values: { ':until': untilSeconds } },
-      );
-      return outcome.written || outcome.current !== undefined;
-    },
+    keepHead: (trackingId, untilSeconds) => keepHead(parts, trackingId, untilSeconds),
 
     async findRecord(accountId, trackingId, nowMs) {
-      const log = await logs.find(trackingId, nowMs);
+      const log = await findLog(parts, trackingId, nowMs);
       if (!log || log.head.accountId !== accountId) return undefined;
-      return buildLogRecord(log.head, [...log.events, ...(await carriedEvents(log.events, nowMs))]);
+      return buildLogRecord(log.head, [...log.events, ...(await carriedEvents(parts, log.events, nowMs))]);
     },
 
     async listEvents(trackingId, channel) {
@@ -208,32 +139,82 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       return eventsOf(items);
     },
 
-    progressItem(trackingId, owner, progress, { atMs, dueAtMs }) {
-      const seq = String(progress.count);
-      const event: LogEvent = { channel: undefined, stage: 'progress', seq, atMs, fields: {}, progress };
-      return eventItem(trackingId, owner, event, logDueKeys(trackingId, dueAtMs));
-    },
+    progressItem,
 
     appendProgress: (trackingId, owner, progress, times) =>
-      appendOnce(logs.progressItem(trackingId, owner, progress, times)),
-
-    async append(trackingId, owner, event, preview) {
-      const cost = costEventOf(event);
-      // The cost does not delay the event, which ends the time in which a message may be repeated.
-      const [isNew] = await Promise.all([
-        appendOnce(eventItem(trackingId, owner, event, {}, preview)),
-        cost && appendOnce(eventItem(trackingId, owner, cost)),
-      ]);
-      return isNew;
-    },
+      appendOnce(parts, progressItem(trackingId, owner, progress, times)),
+    append: (trackingId, owner, event, preview) => appendEvent(parts, { trackingId, owner, event, preview }),
   };
-  return logs;
 }
 
-const eventsOf = (items: readonly Item[]) => items.map(readEvent).filter((event) => event !== undefined);
+async function appendOnce(parts: LogParts, item: Item): Promise<boolean> {
+  return (await parts.table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
+}
 
-async function queryLog(table: Database, trackingId: string): Promise<Item[]> {
-  return table.queryAll(logPk(trackingId), '', { consistent: true });
+async function acceptHead(
+  parts: LogParts,
+  head: LogHead,
+  options: { feedShards: number; expiresAtSeconds: number },
+): Promise<{ accepted: true } | { accepted: false; stored: StoredLogHead }> {
+  const outcome = await parts.table.put(await parts.headItem(head, options), {
+    condition: 'attribute_not_exists(pk)',
+  });
+  if (outcome.written || !outcome.current) return { accepted: true };
+  return { accepted: false, stored: await parts.readHead(outcome.current) };
+}
+
+async function replaceScheduled(
+  parts: LogParts,
+  head: StoredLogHead,
+  feedShards: number,
+  from: 'scheduled' | 'fanning' = 'scheduled',
+): Promise<TransactAction & { put: Item }> {
+  const { expiresAtSeconds, revision = 0 } = head;
+  const next = { ...head, revision: revision + 1 };
+  return {
+    put: await parts.headItem(next, { feedShards, expiresAtSeconds }),
+    condition: '#state = :from AND rev = :revision',
+    names: { '#state': 'state' },
+    values: { ':from': from, ':revision': revision },
+  };
+}
+
+async function keepHead(parts: LogParts, trackingId: string, untilSeconds: number): Promise<boolean> {
+  const outcome = await parts.table.update(
+    headKey(trackingId),
+    'SET shownUntil = if_not_exists(shownUntil, expiresAt), expiresAt = :until',
+    { condition: 'expiresAt < :until', values: { ':until': untilSeconds } },
+  );
+  return outcome.written || outcome.current !== undefined;
+}
+
+async function appendEvent(
+  parts: LogParts,
+  {
+    trackingId,
+    owner,
+    event,
+    preview,
+  }: { trackingId: string; owner: EventOwner; event: LogEvent; preview: Uint8Array | undefined },
+): Promise<boolean> {
+  const cost = costEventOf(event);
+  // The cost does not delay the event, which ends the time in which a message may be repeated.
+  const [isNew] = await Promise.all([
+    appendOnce(parts, eventItem(trackingId, owner, event, {}, preview)),
+    cost && appendOnce(parts, eventItem(trackingId, owner, cost)),
+  ]);
+  return isNew;
+}
+
+function progressItem(
+  trackingId: string,
+  owner: EventOwner,
+  progress: Progress,
+  { atMs, dueAtMs }: { atMs: number; dueAtMs: number | undefined },
+): Item {
+  const seq = String(progress.count);
+  const event: LogEvent = { channel: undefined, stage: 'progress', seq, atMs, fields: {}, progress };
+  return eventItem(trackingId, owner, event, logDueKeys(trackingId, dueAtMs));
 }
 
 /** The owner of a log's events, from its head. */

@@ -40,7 +40,7 @@ export type Members = {
   findBySubject(subject: string): Promise<Member | undefined>;
 };
 
-/** Builds the access patterns for reading members; their changes are in `member-changes.ts`. */
+/** Reads members; their changes are in `member-changes.ts`. */
 function createMembers(table: Database): Members {
   async function find(accountId: string, memberId: string): Promise<Member | undefined> {
     const item = await table.get(memberKey(accountId, memberId), { consistent: true });

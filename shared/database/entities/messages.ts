@@ -1,28 +1,21 @@
 import * as v from 'valibot';
-import { chosenTemplateOf } from '../../domain/chosen-template.ts';
-import type { ChannelRouting } from '../../domain/log.ts';
-import { firstTimezone } from '../../domain/timezone.ts';
-import { dependsOnReader } from '../../rendering/language.ts';
-import { hasTags } from '../../rendering/tags.ts';
-import { requestParameters, visibleUser } from '../../rendering/variables.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { countFitting } from '../../runtime/response-size.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
-import { type Database, database } from '../database.ts';
-import { FAILED_FEED, FAILED_SHARDS, indexTime, profileKey } from '../keys.ts';
+import { database } from '../database.ts';
+import { FAILED_FEED, FAILED_SHARDS, indexTime } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { type Accounts, accounts } from './accounts.ts';
-import { type Feed, feed } from './feed.ts';
+import { accounts } from './accounts.ts';
+import { feed } from './feed.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
-import { type Logs, logs } from './logs.ts';
-import { readLanguage } from './reader-language.ts';
+import { logs } from './logs.ts';
+import { findSubject, type MessagesDependencies } from './message-subject.ts';
 import { findReadable, readStored } from './stored.ts';
-import { readProfile } from './stored-profile.ts';
-import { type Templates, templates } from './templates.ts';
-import { type Translations, translations } from './translations.ts';
+import { templates } from './templates.ts';
+import { translations } from './translations.ts';
 
 /** Kinds of the inbound feeds in the index `feed`. */
 export const INBOUND_FEED = 'INBOUND';
@@ -74,125 +67,75 @@ export type Messages = {
 /** An inbound message's item: it is stored in the log's partition and contains its record. */
 const StoredInbound = v.object({ record: InboundMessage, expiresAt: v.optional(v.number()) });
 
-type MessagesDependencies = {
-  table: Database;
-  feeds: Feed;
-  log: Logs;
-  contents: Templates;
-  catalogs: Translations;
-  knownAccounts: Accounts;
-};
-
-function createMessages({
-  table,
-  feeds,
-  log,
-  contents,
-  catalogs,
-  knownAccounts,
-}: MessagesDependencies): Messages {
-  async function readMessage(item: Item | undefined, nowMs: number): Promise<InboundMessage | undefined> {
-    if (!item || isExpired(item, nowMs)) return undefined;
-    if (item.sk !== 'HEAD') return readStored('inbound message', StoredInbound, item).record;
-    return outboundMessage(await log.readHead(item));
-  }
-
-  /** A failure refers to its notification. */
-  async function readEntry(item: Item | undefined, nowMs: number): Promise<InboundMessage | undefined> {
-    const isFailure = item !== undefined && item.sk !== 'HEAD' && item.record === undefined;
-    return readMessage(isFailure ? await table.get({ pk: String(item.pk), sk: 'HEAD' }) : item, nowMs);
-  }
-
-  async function outboundMessage(head: StoredLogHead): Promise<InboundMessage> {
-    const to = [head.email, head.number].filter((each) => each !== undefined);
-    return {
-      trackingId: head.trackingId,
-      eventType: 'outbound',
-      timestamp: isoOf(head.receivedAtMs),
-      epochMs: head.receivedAtMs,
-      ...defined({ to: to.length > 0 ? to : undefined, subject: shortened(await findSubject(head)) }),
-    };
-  }
-
-  /** The rendered subject, of the request's own content or of the template; undefined if it has none. */
-  async function findSubject({ request, routing, ...head }: StoredLogHead): Promise<string | undefined> {
-    const subject = request.email?.subject ?? (await findTemplateSubject(routing.EMAIL, head));
-    if (subject === undefined || (!hasTags(subject) && !request.replace)) return subject;
-    const { renderContent } = await import('../../rendering/content.ts');
-    const reader = dependsOnReader(subject) ? await findReader(head, subject, routing.EMAIL) : undefined;
-    const rendered = renderContent({
-      channel: 'EMAIL',
-      inline: { subject },
-      user: visibleUser({ ...reader?.user, ...head }, reader?.account),
-      language: reader?.language,
-      parameters: requestParameters(request),
-      replace: request.replace,
-      mode: 'instant',
-      atMs: head.processedAtMs ?? head.receivedAtMs,
-    });
-    return rendered.ok ? rendered.content.subject : subject;
-  }
-
-  /** The user as they are now, with the language of their messages. */
-  async function findReader(
-    { accountId, environmentId, userId }: Pick<StoredLogHead, 'accountId' | 'environmentId' | 'userId'>,
-    subject: string,
-    decided: ChannelRouting | undefined,
-  ) {
-    const stored = await table.get(profileKey(environmentId, userId));
-    const { locale, timezone, chatChannel } = stored ? readProfile(stored) : {};
-    const user = defined({ locale, timezone, chatChannel });
-    const account = await knownAccounts.findRecent(accountId);
-    const language = await readLanguage(
-      { translations: catalogs },
-      {
-        environmentId,
-        user,
-        account,
-        zone: firstTimezone([timezone, account?.timezone]),
-        isInline: decided?.template === undefined,
-        variant: decided?.locale,
-        sources: [subject],
-      },
-    );
-    return { user, account, language };
-  }
-
-  async function findTemplateSubject(
-    decided: ChannelRouting | undefined,
-    { environmentId, notificationId }: Pick<StoredLogHead, 'environmentId' | 'notificationId'>,
-  ): Promise<string | undefined> {
-    const chosen = chosenTemplateOf(decided);
-    return chosen && (await contents.findContent(environmentId, notificationId, 'EMAIL', chosen))?.subject;
-  }
-
+function createMessages(sources: MessagesDependencies): Messages {
   return {
-    async listNewestFirst(scope, { limit, after, nowMs }) {
-      const { filter = {} } = scope;
-      const feedsRead = feedsOf(scope);
-      // A filter reads more than it returns, within a bound per request.
-      const isNarrow = filter.userId !== undefined || filter.type !== undefined;
-      const count = isNarrow ? FILTERED_ENTRIES : limit;
-      const start = filter.toMs === undefined ? undefined : indexTime(filter.toMs + 1);
-      const from = after ?? start;
-      const entries = await feeds.listNewestFirst(feedsRead, { limit: count + 1, after: from });
-      const inRange = entries.filter(({ position }) => position >= indexTime(filter.fromMs ?? 0));
-      const candidates = inRange.slice(0, count);
-      const items = await table.batchGet(candidates.map(({ key }) => key));
-      const wanted = items.flatMap((item, index) => (isWanted(item, filter) ? [index] : [])).slice(0, limit);
-      const shown = isNarrow ? wanted : candidates.map((_, index) => index);
-      const read = await Promise.all(
-        shown.map((index) => findReadable(() => readEntry(items[index], nowMs))),
-      );
-      const fitting = countFitting(read);
-      const isCut = fitting < shown.length || (isNarrow && shown.length === limit);
-      const last = isCut ? candidates[shown[fitting - 1] ?? 0] : candidates.at(-1);
-      const hasMore = isCut || inRange.length > count;
-      return {
-        messages: uniqueByTrackingId(read.slice(0, fitting)),
-        ...defined({ nextPosition: hasMore && last ? last.position : undefined }),
-      };
-    },
+    listNewestFirst: (scope, options) => listNewestFirst(sources, scope, options),
+  };
+}
+
+async function readMessage(
+  sources: MessagesDependencies,
+  item: Item | undefined,
+  nowMs: number,
+): Promise<InboundMessage | undefined> {
+  if (!item || isExpired(item, nowMs)) return undefined;
+  if (item.sk !== 'HEAD') return readStored('inbound message', StoredInbound, item).record;
+  return outboundMessage(sources, await sources.log.readHead(item));
+}
+
+/** A failure refers to its notification. */
+async function readEntry(
+  sources: MessagesDependencies,
+  item: Item | undefined,
+  nowMs: number,
+): Promise<InboundMessage | undefined> {
+  const isFailure = item !== undefined && item.sk !== 'HEAD' && item.record === undefined;
+  return readMessage(
+    sources,
+    isFailure ? await sources.table.get({ pk: String(item.pk), sk: 'HEAD' }) : item,
+    nowMs,
+  );
+}
+
+async function outboundMessage(sources: MessagesDependencies, head: StoredLogHead): Promise<InboundMessage> {
+  const to = [head.email, head.number].filter((each) => each !== undefined);
+  return {
+    trackingId: head.trackingId,
+    eventType: 'outbound',
+    timestamp: isoOf(head.receivedAtMs),
+    epochMs: head.receivedAtMs,
+    ...defined({ to: to.length > 0 ? to : undefined, subject: shortened(await findSubject(sources, head)) }),
+  };
+}
+
+async function listNewestFirst(
+  sources: MessagesDependencies,
+  scope: MessagesScope,
+  { limit, after, nowMs }: { limit: number; after?: string | undefined; nowMs: number },
+): Promise<MessagesPage> {
+  const { filter = {} } = scope;
+  const feedsRead = feedsOf(scope);
+  // A filter reads more than it returns, within a bound per request.
+  const isNarrow = filter.userId !== undefined || filter.type !== undefined;
+  const count = isNarrow ? FILTERED_ENTRIES : limit;
+  const start = filter.toMs === undefined ? undefined : indexTime(filter.toMs + 1);
+  const from = after ?? start;
+  const entries = await sources.feeds.listNewestFirst(feedsRead, { limit: count + 1, after: from });
+  const inRange = entries.filter(({ position }) => position >= indexTime(filter.fromMs ?? 0));
+  const candidates = inRange.slice(0, count);
+  const items = await sources.table.batchGet(candidates.map(({ key }) => key));
+  const wanted = items.flatMap((item, index) => (isWanted(item, filter) ? [index] : [])).slice(0, limit);
+  const shown = isNarrow ? wanted : candidates.map((_, index) => index);
+  const read = await Promise.all(
+    shown.map((index) => findReadable(() => readEntry(sources, items[index], nowMs))),
+  );
+  const fitting = countFitting(read);
+  const isCut = fitting < shown.length || (isNarrow && shown.length === limit);
+  const last = isCut ? candidates[shown[fitting - 1] ?? 0] : candidates.at(-1);
+  const hasMore = isCut || inRange.length > count;
+  return {
+    messages: uniqueByTrackingId(read.slice(0, fitting)),
+    ...defined({ nextPosition: hasMore && last ? last.position : undefined }),
   };
 }
 

@@ -54,7 +54,7 @@ export function readType(item: Item): StoredType {
   return readStored('notification type', StoredType, item);
 }
 
-/** Access patterns of notification types. Templates and the deletion of types are in template-changes.ts. */
+/** Notification types; templates and the deletion of types are in template-changes.ts. */
 export type NotificationTypes = {
   find(environmentId: string, notificationId: string): Promise<StoredType | undefined>;
   /** All types of the environment, by id. */

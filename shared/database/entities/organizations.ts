@@ -73,61 +73,14 @@ export type Organizations = {
 /** Event ids are kept for this long: the provider repeats for three days. */
 const EVENT_KEPT_SECONDS = 30 * DAY_SECONDS;
 
+type Store = { table: Database; accounts: Accounts; members: Members };
+
 function createOrganizations(table: Database, accounts: Accounts, members: Members): Organizations {
-  async function find(accountId: string): Promise<StoredOrganization | undefined> {
-    const item = await table.get(organizationKey(accountId), { consistent: true });
-    return item && readStored('organization', StoredOrganization, item);
-  }
-
-  async function build({ accountId, name, createdAt }: Account): Promise<StoredOrganization> {
-    const people = await members.listAll(accountId);
-    return {
-      organizationId: accountId,
-      organizationType: 'free',
-      creator: people.find((each) => each.role === 'admin')?.email ?? accountId,
-      name,
-      ...freeCaps(),
-      anchorDate: createdAt.slice(0, 10),
-      subscriptionEventAt: 0,
-      paymentEventAt: 0,
-      createdAt,
-      updatedAt: createdAt,
-      revision: 0,
-    };
-  }
-
-  async function get(accountId: string): Promise<StoredOrganization> {
-    const [stored, account] = await Promise.all([find(accountId), accounts.get(accountId)]);
-    return stored ? { ...stored, name: account.name } : build(account);
-  }
-
+  const store: Store = { table, accounts, members };
   return {
-    get,
-
-    async getOrCreate(accountId, nowMs) {
-      if (!(await find(accountId))) {
-        const built = await build(await accounts.get(accountId));
-        const item = { ...built, createdAt: isoOf(nowMs), updatedAt: isoOf(nowMs) };
-        await table.put(
-          { ...organizationKey(accountId), ...item },
-          { condition: 'attribute_not_exists(pk)' },
-        );
-      }
-      return get(accountId);
-    },
-
-    async setCustomer(accountId, customerId, nowMs) {
-      const outcome = await table.transact([
-        {
-          update: organizationKey(accountId),
-          expression: 'SET customerId = :customer, updatedAt = :now ADD revision :one',
-          condition: 'attribute_exists(pk) AND attribute_not_exists(customerId)',
-          values: { ':customer': customerId, ':now': isoOf(nowMs), ':one': 1 },
-        },
-        { put: { ...claimKey('payment-customer', customerId), accountId } },
-      ]);
-      return outcome.written;
-    },
+    get: (accountId) => getOrganization(store, accountId),
+    getOrCreate: (accountId, nowMs) => getOrCreate(store, accountId, nowMs),
+    setCustomer: (accountId, customerId, nowMs) => setCustomer(store, accountId, customerId, nowMs),
 
     async findAccountOfCustomer(customerId) {
       const claim = await table.get(claimKey('payment-customer', customerId), { consistent: true });
@@ -135,34 +88,111 @@ function createOrganizations(table: Database, accounts: Accounts, members: Membe
     },
 
     applyEvent: (accountId, eventId, nowMs, changeOf) =>
-      untilSettled(async () => {
-        const current = await find(accountId);
-        if (!current) throw new Error('the organization of a payment customer does not exist');
-        const change = changeOf(current);
-        const isChanged = Object.keys(change).length > 0;
-        const outcome = await table.transact([
-          {
-            put: {
-              ...claimKey('payment-event', eventId),
-              accountId,
-              expiresAt: secondsAfter(nowMs, EVENT_KEPT_SECONDS),
-            },
-            condition: 'attribute_not_exists(pk)',
-          },
-          {
-            put: {
-              ...organizationKey(accountId),
-              ...changedItem(current, change),
-              ...defined({ updatedAt: isChanged ? isoOf(nowMs) : undefined }),
-              revision: current.revision + 1,
-            },
-            ...atRevision(current.revision),
-          },
-        ]);
-        if (outcome.written) return true;
-        return outcome.failed.some((each) => each.index === 0) ? false : AGAIN;
-      }),
+      applyEvent(store, { accountId, eventId, nowMs, changeOf }),
   };
+}
+
+async function findOrganization(store: Store, accountId: string): Promise<StoredOrganization | undefined> {
+  const item = await store.table.get(organizationKey(accountId), { consistent: true });
+  return item && readStored('organization', StoredOrganization, item);
+}
+
+async function buildFree(store: Store, { accountId, name, createdAt }: Account): Promise<StoredOrganization> {
+  const people = await store.members.listAll(accountId);
+  return {
+    organizationId: accountId,
+    organizationType: 'free',
+    creator: people.find((each) => each.role === 'admin')?.email ?? accountId,
+    name,
+    ...freeCaps(),
+    anchorDate: createdAt.slice(0, 10),
+    subscriptionEventAt: 0,
+    paymentEventAt: 0,
+    createdAt,
+    updatedAt: createdAt,
+    revision: 0,
+  };
+}
+
+async function getOrganization(store: Store, accountId: string): Promise<StoredOrganization> {
+  const [stored, account] = await Promise.all([
+    findOrganization(store, accountId),
+    store.accounts.get(accountId),
+  ]);
+  return stored ? { ...stored, name: account.name } : buildFree(store, account);
+}
+
+async function getOrCreate(store: Store, accountId: string, nowMs: number): Promise<StoredOrganization> {
+  if (!(await findOrganization(store, accountId))) {
+    const built = await buildFree(store, await store.accounts.get(accountId));
+    const item = { ...built, createdAt: isoOf(nowMs), updatedAt: isoOf(nowMs) };
+    await store.table.put(
+      { ...organizationKey(accountId), ...item },
+      { condition: 'attribute_not_exists(pk)' },
+    );
+  }
+  return getOrganization(store, accountId);
+}
+
+async function setCustomer(
+  store: Store,
+  accountId: string,
+  customerId: string,
+  nowMs: number,
+): Promise<boolean> {
+  const outcome = await store.table.transact([
+    {
+      update: organizationKey(accountId),
+      expression: 'SET customerId = :customer, updatedAt = :now ADD revision :one',
+      condition: 'attribute_exists(pk) AND attribute_not_exists(customerId)',
+      values: { ':customer': customerId, ':now': isoOf(nowMs), ':one': 1 },
+    },
+    { put: { ...claimKey('payment-customer', customerId), accountId } },
+  ]);
+  return outcome.written;
+}
+
+function applyEvent(
+  store: Store,
+  {
+    accountId,
+    eventId,
+    nowMs,
+    changeOf,
+  }: {
+    accountId: string;
+    eventId: string;
+    nowMs: number;
+    changeOf: (organization: StoredOrganization) => OrganizationChange;
+  },
+): Promise<boolean> {
+  return untilSettled(async () => {
+    const current = await findOrganization(store, accountId);
+    if (!current) throw new Error('the organization of a payment customer does not exist');
+    const change = changeOf(current);
+    const isChanged = Object.keys(change).length > 0;
+    const outcome = await store.table.transact([
+      {
+        put: {
+          ...claimKey('payment-event', eventId),
+          accountId,
+          expiresAt: secondsAfter(nowMs, EVENT_KEPT_SECONDS),
+        },
+        condition: 'attribute_not_exists(pk)',
+      },
+      {
+        put: {
+          ...organizationKey(accountId),
+          ...changedItem(current, change),
+          ...defined({ updatedAt: isChanged ? isoOf(nowMs) : undefined }),
+          revision: current.revision + 1,
+        },
+        ...atRevision(current.revision),
+      },
+    ]);
+    if (outcome.written) return true;
+    return outcome.failed.some((each) => each.index === 0) ? false : AGAIN;
+  });
 }
 
 /** The item after a change: null removes a field. */

@@ -2,7 +2,7 @@ import type { Profile } from '../../domain/profile.ts';
 import { ANY_LANGUAGE, type Language, usesTranslations } from '../../rendering/language.ts';
 import type { Translations } from './translations.ts';
 
-/** Whose content is rendered, and from which request. */
+/** The user whose content is rendered, and its request. */
 export type LanguageInput = {
   environmentId: string;
   user: Partial<Profile>;

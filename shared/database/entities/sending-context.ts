@@ -64,7 +64,7 @@ export type SendingContexts = {
   ): Promise<(index: number) => SendingContext>;
 };
 
-/** Builds the read on the table. `now` controls how long items are cached, in milliseconds. */
+/** `now` controls how long items are cached, in milliseconds. */
 export function createSendingContexts(table: Database, now: () => number): SendingContexts {
   async function readAll(scopes: readonly ContextScope[], trackingIds: readonly (string | undefined)[] = []) {
     const keys = scopes.map(keysOf);

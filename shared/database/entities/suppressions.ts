@@ -17,7 +17,7 @@ const Stored = v.object({
   status: v.optional(EmailSuppressionStatus),
   /** Transient bounces of late, while they have not suppressed the address. */
   bouncesAtMs: v.optional(v.array(v.number()), []),
-  /** When a suppression was lifted: users' copies of it no longer count. */
+  /** Time at which a suppression was lifted: users' copies of it no longer count. */
   liftedAtMs: v.optional(v.number()),
   revision: v.number(),
 });

@@ -14,7 +14,7 @@ const TEMPLATE_CACHE_BYTES_MAX = 16 * 1024 * 1024;
 
 const StoredContent = v.object({ version: v.number(), packed: v.instance(Uint8Array) });
 
-/** Access patterns of template contents. Writes are in template-changes.ts. */
+/** Reads the contents of templates; writes are in template-changes.ts. */
 export type Templates = {
   /**
    * The content, at `versionMin` or newer; undefined if the template no longer exists. From memory if the
@@ -36,7 +36,7 @@ export type Templates = {
   ): Promise<TemplateContent[C] | undefined>;
 };
 
-/** Builds the access patterns of template contents. `cacheBytesMax` bounds the memory they keep. */
+/** `cacheBytesMax` bounds the memory they keep. */
 export function createTemplates(table: Database, cacheBytesMax = TEMPLATE_CACHE_BYTES_MAX): Templates {
   const cache = createVersionCache(cacheBytesMax);
 

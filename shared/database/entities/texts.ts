@@ -52,7 +52,7 @@ type InboundText = NumberPair & {
 
 const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean() });
 
-/** Access patterns of SMS conversations: sent messages, inbound messages, opt-outs. */
+/** SMS conversations: sent messages, inbound messages, opt-outs. */
 export type Texts = {
   /** Stores a sent text message as the one that replies belong to, unless a later one is stored. */
   storeSent(pair: NumberPair, thread: SmsThread): Promise<void>;
@@ -61,7 +61,7 @@ export type Texts = {
   /** The last text message of each environment that wrote to the person from the number, newest first. */
   listThreads(pair: NumberPair): Promise<SmsThread[]>;
   /**
-   * Whether the person opted out of the number; of any number if it is not known which one will send.
+   * True if the person opted out of the number; of any number if it is not known which one will send.
    * Opt-outs apply to the account; those that earlier releases stored for an environment apply there.
    */
   isOptedOut(

@@ -59,133 +59,179 @@ export type Topics = {
 const MEMBERS_AT_ONCE = 49;
 
 function createTopics(table: Database): Topics {
-  async function find(environmentId: string, topicId: string): Promise<Topic | undefined> {
-    const item = await table.get(topicKey(environmentId, topicId), { consistent: true });
-    return item && readStored('topic', StoredTopic, item);
-  }
-
-  /** Changes the members of one transaction, under the condition that each is still as it was read. */
-  async function change(
-    scope: { environmentId: string; topicId: string },
-    userIds: readonly string[],
-    actionsOf: (userId: string, isMember: boolean) => TransactAction[],
-    topicAction: (changed: number, topic: Topic | undefined) => TransactAction,
-  ): Promise<number> {
-    const { environmentId, topicId } = scope;
-    let total = 0;
-    for (const chunk of chunksOf([...new Set(userIds)], MEMBERS_AT_ONCE)) {
-      total += await untilSettled(async () => {
-        const keys = chunk.map((userId) => topicMemberKey(environmentId, topicId, userId));
-        const [stored, topic] = await Promise.all([
-          table.batchGet(keys, { consistent: true }),
-          find(environmentId, topicId),
-        ]);
-        const actions = chunk.map((userId, index) => actionsOf(userId, stored[index] !== undefined));
-        const changed = actions.filter((each) => each.length > 0).length;
-        if (changed === 0) return 0;
-        const { written } = await table.transact([...actions.flat(), topicAction(changed, topic)]);
-        return written ? changed : AGAIN;
-      });
-    }
-    return total;
-  }
-
-  async function page<T>(
-    pk: string,
-    prefix: string,
-    { limit, after }: Range,
-    read: (item: Item) => T,
-  ): Promise<{ items: T[]; next?: string }> {
-    const { items } = await table.query({
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':pk': pk,
-        ':from': after === undefined ? prefix : `${after}\u0000`,
-        ':to': `${prefix}\u{10ffff}`,
-      },
-      ConsistentRead: true,
-      Limit: limit + 1,
-    });
-    const shown = items.slice(0, limit);
-    const last = shown.at(-1);
-    return {
-      items: shown.map(read),
-      ...defined({ next: items.length > limit && last ? String(last.sk) : undefined }),
-    };
-  }
-
-  const readTopic = (item: Item) => readStored('topic', StoredTopic, item);
-  const readMember = (item: Item) => readStored('topic member', StoredMember, item);
-
   return {
-    find,
-
-    add(environmentId, topicId, userIds, nowMs) {
-      const condition = 'attribute_not_exists(pk)';
-      return change(
-        { environmentId, topicId },
-        userIds,
-        (userId, isMember) => {
-          if (isMember) return [];
-          const member = { userId, topicId, addedAtMs: nowMs };
-          return [
-            { put: { ...topicMemberKey(environmentId, topicId, userId), ...member }, condition },
-            { put: { ...userTopicKey(environmentId, userId, topicId), ...member } },
-          ];
-        },
-        (added, topic) => ({
-          put: {
-            ...topicKey(environmentId, topicId),
-            topicId,
-            createdAtMs: topic?.createdAtMs ?? nowMs,
-            updatedAtMs: nowMs,
-            members: (topic?.members ?? 0) + added,
-          },
-          ...unchanged(topic),
-        }),
-      );
-    },
-
-    remove(environmentId, topicId, userIds, nowMs) {
-      return change(
-        { environmentId, topicId },
-        userIds,
-        (userId, isMember) =>
-          isMember
-            ? [
-                {
-                  delete: topicMemberKey(environmentId, topicId, userId),
-                  condition: 'attribute_exists(pk)',
-                },
-                { delete: userTopicKey(environmentId, userId, topicId) },
-              ]
-            : [],
-        (removed, topic) => {
-          const key = topicKey(environmentId, topicId);
-          const members = (topic?.members ?? removed) - removed;
-          return members > 0
-            ? { put: { ...key, ...topic, members, updatedAtMs: nowMs }, ...unchanged(topic) }
-            : { delete: key, ...unchanged(topic) };
-        },
-      );
-    },
+    find: (environmentId, topicId) => findTopic(table, environmentId, topicId),
+    add: (environmentId, topicId, userIds, nowMs) =>
+      addMembers(table, { environmentId, topicId, userIds, nowMs }),
+    remove: (environmentId, topicId, userIds, nowMs) =>
+      removeMembers(table, { environmentId, topicId, userIds, nowMs }),
 
     async list(environmentId, range) {
-      const { items, ...rest } = await page(environmentPk(environmentId), TOPIC_PREFIX, range, readTopic);
+      const { items, ...rest } = await readPage(
+        table,
+        environmentPk(environmentId),
+        TOPIC_PREFIX,
+        range,
+        readTopic,
+      );
       return { topics: items, ...rest };
     },
 
     async listMembers(environmentId, topicId, range) {
       const pk = topicMembersPk(environmentId, topicId);
-      const { items, ...rest } = await page(pk, TOPIC_MEMBER_PREFIX, range, readMember);
+      const { items, ...rest } = await readPage(table, pk, TOPIC_MEMBER_PREFIX, range, readMember);
       return { members: items, ...rest };
     },
 
     async listOfUser(environmentId, userId, range) {
-      const { items, ...rest } = await page(userPk(environmentId, userId), TOPIC_PREFIX, range, readMember);
+      const { items, ...rest } = await readPage(
+        table,
+        userPk(environmentId, userId),
+        TOPIC_PREFIX,
+        range,
+        readMember,
+      );
       return { topics: items, ...rest };
     },
   };
+}
+
+async function findTopic(
+  table: Database,
+  environmentId: string,
+  topicId: string,
+): Promise<Topic | undefined> {
+  const item = await table.get(topicKey(environmentId, topicId), { consistent: true });
+  return item && readStored('topic', StoredTopic, item);
+}
+
+/** Changes the members of one transaction, under the condition that each is still as it was read. */
+async function changeMembers(
+  table: Database,
+  {
+    scope,
+    userIds,
+    actionsOf,
+    topicAction,
+  }: {
+    scope: { environmentId: string; topicId: string };
+    userIds: readonly string[];
+    actionsOf: (userId: string, isMember: boolean) => TransactAction[];
+    topicAction: (changed: number, topic: Topic | undefined) => TransactAction;
+  },
+): Promise<number> {
+  const { environmentId, topicId } = scope;
+  let total = 0;
+  for (const chunk of chunksOf([...new Set(userIds)], MEMBERS_AT_ONCE)) {
+    total += await untilSettled(async () => {
+      const keys = chunk.map((userId) => topicMemberKey(environmentId, topicId, userId));
+      const [stored, topic] = await Promise.all([
+        table.batchGet(keys, { consistent: true }),
+        findTopic(table, environmentId, topicId),
+      ]);
+      const actions = chunk.map((userId, index) => actionsOf(userId, stored[index] !== undefined));
+      const changed = actions.filter((each) => each.length > 0).length;
+      if (changed === 0) return 0;
+      const { written } = await table.transact([...actions.flat(), topicAction(changed, topic)]);
+      return written ? changed : AGAIN;
+    });
+  }
+  return total;
+}
+
+async function readPage<T>(
+  table: Database,
+  pk: string,
+  prefix: string,
+  { limit, after }: Range,
+  read: (item: Item) => T,
+): Promise<{ items: T[]; next?: string }> {
+  const { items } = await table.query({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: {
+      ':pk': pk,
+      ':from': after === undefined ? prefix : `${after}\u0000`,
+      ':to': `${prefix}\u{10ffff}`,
+    },
+    ConsistentRead: true,
+    Limit: limit + 1,
+  });
+  const shown = items.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(read),
+    ...defined({ next: items.length > limit && last ? String(last.sk) : undefined }),
+  };
+}
+
+const readTopic = (item: Item) => readStored('topic', StoredTopic, item);
+
+const readMember = (item: Item) => readStored('topic member', StoredMember, item);
+
+function addMembers(
+  table: Database,
+  {
+    environmentId,
+    topicId,
+    userIds,
+    nowMs,
+  }: { environmentId: string; topicId: string; userIds: readonly string[]; nowMs: number },
+): Promise<number> {
+  const condition = 'attribute_not_exists(pk)';
+  return changeMembers(table, {
+    scope: { environmentId, topicId },
+    userIds,
+    actionsOf: (userId, isMember) => {
+      if (isMember) return [];
+      const member = { userId, topicId, addedAtMs: nowMs };
+      return [
+        { put: { ...topicMemberKey(environmentId, topicId, userId), ...member }, condition },
+        { put: { ...userTopicKey(environmentId, userId, topicId), ...member } },
+      ];
+    },
+    topicAction: (added, topic) => ({
+      put: {
+        ...topicKey(environmentId, topicId),
+        topicId,
+        createdAtMs: topic?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+        members: (topic?.members ?? 0) + added,
+      },
+      ...unchanged(topic),
+    }),
+  });
+}
+
+function removeMembers(
+  table: Database,
+  {
+    environmentId,
+    topicId,
+    userIds,
+    nowMs,
+  }: { environmentId: string; topicId: string; userIds: readonly string[]; nowMs: number },
+): Promise<number> {
+  return changeMembers(table, {
+    scope: { environmentId, topicId },
+    userIds,
+    actionsOf: (userId, isMember) =>
+      isMember
+        ? [
+            {
+              delete: topicMemberKey(environmentId, topicId, userId),
+              condition: 'attribute_exists(pk)',
+            },
+            { delete: userTopicKey(environmentId, userId, topicId) },
+          ]
+        : [],
+    topicAction: (removed, topic) => {
+      const key = topicKey(environmentId, topicId);
+      const members = (topic?.members ?? removed) - removed;
+      return members > 0
+        ? { put: { ...key, ...topic, members, updatedAtMs: nowMs }, ...unchanged(topic) }
+        : { delete: key, ...unchanged(topic) };
+    },
+  });
 }
 
 /** The condition that a topic still has as many members as were read. */

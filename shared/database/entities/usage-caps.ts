@@ -37,7 +37,7 @@ export type UsageCaps = {
     nowMs: number,
   ): Promise<(accepted: Partial<Record<Channel, number>>) => Cap[]>;
   /**
-   * Takes a message on each channel out of the reserve of its cap, if that is near; the first cap whose reserve is
+   * Subtracts a message on each channel from the reserve of its cap, if that is near; the first cap whose reserve is
    * used up. Counts are seconds old: without it, full speed would overrun a cap by all that is accepted in the meantime.
    */
   findUsedUp(

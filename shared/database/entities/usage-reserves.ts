@@ -16,13 +16,13 @@ type ReservedCap = {
 };
 
 /**
- * What may still be accepted under a nearly reached cap while sent messages are not counted yet: at most the
+ * Number that may still be accepted under a nearly reached cap while sent messages are not counted yet: at most the
  * remainder and one percent of the cap, for all processes together.
  */
 export type UsageReserves = {
   /**
-   * Takes one message out of the reserve; false if it is used up. With `name` it has its part only once, however often and
-   * by how many workers it is taken, for an hour. One write, with `name` one transaction.
+   * Subtracts one message from the reserve; false if it is used up. With `name` it has its part only once, however often and
+   * by how many workers it is subtracted, for an hour. One write, with `name` one transaction.
    */
   take(cap: ReservedCap, nowMs: number, name?: string): Promise<boolean>;
 };

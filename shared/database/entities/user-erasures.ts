@@ -15,7 +15,7 @@ export type UserErasures = {
    * topics, which are removed with the data they refer to. Safe to repeat.
    */
   removeOwn(environmentId: string, userId: string): Promise<void>;
-  /** Whether anything is stored under the user's partition. */
+  /** True if anything is stored under the user's partition. */
   hasOwn(environmentId: string, userId: string): Promise<boolean>;
   /** Removes in-app items up to `atMs` that a delivery in progress stored after the removal; the user may be back. */
   removeLate(environmentId: string, userId: string, atMs: number): Promise<void>;

@@ -3,9 +3,10 @@ import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { type Feed, feed } from './feed.ts';
+import { USER_FEED, type UserScope } from './sealed-profile.ts';
 import { findReadable } from './stored.ts';
 import { readProfile } from './stored-profile.ts';
-import { USER_FEED, type UserScope, type Users, users } from './users.ts';
+import { type Users, users } from './users.ts';
 
 /** One page, newest first, each user with their position; `nextPosition` is where the next page starts, absent at the end. */
 type UserPage = { users: { profile: Profile; position: string }[]; nextPosition?: string };

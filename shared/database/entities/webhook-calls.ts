@@ -9,7 +9,7 @@ import { readStored } from './stored.ts';
 
 /** Start of the partition keys of waiting webhook calls. */
 
-/** How long a claimed call has to complete before it is due again: its queue may be slow. */
+/** Time for a claimed call to complete before it is due again: its queue may be slow. */
 const CLAIM_MS = 10 * 60_000;
 const KEPT_SECONDS = 5 * DAY_SECONDS;
 
@@ -21,7 +21,7 @@ export type WebhookCalls = {
   wait(call: WebhookCall, dueAtMs: number): Promise<void>;
   /** The call to make now, once per due time; undefined when it is not due, done or claimed by another. */
   claimDue(pk: string, nowMs: number): Promise<WebhookCall | undefined>;
-  /** Whether the call waits for this attempt: a redelivered message of an earlier one is rejected. */
+  /** True if the call waits for this attempt: a redelivered message of an earlier one is rejected. */
   isCurrent(call: WebhookCall): Promise<boolean>;
   /** Deletes the call if it is still at this attempt. */
   end(call: WebhookCall): Promise<void>;

@@ -30,7 +30,7 @@ export function createDnsVerifier(resolver: DnsResolver): DomainVerifier {
   };
 }
 
-/** Whether the domain's DKIM record publishes this key: only the owner of the domain can do that. */
+/** True if the domain's DKIM record publishes this key: only the owner of the domain can do that. */
 export async function isKeyPublished(resolver: DnsResolver, domain: Names): Promise<boolean> {
   const { dkim } = verificationRecordsOf(domain, domain.hosts);
   const texts = await resolver.findTxt(dkim.host);

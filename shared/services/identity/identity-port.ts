@@ -1,7 +1,7 @@
 /** Data that may be shown in the response itself: in the sandbox, nobody reads email. */
 type Revealed = { revealed?: string };
 
-/** Where people sign in: Cognito, or a sandbox. Calls throw PROVIDER_ERROR. */
+/** The service at which people sign in: Cognito, or a sandbox. Calls throw PROVIDER_ERROR. */
 export type Identity = {
   /**
    * Lets a person sign in; returns the subject of their access tokens, unless that is known with their first

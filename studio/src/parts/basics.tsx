@@ -22,7 +22,7 @@ export function Problem({ error }: { error: unknown }) {
   );
 }
 
-/** What is wrong, and what to do about it. */
+/** Describes a problem and its fix. */
 function problemText(error: unknown): string {
   if (error instanceof ConnectionError)
     return 'The service does not respond. Check that it is running, then reload this page.';

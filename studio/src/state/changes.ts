@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 /** Counts the changes of delivery logs; `ofAll` is the count at the last one that may concern every log. */
 export const logChanges = signal({ count: 0, ofAll: 0 });
-/** By tracking ID: the count at its last change. Several changes are drawn at once, so the last one is not enough. */
+/** By tracking ID: the count at its last change. Several changes are drawn together, so the last one is not enough. */
 const changes = new Map<string, number>();
 const CHANGES_MAX = 1000;
 

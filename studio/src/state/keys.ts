@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { go, readPlace } from './route.ts';
 
-/** Whether the list of keys is open. */
+/** True if the list of keys is open. */
 export const isHelpOpen = signal(false);
 
 /** The view that each key opens after `g`. */

@@ -26,7 +26,7 @@ export type Outcome = {
   /** The next step, if something is wrong. */
   fix?: string;
   code?: string;
-  /** Where to change it. */
+  /** Link to the page on which to change it. */
   link?: { text: string; segments: string[] };
 };
 
@@ -103,7 +103,7 @@ function failedOutcome(
   return { channel, state: 'failed', text: meaning, fix, code, ...linkOf(code, fields) };
 }
 
-/** Where the cause of a code can be seen and changed. */
+/** Pages on which the cause of a code can be seen and changed. */
 function linkOf(code: string, fields: Fields): Pick<Outcome, 'link'> {
   const user = textOf(fields.user_id);
   const type = textOf(fields.type);

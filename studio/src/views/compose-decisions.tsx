@@ -67,7 +67,7 @@ export function Decisions({ result: { value, error } }: { result: Result }) {
 
 const SAID = /^([A-Z_]+) is not sent: (.+)$/;
 
-/** Whether a message is about the whole notification, not one channel. */
+/** True if a message is about the whole notification, not one channel. */
 const isGeneral = (message: string) => !SAID.test(message);
 
 /** The service's statement about a channel, as a sentence. */

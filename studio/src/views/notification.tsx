@@ -93,7 +93,7 @@ function Title({ record: { type, user_id: user, topic } }: { record: LogRecord }
   );
 }
 
-/** How far a notification to a topic is. Each member has a notification of their own. */
+/** Shows the progress of a notification to a topic. Each member has a separate notification. */
 function Members({ record }: { record: LogRecord }) {
   const { topic_state: state = 'accepted', type = '' } = record;
   return (

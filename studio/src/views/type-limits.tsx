@@ -7,7 +7,7 @@ const UNITS = ['seconds', 'minutes', 'hours', 'days', 'months', 'years'] as cons
 type Change = Parameters<typeof api.types.update>[1];
 type Props = { type: NotificationType; change: (body: Change) => unknown };
 
-/** How often a user gets the type, and how long the same content is dropped; an empty field turns it off. */
+/** Limits how often a user gets the type, and how long the same content is dropped; an empty field turns it off. */
 export function Limits({ type: { throttling, deduplication, retention }, change }: Props) {
   const [max, setMax] = useState(String(throttling?.max ?? ''));
   const [period, setPeriod] = useState(String(throttling?.period ?? 1));
@@ -96,7 +96,7 @@ export function StepsOf({ type: { steps = [] } }: { type: NotificationType }) {
             {index > 0 && (
               <span class="faint">
                 {' '}
-                {after ? `${delayText(after)} later, ` : 'at once, '}
+                {after ? `${delayText(after)} later, ` : 'immediately, '}
                 {CONDITIONS[when]}
               </span>
             )}

@@ -68,7 +68,7 @@ function countText(count: number, cap: number | undefined): string {
   return cap === undefined ? sent : `${sent}, at most ${cap.toLocaleString()}`;
 }
 
-/** How far the caps of the billing period are used. */
+/** Shows the usage of the caps of the billing period. */
 function Caps({ usage: { month, caps, costUsd, costCap, allowOverage } }: { usage: Usage }) {
   const sent = Object.values(month).reduce((sum, count) => sum + count, 0);
   return (

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type CountedSend, usageCounters } from '../../../shared/database/entities/usage-counters.ts';
+import type { CountedSend } from '../../../shared/database/entities/usage-additions.ts';
+import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';

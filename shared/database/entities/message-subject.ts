@@ -1,0 +1,87 @@
+import { chosenTemplateOf } from '../../domain/chosen-template.ts';
+import type { ChannelRouting } from '../../domain/log.ts';
+import { firstTimezone } from '../../domain/timezone.ts';
+import { dependsOnReader } from '../../rendering/language.ts';
+import { hasTags } from '../../rendering/tags.ts';
+import { requestParameters, visibleUser } from '../../rendering/variables.ts';
+import { defined } from '../../runtime/defined.ts';
+import type { Database } from '../database.ts';
+import { profileKey } from '../keys.ts';
+import type { Accounts } from './accounts.ts';
+import type { Feed } from './feed.ts';
+import type { StoredLogHead } from './log-head.ts';
+import type { Logs } from './logs.ts';
+import { readLanguage } from './reader-language.ts';
+import { readProfile } from './stored-profile.ts';
+import type { Templates } from './templates.ts';
+import type { Translations } from './translations.ts';
+
+export type MessagesDependencies = {
+  table: Database;
+  feeds: Feed;
+  log: Logs;
+  contents: Templates;
+  catalogs: Translations;
+  knownAccounts: Accounts;
+};
+
+/** The rendered subject, of the request's own content or of the template; undefined if it has none. */
+export async function findSubject(
+  sources: MessagesDependencies,
+  { request, routing, ...head }: StoredLogHead,
+): Promise<string | undefined> {
+  const subject = request.email?.subject ?? (await findTemplateSubject(sources, routing.EMAIL, head));
+  if (subject === undefined || (!hasTags(subject) && !request.replace)) return subject;
+  const { renderContent } = await import('../../rendering/content.ts');
+  const reader = dependsOnReader(subject)
+    ? await findReader(sources, head, subject, routing.EMAIL)
+    : undefined;
+  const rendered = renderContent({
+    channel: 'EMAIL',
+    inline: { subject },
+    user: visibleUser({ ...reader?.user, ...head }, reader?.account),
+    language: reader?.language,
+    parameters: requestParameters(request),
+    replace: request.replace,
+    mode: 'instant',
+    atMs: head.processedAtMs ?? head.receivedAtMs,
+  });
+  return rendered.ok ? rendered.content.subject : subject;
+}
+
+/** The user as they are now, with the language of their messages. */
+async function findReader(
+  sources: MessagesDependencies,
+  { accountId, environmentId, userId }: Pick<StoredLogHead, 'accountId' | 'environmentId' | 'userId'>,
+  subject: string,
+  decided: ChannelRouting | undefined,
+) {
+  const stored = await sources.table.get(profileKey(environmentId, userId));
+  const { locale, timezone, chatChannel } = stored ? readProfile(stored) : {};
+  const user = defined({ locale, timezone, chatChannel });
+  const account = await sources.knownAccounts.findRecent(accountId);
+  const language = await readLanguage(
+    { translations: sources.catalogs },
+    {
+      environmentId,
+      user,
+      account,
+      zone: firstTimezone([timezone, account?.timezone]),
+      isInline: decided?.template === undefined,
+      variant: decided?.locale,
+      sources: [subject],
+    },
+  );
+  return { user, account, language };
+}
+
+async function findTemplateSubject(
+  sources: MessagesDependencies,
+  decided: ChannelRouting | undefined,
+  { environmentId, notificationId }: Pick<StoredLogHead, 'environmentId' | 'notificationId'>,
+): Promise<string | undefined> {
+  const chosen = chosenTemplateOf(decided);
+  return (
+    chosen && (await sources.contents.findContent(environmentId, notificationId, 'EMAIL', chosen))?.subject
+  );
+}

@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import type { Keyring } from '../../encryption/keyring.ts';
+import type { LoadingCache } from '../../runtime/cache.ts';
+import { defined } from '../../runtime/defined.ts';
+import { newId } from '../../runtime/ids.ts';
+import { WebhookEvent } from '../../schemas/webhook.ts';
+import { newWebhookSecret } from '../../tokens/webhook-signature.ts';
+import type { Database } from '../database.ts';
+import { webhookKey } from '../keys.ts';
+import { readStored } from './stored.ts';
+
+export const NAME = 'events';
+
+export const CACHE_MS = 10_000;
+
+export const CACHED_MAX = 10_000;
+
+/** How long calls are also signed with the former secret after a rotation. */
+const FORMER_SECRET_MS = 86_400_000;
+
+const StoredWebhook = v.object({
+  webhookId: v.string(),
+  accountId: v.string(),
+  environmentId: v.string(),
+  url: v.string(),
+  events: v.array(WebhookEvent),
+  sealed: v.string(),
+  formerSealed: v.optional(v.string()),
+  formerUntilMs: v.optional(v.number()),
+  createdAtMs: v.number(),
+  updatedAtMs: v.number(),
+  disabledAtMs: v.optional(v.number()),
+  disabledReason: v.optional(v.picklist(['gone', 'failing'])),
+  failingSinceMs: v.optional(v.number()),
+  /** Since when the administrators know that it fails. */
+  warnedAtMs: v.optional(v.number()),
+});
+
+type StoredWebhook = v.InferOutput<typeof StoredWebhook>;
+
+/**
+ * The webhook of an environment. `disabledReason`: it returned 410 (`gone`), or failed for five days
+ * (`failing`).
+ */
+export type Webhook = Omit<StoredWebhook, 'sealed' | 'formerSealed'> & {
+  secret: string;
+  /** While calls are signed with it too. */
+  formerSecret?: string;
+};
+
+/** The owner of a webhook: from the credential, or from the event that calls it. */
+export type WebhookScope = { accountId: string; environmentId: string };
+
+export type WebhookStore = {
+  table: Database;
+  ring: Keyring;
+  now: () => number;
+  cached: LoadingCache<ReadonlySet<WebhookEvent>>;
+};
+
+const encryptionContext = ({ accountId, environmentId }: WebhookScope) => ({
+  accountId,
+  kind: 'webhook',
+  id: environmentId,
+});
+
+export async function readWebhook(
+  store: WebhookStore,
+  environmentId: string,
+): Promise<StoredWebhook | undefined> {
+  const item = await store.table.get(webhookKey(environmentId, NAME), { consistent: true });
+  return item && readStored('webhook', StoredWebhook, item);
+}
+
+export async function unseal(
+  store: WebhookStore,
+  { sealed, formerSealed, ...stored }: StoredWebhook,
+): Promise<Webhook> {
+  const secret = await store.ring.decrypt(encryptionContext(stored), sealed);
+  if (formerSealed === undefined || (stored.formerUntilMs ?? 0) <= store.now()) return { ...stored, secret };
+  return {
+    ...stored,
+    secret,
+    formerSecret: await store.ring.decrypt(encryptionContext(stored), formerSealed),
+  };
+}
+
+export async function saveWebhook(
+  store: WebhookStore,
+  scope: WebhookScope,
+  { url, events, isSecretNew }: { url: string; events: WebhookEvent[]; isSecretNew: boolean },
+  nowMs: number,
+): Promise<Webhook> {
+  const { accountId, environmentId } = scope;
+  const secret = isSecretNew
+    ? 'formerSealed = if_not_exists(sealed, :sealed), formerUntilMs = :until, sealed = :sealed'
+    : 'sealed = if_not_exists(sealed, :sealed)';
+  const outcome = await store.table.update(
+    webhookKey(environmentId, NAME),
+    `SET webhookId = if_not_exists(webhookId, :id), ${secret},
+         createdAtMs = if_not_exists(createdAtMs, :now), updatedAtMs = :now, accountId = :account,
+         environmentId = :environment, #url = :url, #events = :events
+         REMOVE disabledAtMs, disabledReason, failingSinceMs, warnedAtMs`,
+    {
+      names: { '#url': 'url', '#events': 'events' },
+      values: {
+        ':id': newId(),
+        ':sealed': await store.ring.encrypt(encryptionContext(scope), newWebhookSecret()),
+        ':now': nowMs,
+        ':account': accountId,
+        ':environment': environmentId,
+        ':url': url,
+        ':events': events,
+        ...defined({ ':until': isSecretNew ? nowMs + FORMER_SECRET_MS : undefined }),
+      },
+    },
+  );
+  store.cached.delete(environmentId);
+  return unseal(store, readStored('webhook', StoredWebhook, (outcome.written && outcome.item) || {}));
+}

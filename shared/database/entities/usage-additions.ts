@@ -1,0 +1,159 @@
+import * as v from 'valibot';
+import type { Channel } from '../../schemas/channel.ts';
+import type { Database } from '../database.ts';
+import type { Key } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
+import { readStored } from './stored.ts';
+
+/** Sequence numbers are decimal strings of up to 40 digits. */
+export const padded = (sequenceNumber: string) => sequenceNumber.padStart(40, '0');
+
+/** One message, a cost without a message or an accepted notification to count, from a stream record. */
+export type CountedSend = {
+  accountId: string;
+  channel?: Channel | undefined;
+  count: number;
+  costUsd: number;
+  /** Notifications accepted, for the rate. */
+  accepted?: number | undefined;
+  atMs: number;
+  /** Rises along a stream shard: shows whether the record was counted before. */
+  sequenceNumber: string;
+};
+
+export const StoredCounter = v.object({
+  counts: v.optional(v.record(v.string(), v.number()), {}),
+  costMicros: v.optional(v.number(), 0),
+  /** How far each stream shard has been counted: `<padded sequence number>` by shard. */
+  positions: v.optional(v.record(v.string(), v.string()), {}),
+  revision: v.optional(v.number(), 0),
+  /** Notifications accepted in the latest window with some, and in the one before it. */
+  rate: v.optional(v.object({ window: v.number(), count: v.number(), before: v.number() })),
+});
+
+export type StoredCounter = v.InferOutput<typeof StoredCounter>;
+
+/** The rate is measured over windows of ten seconds. */
+export const WINDOW_MS = 10_000;
+
+/** Below that in a window of one counter, no account has grown. */
+const NOTABLE_COUNT = 100;
+
+export const windowOf = (ms: number) => Math.floor(ms / WINDOW_MS);
+
+export const microsOf = (usd: number) => Math.round(usd * 1e6);
+
+export const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+
+/** Whether the records could be added without reading the counter, which saves a read unit and a call. */
+async function addUnread(
+  table: Database,
+  {
+    key,
+    streamShard,
+    sends,
+    nowMs,
+  }: { key: Key; streamShard: string; sends: readonly CountedSend[]; nowMs: number },
+): Promise<boolean> {
+  // The rate of accepted notifications depends on the stored one.
+  if (sends.some(({ accepted }) => accepted)) return false;
+  return (await table.update(key, ...additionOf(streamShard, sends, nowMs))).written;
+}
+
+export async function addRecords(
+  table: Database,
+  {
+    key,
+    streamShard,
+    sends,
+    nowMs,
+  }: { key: Key; streamShard: string; sends: readonly CountedSend[]; nowMs: number },
+): Promise<boolean> {
+  if (await addUnread(table, { key, streamShard, sends, nowMs })) return false;
+  return untilSettled(async () => {
+    const item = await table.get(key, { consistent: true });
+    const stored = readStored('usage counter', StoredCounter, item ?? {});
+    const position = stored.positions[streamShard] ?? '';
+    const fresh = sends.filter((send) => padded(send.sequenceNumber) > position);
+    if (fresh.length === 0) return false;
+    const outcome = await table.put(
+      { ...key, ...counted(stored, streamShard, fresh, nowMs) },
+      item ? atRevision(stored.revision) : { condition: 'attribute_not_exists(pk)' },
+    );
+    if (!outcome.written) return AGAIN;
+    const { rate } = stored;
+    return rate !== undefined && rate.window < windowOf(nowMs) && rate.count >= NOTABLE_COUNT;
+  });
+}
+
+/**
+ * The update that adds the records to an existing counter, if none of them was counted before and no window with many
+ * notifications has ended.
+ */
+function additionOf(streamShard: string, sends: readonly CountedSend[], nowMs: number) {
+  const positions = sends.map((send) => padded(send.sequenceNumber)).sort();
+  const counts = [...Map.groupBy(sends, ({ channel }) => channel)].flatMap(([channel, list], index) =>
+    channel ? [{ channel, index, count: sum(list.map(({ count }) => count)) }] : [],
+  );
+  const added = counts.map(
+    ({ index }) => `, #counts.#c${index} = if_not_exists(#counts.#c${index}, :zero) + :c${index}`,
+  );
+  const expression =
+    'SET positions.#shard = :last, revision = if_not_exists(revision, :zero) + :one, ' +
+    `costMicros = if_not_exists(costMicros, :zero) + :cost${added.join('')}`;
+  const condition =
+    'attribute_exists(#counts) AND attribute_exists(positions) ' +
+    'AND (attribute_not_exists(positions.#shard) OR positions.#shard < :first) ' +
+    'AND (attribute_not_exists(#rate) OR #rate.#window >= :window OR #rate.#count < :notable)';
+  const names = {
+    '#counts': 'counts',
+    '#shard': streamShard,
+    '#rate': 'rate',
+    '#window': 'window',
+    '#count': 'count',
+    ...Object.fromEntries(counts.map(({ channel, index }) => [`#c${index}`, channel])),
+  };
+  const values = {
+    ':first': positions[0],
+    ':last': positions.at(-1),
+    ':zero': 0,
+    ':one': 1,
+    ':cost': sum(sends.map((send) => microsOf(send.costUsd))),
+    ':window': windowOf(nowMs),
+    ':notable': NOTABLE_COUNT,
+    ...Object.fromEntries(counts.map(({ count, index }) => [`:c${index}`, count])),
+  };
+  return [expression, { condition, names, values }] as const;
+}
+
+export function counted(
+  stored: StoredCounter,
+  streamShard: string,
+  fresh: readonly CountedSend[],
+  nowMs: number,
+): Item {
+  const counts = { ...stored.counts };
+  for (const { channel, count } of fresh) if (channel) counts[channel] = (counts[channel] ?? 0) + count;
+  const last =
+    fresh
+      .map((send) => padded(send.sequenceNumber))
+      .sort()
+      .at(-1) ?? '';
+  // No position may be dropped: a redelivered batch of its stream shard would be counted again. A day has few
+  // stream shards.
+  const positions = { ...stored.positions, [streamShard]: last };
+  return {
+    counts,
+    costMicros: stored.costMicros + sum(fresh.map((send) => microsOf(send.costUsd))),
+    positions,
+    revision: stored.revision + 1,
+    rate: rateAfter(stored.rate, sum(fresh.map(({ accepted = 0 }) => accepted)), windowOf(nowMs)),
+  };
+}
+
+function rateAfter(rate: StoredCounter['rate'], accepted: number, window: number): StoredCounter['rate'] {
+  if (!rate || rate.window < window - 1) return { window, count: accepted, before: 0 };
+  if (rate.window === window - 1) return { window, count: accepted, before: rate.count };
+  return { ...rate, count: rate.count + accepted };
+}
