@@ -3,7 +3,7 @@ import { erasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import { logErasures } from '../../shared/database/entities/log-erasures.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { eraseDependencies, eraseUser } from './erase-user.ts';
-import { erasureStep } from './erasure-steps.ts';
+import { erasureStep, isErased } from './erasure-steps.ts';
 import { deleteUserRoute } from './routes.ts';
 import { unknownUser } from './unknown-user.ts';
 
@@ -39,7 +39,7 @@ export const handler = endpoint(
       await eraseUser(deps, job);
       job = { ...job, isOwnRemoved: true };
     }
-    if (!job) throw unknownUser();
+    if (!job || (job === running && isErased(job))) throw unknownUser();
     const erasure = await erasureStep(deps, job, atMs, PAGES_AT_ONCE);
     return { message: MESSAGES[erasure.state], erasure };
   },

@@ -3,6 +3,7 @@ import type { CarrierStore } from '../../shared/database/entities/carriers.ts';
 import type { ErasureJob, ErasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import type { LogErasures } from '../../shared/database/entities/log-erasures.ts';
 import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
+import { indexTime, timeOfIndexSk } from '../../shared/database/keys.ts';
 
 /** Dependencies of erasing logs. */
 export type ErasureStepDependencies = {
@@ -13,17 +14,22 @@ export type ErasureStepDependencies = {
   userErasures: UserErasures;
 };
 
-/** Longer than a delivery in progress can take to store its outcome. */
-const DELIVERY_MS = 120_000;
+/** Longer than a delivery in progress can take to store its outcome, and a new log to appear in the index `feed`. */
+const SETTLE_MS = 120_000;
 const PAGE = 100;
 
 /** Progress of an erasure. */
 export type ErasureProgress = { state: 'running' | 'done'; erasedLogs: number };
 
+/** Whether only the search for late logs is left. */
+export function isErased({ isFeedRead, again }: ErasureJob): boolean {
+  return isFeedRead && again.length === 0;
+}
+
 /**
- * Erases at most `pages` pages of the feed, then stores its progress. After the whole feed, logs that may
- * have had a delivery in progress are erased again, two minutes after the deletion. Safe to repeat from any
- * point.
+ * Erases at most `pages` pages of the feed, then stores its progress. Two minutes after the deletion, logs that may have
+ * had a delivery in progress are erased again, and the newest part of the feed is read again: the index may lag, and a
+ * request in progress may store its log after the deletion. Safe to repeat from any point.
  */
 export async function erasureStep(
   deps: ErasureStepDependencies,
@@ -31,28 +37,50 @@ export async function erasureStep(
   nowMs: number,
   pages: number,
 ): Promise<ErasureProgress> {
+  const settledAtMs = job.atMs + SETTLE_MS;
+  let next = job;
+  if (!next.isFeedRead) {
+    next = await erasePages(deps, next, { pages, sinceMs: 0 });
+    next.isFeedRead = next.position === undefined;
+    if (isErased(next)) await eraseLeftovers(deps, next);
+  }
+  if (next.isFeedRead && nowMs >= settledAtMs) {
+    const late = { ...next, position: next.position ?? indexTime(job.atMs + 1) };
+    next = await erasePages(deps, late, { pages, sinceMs: job.atMs - SETTLE_MS });
+    if (next.position === undefined) return finish(deps, next);
+  }
+  await deps.erasureJobs.save(next, next.isFeedRead ? Math.max(nowMs, settledAtMs) : nowMs);
+  return { state: isErased(next) ? 'done' : 'running', erasedLogs: next.erasedLogs };
+}
+
+/** Erases the next pages of the feed back to `sinceMs`; the job has no position when that is reached. */
+async function erasePages(
+  deps: ErasureStepDependencies,
+  job: ErasureJob,
+  { pages, sinceMs }: { pages: number; sinceMs: number },
+): Promise<ErasureJob> {
   const { feedShards } = await deps.accounts.get(job.accountId);
-  let { position, isFeedRead, erasedLogs } = job;
+  let { position, erasedLogs } = job;
   const again = new Set(job.again);
-  for (let page = 0; page < pages && !isFeedRead; page += 1) {
+  for (let page = 0; page < pages && (page === 0 || position !== undefined); page += 1) {
     const found = await deps.logErasures.erasePage(job, { limit: PAGE, feedShards, after: position });
     for (const { trackingId, mayChange } of found.erased) if (mayChange) again.add(trackingId);
     erasedLogs += found.erased.length;
-    ({ position } = found);
-    isFeedRead = position === undefined;
+    const isReached = found.position === undefined || timeOfIndexSk(found.position) < sinceMs;
+    position = isReached ? undefined : found.position;
   }
-  const next: ErasureJob = { ...job, position, isFeedRead, again: [...again], erasedLogs };
-  const settledAtMs = job.atMs + DELIVERY_MS;
-  if (isFeedRead && (again.size === 0 || nowMs >= settledAtMs)) return finish(deps, next);
-  await deps.erasureJobs.save(next, isFeedRead ? settledAtMs : nowMs);
-  return { state: 'running', erasedLogs };
+  return { ...job, position, again: [...again], erasedLogs };
 }
 
 async function finish(deps: ErasureStepDependencies, job: ErasureJob): Promise<ErasureProgress> {
   for (const trackingId of job.again) await deps.logErasures.erase(job, trackingId);
+  await eraseLeftovers(deps, job);
+  await deps.erasureJobs.remove(job);
+  return { state: 'done', erasedLogs: job.erasedLogs };
+}
+
+async function eraseLeftovers(deps: ErasureStepDependencies, job: ErasureJob): Promise<void> {
   for (const number of job.addresses.filter((each) => each.startsWith('+')))
     await deps.carriers.delete(number);
   await deps.userErasures.removeLate(job.environmentId, job.userId, job.atMs);
-  await deps.erasureJobs.remove(job);
-  return { state: 'done', erasedLogs: job.erasedLogs };
 }

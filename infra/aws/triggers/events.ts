@@ -5,6 +5,7 @@ import type { Trigger } from '../../../shared/http/worker.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { allowInvocation } from '../function.ts';
 import { nameOf, type Platform, pascalOf } from '../platform.ts';
+import type { Invoked } from '../rollout.ts';
 import type { Connected, Connection } from './connection.ts';
 import { failureStatement, keepFailures } from './failure-queue.ts';
 import { createReadQueue } from './queue.ts';
@@ -78,11 +79,17 @@ export function connectTopic(connection: Connection<TopicTrigger>): Connected {
         principal: 'sns.amazonaws.com',
         sourceArn: topic.topicArn,
       });
-      const endpoint = invoked.functionArn;
+      const endpoint = endpointOf(stack, invoked);
       subscribe(connection, topic, { protocol: 'lambda', endpoint }).addDependency(permission);
       keepFailures(stack, id, invoked, failures, KEPT_SECONDS);
     },
   };
+}
+
+/** An alias as text: CloudFormation's checks accept a reference to a function as an endpoint, but not one to an alias. */
+function endpointOf(stack: Stack, { functionArn, name, qualifier }: Invoked): string {
+  if (qualifier === '$LATEST') return functionArn;
+  return stack.formatArn({ service: 'lambda', resource: `function:${name}:${qualifier}` });
 }
 
 function subscribe(

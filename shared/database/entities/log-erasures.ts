@@ -199,7 +199,9 @@ async function erasePage(
 
 /** A message that is not a reply has a separate log, whose user is its sender's address. */
 function isTheirs(person: ErasedPerson, head: Item, isCarrier: boolean): boolean {
-  if (head.e !== person.environmentId || (Number(head.at) > person.atMs && !isCarrier)) return false;
+  // A scheduled notification may have been given to another user since it was accepted.
+  const requestedAtMs = Number(head.moved ?? head.at);
+  if (head.e !== person.environmentId || (requestedAtMs > person.atMs && !isCarrier)) return false;
   return head.u === person.userId || (!head.n && person.addresses.includes(String(head.u)));
 }
 

@@ -178,6 +178,29 @@ describe('DELETE /users/{userId}', () => {
     }
   });
 
+  it('finds a log that the index shows only after the deletion, and one that is stored after it', async () => {
+    const account = await createTestAccount(app);
+    await createAda(account);
+    const lagging = await sent(account, { receivedAtMs: app.clock.nowMs - 1000 });
+    const { query } = app.database;
+    app.database.query = async (input) => {
+      const page = await query(input);
+      const isShown = ({ pk }: { pk?: unknown }) => pk !== logPk(lagging.trackingId);
+      return input.IndexName === 'feed' ? { ...page, items: page.items.filter(isShown) } : page;
+    };
+    const { json } = await erase(account);
+    app.database.query = query;
+    expect(json.erasure).toEqual({ state: 'done', erasedLogs: 0 });
+    const late = await sent(account, { receivedAtMs: app.clock.nowMs - 5 });
+    const afterwards = await sent(account, { receivedAtMs: app.clock.nowMs + 5 });
+    expect((await erase(account)).json.error.code).toBe('RESOURCE_NOT_FOUND');
+    app.clock.nowMs += 121_000;
+    expect(await runDue(account)).toEqual([]);
+    for (const each of [lagging, late]) expect(await partition(each)).not.toMatch(/ada-lovelace|rosebud/);
+    expect(await partition(afterwards)).toContain(USER_ID);
+    expect(await app.database.get(erasureJobKey(account.environment.environmentId, USER_ID))).toBeUndefined();
+  });
+
   it('continues an interrupted erasure in bounded steps', async () => {
     const account = await createTestAccount(app);
     await createAda(account);
@@ -197,6 +220,8 @@ describe('DELETE /users/{userId}', () => {
     const first = (await erase(account)).json.erasure;
     expect(first).toMatchObject({ state: 'running' });
     expect(first.erasedLogs).toBeLessThan(350);
+    await runDue(account);
+    app.clock.nowMs += 121_000;
     await runDue(account);
     expect(await app.database.get(erasureJobKey(account.environment.environmentId, USER_ID))).toBeUndefined();
     for (const head of [heads[0], heads.at(-1)])

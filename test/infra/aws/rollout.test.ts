@@ -61,6 +61,13 @@ describe('the parameter gradual', () => {
       (each) => ![...aliasIds].some((id) => JSON.stringify(each).includes(`"${id}"`)),
     );
     expect(past).toEqual([]);
+    // An ARN as text: CloudFormation's checks reject a reference to an alias as the endpoint (W3694).
+    const endpoints = all
+      .ofType('AWS::SNS::Subscription')
+      .filter(({ properties }) => properties.Protocol === 'lambda')
+      .map(({ properties }) => textOf(properties.Endpoint));
+    expect(endpoints).toHaveLength(2);
+    for (const endpoint of endpoints) expect(endpoint).toMatch(/:function:<Ingest\w+>:live$/);
     const configs = all
       .ofType('AWS::Lambda::EventInvokeConfig')
       .map(({ properties }) => properties.Qualifier);
