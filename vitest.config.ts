@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestUserConfig } from 'vitest/config';
+import { HANG_MS } from './test/support/until.ts';
 
 const SCALE = 'test/**/*.scale.test.ts';
 const PACKAGES = '**/node_modules/**';
@@ -10,9 +11,9 @@ const common = {
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/properties.ts', 'test/support/settings.ts'],
   // Only what hangs ends here: how long a test takes depends on the machine, and proves nothing.
-  testTimeout: 300_000,
-  hookTimeout: 600_000,
-  expect: { poll: { timeout: 120_000 } },
+  testTimeout: 2 * HANG_MS,
+  hookTimeout: 2 * HANG_MS,
+  expect: { poll: { timeout: HANG_MS } },
   pool: 'forks',
 } satisfies TestUserConfig;
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalRun, startLocalRun } from './support/local-run.ts';
+import { HANG_MS } from './support/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CONCEPTS = readdirSync(join(ROOT, 'docs/concepts')).filter((name) => name.endsWith('.md'));
@@ -37,9 +38,12 @@ function blocksOf(page: string): string[] {
   );
 }
 
-/** Runs a block as a reader would paste it. A response that is not a success ends it with curl's exit code 22. */
+/**
+ * Runs a block as a reader would paste it. A response that is not a success ends it with curl's exit code 22; a request that
+ * a busy local run throttles is repeated.
+ */
 function paste(block: string, trackingId: string | undefined) {
-  const curl = 'curl() { command curl --fail-with-body "$@" && echo; }\nset -e\n';
+  const curl = 'curl() { command curl --fail-with-body --retry 100 "$@" && echo; }\nset -e\n';
   const command = `"${process.execPath}" "${join(ROOT, 'scripts/import.ts')}" --url ${service.baseUrl}`;
   const code = block
     .replaceAll('http://localhost:3000', service.baseUrl)
@@ -50,7 +54,7 @@ function paste(block: string, trackingId: string | undefined) {
     PUBLIC_KEY: service.publicKey,
     TRACKING_ID: trackingId,
   };
-  return spawnSync('bash', ['-c', curl + code], { env, cwd: folder, encoding: 'utf8', timeout: 30_000 });
+  return spawnSync('bash', ['-c', curl + code], { env, cwd: folder, encoding: 'utf8', timeout: HANG_MS });
 }
 
 it.each(PAGES)('%s has requests that succeed, from top to bottom', (page) => {

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findBrowser, NO_BROWSER, servePages } from './support/browser.ts';
+import { NO_BROWSER, servePages } from './support/browser.ts';
+import { builtClient } from './support/built-client.ts';
 import { type LocalRun, startLocalRun } from './support/local-run.ts';
+import { openPage, startBrowser } from './support/test-browser.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const EXAMPLES = join(ROOT, 'examples');
@@ -16,7 +18,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'examples-'));
-  execFileSync('npm', ['run', '--silent', 'build:client'], { cwd: ROOT });
+  await builtClient();
 });
 
 /** A service of its own, and no connection that an idle server has closed. */
@@ -46,7 +48,7 @@ describe('the examples', () => {
   });
 
   it('React: shows the bell with what arrives, and the preferences', async ({ skip }) => {
-    const browser = await findBrowser();
+    const browser = await startBrowser();
     if (!browser) return skip(NO_BROWSER);
     const { outputFiles } = await build({
       entryPoints: [join(EXAMPLES, 'react-inbox/main.tsx')],
@@ -61,7 +63,7 @@ describe('the examples', () => {
       env: service.environmentId,
     });
     const site = await servePages({ [`/?${query}`]: html, '/dist/main.js': outputFiles[0]?.text ?? '' });
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.goto(`${site.origin}/?${query}`);
     await page.getByRole('button', { name: 'Notifications' }).waitFor();
     await service.request('/send', { type: 'reply', to: { id: 'ada' }, inapp: { title: 'Bob replied' } });

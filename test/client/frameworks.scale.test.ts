@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { compile } from 'svelte/compiler';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findBrowser, NO_BROWSER, servePages } from '../support/browser.ts';
+import { servePages } from '../support/browser.ts';
+import { builtClient } from '../support/built-client.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { openPage, startBrowser } from '../support/test-browser.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 /** Sets what a page gets from its address: the user arrives later than the elements do. */
 const START = `
 import 'notification-delivery-client/inbox';
@@ -60,9 +59,9 @@ let service: LocalRun;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  browser = await findBrowser();
-  if (!browser) return console.warn(NO_BROWSER);
-  execFileSync('npm', ['run', '--silent', 'build:client'], { cwd: ROOT });
+  browser = await startBrowser();
+  if (!browser) return;
+  await builtClient();
   service = await startLocalRun();
   await service.request('/types', {
     notificationId: 'comment',
@@ -122,7 +121,7 @@ it.each(Object.entries(PAGES))(
     });
     const html = '<!doctype html><div id="root"></div><script src="/main.js"></script>';
     const site = await servePages({ [`/?${query}`]: html, '/main.js': await bundle(name, source) });
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     await page.goto(`${site.origin}/?${query}`);

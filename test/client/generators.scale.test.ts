@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -12,10 +12,11 @@ const GENERATORS = join(import.meta.dirname, 'generators');
 /** What a caller of openapi-fetch writes, with the types of openapi-typescript. */
 const FETCH = `
 import createClient from 'openapi-fetch';
+import { patientFetch } from './patient-fetch.ts';
 import type { components, paths } from './schema.d.ts';
 
 const [baseUrl = '', key = ''] = process.argv.slice(2);
-const client = createClient<paths>({ baseUrl, headers: { authorization: 'Bearer ' + key } });
+const client = createClient<paths>({ baseUrl, headers: { authorization: 'Bearer ' + key }, fetch: patientFetch });
 const params = { path: { userId: 'ada' } };
 const { data: ada } = await client.POST('/users/{userId}', { params, body: { email: 'ada@example.com' } });
 const { data: sent } = await client.POST('/send', {
@@ -41,9 +42,10 @@ console.log(JSON.stringify({
 const HEY_API = `
 import { createClient, createConfig } from './hey-api/client';
 import { getLogs, type LogRecord, listUsers, saveUser, send } from './hey-api';
+import { patientFetch } from './patient-fetch.ts';
 
 const [baseUrl = '', key = ''] = process.argv.slice(2);
-const client = createClient(createConfig({ baseUrl, auth: () => key }));
+const client = createClient(createConfig({ baseUrl, auth: () => key, fetch: patientFetch }));
 const path = { userId: 'ada' };
 const { data: ada } = await saveUser({ client, path, body: { email: 'ada@example.com' } });
 const { data: sent } = await send({
@@ -82,6 +84,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'generators-'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }');
+  copyFileSync(join(import.meta.dirname, '../support/patient-fetch.ts'), join(folder, 'patient-fetch.ts'));
 });
 
 afterAll(async () => {

@@ -1,13 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, findBrowser, NO_BROWSER, servePages } from '../support/browser.ts';
+import { accessibilityProblems, NO_BROWSER, servePages } from '../support/browser.ts';
+import { builtClient } from '../support/built-client.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-
-const ROOT = resolve(import.meta.dirname, '../..');
-const WAIT_MS_MAX = 20_000;
+import { openPage, startBrowser } from '../support/test-browser.ts';
 
 let run: LocalRun;
 let browser: Browser | undefined;
@@ -15,11 +13,11 @@ let site: Awaited<ReturnType<typeof servePages>>;
 const pages: Record<string, string> = {};
 
 beforeAll(async () => {
-  browser = await findBrowser();
+  browser = await startBrowser();
   if (!browser) return;
-  execFileSync('npm', ['run', '--silent', 'build:client'], { cwd: ROOT });
+  const dist = await builtClient();
   run = await startLocalRun();
-  pages['/inbox.global.js'] = readFileSync(resolve(ROOT, 'client/dist/inbox.global.js'), 'utf8');
+  pages['/inbox.global.js'] = readFileSync(join(dist, 'inbox.global.js'), 'utf8');
   site = await servePages(pages);
   await run.request('/types', {
     notificationId: 'comment',
@@ -44,11 +42,10 @@ function html(userId: string): string {
 <main><h1>Preferences</h1><notification-preferences ${user}></notification-preferences></main></body></html>`;
 }
 
-async function openPage(userId: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+async function openUser(userId: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
   if (!browser) throw new Error(NO_BROWSER);
   pages[`/${userId}`] = html(userId);
-  const page = await browser.newPage(options);
-  page.setDefaultTimeout(WAIT_MS_MAX);
+  const page = await openPage(browser, options);
   await page.goto(`${site.origin}/${userId}`);
   return page;
 }
@@ -59,7 +56,7 @@ const send = (userId: string, title: string, url?: string) =>
 
 it('shows a notification live, opens it, archives it, and returns the focus', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
-  const page = await openPage('ada');
+  const page = await openUser('ada');
   await bell(page, 'Notifications').click();
   await page.getByText('You are all caught up').waitFor();
   await send('ada', 'First <b>comment</b>');
@@ -69,9 +66,10 @@ it('shows a notification live, opens it, archives it, and returns the focus', as
   await bell(page, 'Notifications, 1 unread').waitFor();
   await page.getByRole('button', { name: 'Archive: Second comment' }).click();
   await page.locator('.entry', { hasText: 'Second comment' }).waitFor({ state: 'detached' });
+  await page.locator('.entry', { hasText: 'First' }).waitFor();
   expect(await page.locator('.entry').count()).toBe(1);
   await page.keyboard.press('Escape');
-  expect(await page.locator('.panel').isVisible()).toBe(false);
+  await page.locator('.panel').waitFor({ state: 'hidden' });
   await page.locator('.bell:focus').waitFor();
   await page.reload();
   await bell(page, 'Notifications, 1 unread').click();
@@ -83,7 +81,7 @@ it('shows a notification live, opens it, archives it, and returns the focus', as
 it('works with the keyboard, and keeps the focus when an entry disappears', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
   for (const title of ['One', 'Two', 'Three']) await send('bob', title);
-  const page = await openPage('bob');
+  const page = await openUser('bob');
   await bell(page, 'Notifications, 3 unread').focus();
   await page.keyboard.press('Enter');
   await page.locator('.entry', { hasText: 'Three' }).waitFor();
@@ -100,7 +98,7 @@ it('works with the keyboard, and keeps the focus when an entry disappears', asyn
 
 it('takes keys from the moment it opens', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
-  const page = await openPage('eve');
+  const page = await openUser('eve');
   await bell(page, 'Notifications').waitFor();
   const focused = await page.evaluate(`
     const { shadowRoot } = document.querySelector('notification-inbox');
@@ -114,7 +112,7 @@ it('takes keys from the moment it opens', async ({ skip }) => {
 it('snoozes for an hour, and shows the notification again afterwards', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
   await send('zoe', 'Later');
-  const page = await openPage('zoe');
+  const page = await openUser('zoe');
   await bell(page, 'Notifications, 1 unread').click();
   await page.getByRole('button', { name: 'Snooze: Later' }).click();
   await page.getByRole('button', { name: 'In an hour' }).click();
@@ -136,73 +134,73 @@ it('links only to http, https and relative addresses', async ({ skip }) => {
     'data:text/html,x',
   ];
   for (const [index, url] of urls.entries()) await send('eve', `link ${index}`, url);
-  const page = await openPage('eve');
+  const page = await openUser('eve');
   await bell(page, `Notifications, ${urls.length} unread`).click();
   const hrefs = () =>
     page.locator('a.entry').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
-  await page.locator('.entry', { hasText: 'link 0' }).waitFor();
+  for (const index of urls.keys()) await page.locator('.entry', { hasText: `link ${index}` }).waitFor();
   expect((await hrefs()).sort()).toEqual([`${site.origin}/orders/1`, 'https://example.com/a']);
   await page.close();
 });
 
 it('stores a change of preferences', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
-  const page = await openPage('cem');
+  const page = await openUser('cem');
   const row = page.getByRole('group', { name: 'Comment in your team' });
   await row.getByLabel('Email').selectOption('daily');
   await row.getByRole('switch', { name: 'In-app' }).uncheck();
   await page.getByText('Saved').waitFor({ state: 'attached' });
   const stored = async () => (await run.request('/users/cem/preferences')).json.preferences;
-  await expect.poll(stored, { timeout: WAIT_MS_MAX }).toEqual([
+  await expect.poll(stored).toEqual([
     { notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' },
     { notificationId: 'comment', channel: 'INAPP_WEB', delivery: 'off' },
   ]);
   await page.reload();
-  expect(await row.getByLabel('Email').inputValue()).toBe('daily');
-  expect(await row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(false);
+  await expect.poll(() => row.getByLabel('Email').inputValue()).toBe('daily');
+  await expect.poll(() => row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(false);
   await page.getByRole('button', { name: 'Reset to defaults' }).click();
   await page.getByRole('button', { name: 'Reset all choices?' }).click();
   await page.getByText('Your choices are reset').waitFor({ state: 'attached' });
   expect(await stored()).toEqual([]);
-  expect(await row.getByLabel('Email').inputValue()).toBe('instant');
-  expect(await page.getByRole('button', { name: 'Reset to defaults' }).isVisible()).toBe(false);
+  await expect.poll(() => row.getByLabel('Email').inputValue()).toBe('instant');
+  await page.getByRole('button', { name: 'Reset to defaults' }).waitFor({ state: 'hidden' });
   await page.close();
 });
 
 it('shows and changes quiet hours and the pause', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
   await run.request('/users/mia', { quietHours: { from: '10 pm', to: '7', days: ['monday'] } });
-  const page = await openPage('mia');
+  const page = await openUser('mia');
   const row = page.getByRole('group', { name: 'Quiet hours' });
-  expect(await row.getByLabel('From').inputValue()).toBe('22:00');
+  await expect.poll(() => row.getByLabel('From').inputValue()).toBe('22:00');
   await row.getByLabel('From').fill('21:30');
   await row.getByLabel('From').blur();
   await row.getByLabel('Pause').selectOption('day');
   const stored = async () => (await run.request('/users/mia')).json;
-  await expect.poll(stored, { timeout: WAIT_MS_MAX }).toMatchObject({
+  await expect.poll(stored).toMatchObject({
     quietHours: { from: '21:30', to: '07:00', days: ['monday'] },
     pausedUntil: expect.any(String),
   });
   await page.reload();
-  expect(await row.getByLabel('From').inputValue()).toBe('21:30');
+  await expect.poll(() => row.getByLabel('From').inputValue()).toBe('21:30');
   await row.getByLabel('Pause').selectOption('none');
-  await expect.poll(async () => (await stored()).pausedUntil, { timeout: WAIT_MS_MAX }).toBeUndefined();
+  await expect.poll(async () => (await stored()).pausedUntil).toBeUndefined();
   await page.close();
 });
 
 it('shows the error and reverts a change when the service cannot be reached', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
-  const page = await openPage('dan');
+  const page = await openUser('dan');
   const row = page.getByRole('group', { name: 'Comment in your team' });
   await row.waitFor();
   await page.route('**/users/dan/preferences', (route) => route.fulfill({ status: 403, body: '{}' }));
   await row.getByRole('switch', { name: 'In-app' }).click();
   await page.getByText('The change was not saved.').waitFor();
-  expect(await row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(true);
+  await expect.poll(() => row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(true);
   await page.unroute('**/users/dan/preferences');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Saved').waitFor({ state: 'attached' });
-  expect(await row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(false);
+  await expect.poll(() => row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(false);
   await page.close();
 });
 
@@ -215,7 +213,7 @@ it.each(LOOKS)('is accessible at %i px in the %s scheme', async (width, colorSch
   const userId = `fay-${width}-${colorScheme}`;
   for (const title of ['Invoice', 'A long title that does not fit on one line of the list', 'New'])
     await send(userId, title);
-  const page = await openPage(userId, { viewport: { width, height: 760 }, colorScheme });
+  const page = await openUser(userId, { viewport: { width, height: 760 }, colorScheme });
   await page.getByRole('group', { name: 'Comment in your team' }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await bell(page, 'Notifications, 3 unread').click();

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtClient } from '../support/built-client.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -12,7 +13,7 @@ import { createClient, ServiceError, userHash, type User } from 'notification-de
 import { createInbox, type InboxState } from 'notification-delivery-client/inbox';
 import { startService } from 'notification-delivery-client/testing';
 
-const service = await startService();
+const service = await startService({ timeoutMs: 300_000 });
 try {
   const client = createClient({ baseUrl: service.baseUrl, key: service.secretKey });
   const ada: User = await client.users.save('ada', { email: 'ada@example.com' });
@@ -22,7 +23,7 @@ try {
     parameters: { name: 'Ada' },
     email: { subject: 'Welcome {{ name }}', html: '<p>Hello</p>' },
   });
-  const message = await service.outbox.next({ to: 'ada@example.com', channel: 'EMAIL' });
+  const message = await service.outbox.next({ to: 'ada@example.com', channel: 'EMAIL', timeoutMs: 300_000 });
   const { logs } = await client.logs.get([trackingId]);
   const ids: string[] = [];
   for await (const each of client.logs.list({ limit: 1 })) ids.push(each.trackingId);
@@ -52,9 +53,9 @@ try {
 
 let folder: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'client-user-'));
-  run('npm', ['run', '--silent', 'build:client'], ROOT);
+  await builtClient();
   run('npm', ['pack', '--silent', '--pack-destination', folder], join(ROOT, 'client'));
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));

@@ -20,7 +20,7 @@ beforeAll(async () => {
   account = await openAccount(world);
   // Browsers of the scenarios connect without a user hash.
   await account.ask('PATCH', `/environments/${account.environmentId}`, { secureMode: false });
-}, 10 * MINUTES);
+});
 
 afterAll(async () => {
   console.log(figuresOf(world.cloud.lambda.usage));
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const callAll = (phases: readonly number[]) => callRoutes(world, account.keys, known, phases);
 
-describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
+describe('the synthesized templates', () => {
   it('return every route that creates, changes or reads', async () => {
     expect(await callAll([1, 2, 3])).toEqual([]);
   });

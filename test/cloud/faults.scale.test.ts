@@ -3,8 +3,6 @@ import { FAULTS } from './faults.ts';
 import { emailWithReceipt, openAccount } from './scenarios.ts';
 import { startWorld, type World } from './world.ts';
 
-const MINUTES = 60_000;
-
 /** What goes wrong with one email from account to receipt; undefined when nothing does. */
 async function whatFails(world: World): Promise<string | undefined> {
   try {
@@ -18,7 +16,7 @@ async function whatFails(world: World): Promise<string | undefined> {
   }
 }
 
-describe('the run of the templates', { timeout: 5 * MINUTES }, () => {
+describe('the run of the templates', () => {
   it('finds nothing where no fault is planted', async () => {
     expect(await whatFails(await startWorld())).toBeUndefined();
   });

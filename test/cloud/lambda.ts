@@ -22,8 +22,9 @@ const CLIENT = join(RUNTIME, 'node_modules/aws-lambda-ric/index.mjs');
 const PRELOAD = join(RUNTIME, 'rapid-client.cjs');
 /** Processes kept alive; the one that has been idle longest makes room. */
 const INSTANCES_MAX = 16;
-/** Lambda gives the first start ten seconds; this machine may be busy with other work. */
-const INIT_MS_MAX = 60_000;
+/** How much longer than in Lambda a start and an invocation may take, because the machine may be slow and busy. */
+const SLOWNESS_MAX = 6;
+const INIT_MS_MAX = 10_000 * SLOWNESS_MAX;
 
 /** What invocations of one function took. */
 export type Usage = { coldStartsMs: number[]; durationsMs: number[]; memoryMb: number; memoryMaxMb: number };
@@ -185,7 +186,7 @@ function startInstance(resource: Resource, options: InstanceOptions): Instance {
   function next(): void {
     const invocation = polling && waiting.shift();
     if (!polling || !invocation) return;
-    const limitMs = properties.Timeout * 1000;
+    const limitMs = properties.Timeout * 1000 * SLOWNESS_MAX;
     const timer = setTimeout(() => end(`timed out after ${properties.Timeout} s`), limitMs);
     running = { ...invocation, beganAtMs: performance.now(), timer };
     polling.writeHead(200, {

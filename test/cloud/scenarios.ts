@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import { buildServiceAccount } from '../support/fakes/fcm.ts';
+import { HANG_MS } from '../support/until.ts';
 import { NOTIFICATION } from './route-requests.ts';
 import type { Keys } from './routes.ts';
 import type { HttpAnswer, World } from './world.ts';
@@ -7,7 +8,6 @@ import type { HttpAnswer, World } from './world.ts';
 /** Its sender is the service's own mail domain. */
 const EMAIL = { subject: 'Hello', html: '<p>Hello</p>' };
 
-const WAIT_MS_MAX = 60_000;
 /** When nothing has been invoked for so long, nothing more happens. */
 const REST_MS_MAX = 8000;
 const HOUR_MS = 3_600_000;
@@ -50,7 +50,7 @@ export async function untilLogged(
   fields: readonly string[],
 ): Promise<Log> {
   let restedAtMs: number | undefined;
-  for (const endsAtMs = Date.now() + WAIT_MS_MAX; ; ) {
+  for (const endsAtMs = Date.now() + HANG_MS; ; ) {
     const invocations = invocationsOf(world);
     await Promise.race([world.cloud.settle(), failure(world, endsAtMs)]);
     const record = await account.log(trackingId);

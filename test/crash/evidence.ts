@@ -1,10 +1,11 @@
+import { until } from '../support/until.ts';
 import type { AcceptedSend } from './sends.ts';
 import type { ReadyFacts } from './service.ts';
 import { type Evidence, SENT_CHANNELS } from './verdict.ts';
 
 const BULK_MAX = 25;
 /** Without any progress for so long, what is missing does not come. */
-const STALL_MS_MAX = 30_000;
+const STALL_MS_MAX = 120_000;
 const POLL_MS = 500;
 
 type LogRecord = Record<string, unknown> & { trackingId: string };
@@ -35,11 +36,12 @@ function isTold(record: LogRecord | undefined): boolean {
 
 /** Counters follow the stream a moment later. */
 async function waitForUsage(facts: ReadyFacts, wanted: number): Promise<void> {
-  for (let attempt = 0; attempt < 10; attempt += 1) {
+  const isCounted = async () => {
     const counted = await readUsage(facts);
-    if (Object.keys(SENT_CHANNELS).every((channel) => counted[channel] === wanted)) return;
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
-  }
+    return Object.keys(SENT_CHANNELS).every((channel) => counted[channel] === wanted);
+  };
+  // The verdict names the channels that stay wrong.
+  await until(isCounted, 'the usage').catch(() => undefined);
 }
 
 /** Reads what the service shows of the accepted notifications. */

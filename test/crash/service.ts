@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { until } from '../support/until.ts';
 
 /** What the ready file tells. */
 export type ReadyFacts = { baseUrl: string; secretKey: string; accountId: string; environmentId: string };
@@ -15,8 +16,6 @@ export type Service = ReadyFacts & {
 };
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const START_MS_MAX = 60_000;
-const END_MS_MAX = 20_000;
 
 /** Starts the service on `folder` and waits until it answers. Its output goes to `<folder>/service.log`. */
 export async function startService(folder: string, port: number): Promise<Service> {
@@ -31,7 +30,7 @@ export async function startService(folder: string, port: number): Promise<Servic
     stdio: ['ignore', output, output],
   });
   const group = child.pid ?? 0;
-  await until(() => existsSync(readyFile) || hasEnded(child), START_MS_MAX, 'the service to be ready');
+  await until(() => existsSync(readyFile) || hasEnded(child), 'the service to be ready');
   if (hasEnded(child))
     throw new Error(`npm start ended: ${readFileSync(join(folder, 'service.log'), 'utf8')}`);
   const facts: ReadyFacts = JSON.parse(readFileSync(readyFile, 'utf8'));
@@ -43,11 +42,11 @@ export async function startService(folder: string, port: number): Promise<Servic
     async killAll() {
       signal(-group, 'SIGKILL');
       signal(javaPid, 'SIGKILL');
-      await until(isGone, END_MS_MAX, 'the killed processes to end');
+      await until(isGone, 'the killed processes to end');
     },
     async stop() {
       signal(-group, 'SIGTERM');
-      await until(isGone, END_MS_MAX, 'the service to stop');
+      await until(isGone, 'the service to stop');
     },
   };
 }
@@ -81,18 +80,5 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     const hasEndedBefore = error instanceof Error && 'code' in error && error.code === 'ESRCH';
     if (!hasEndedBefore) throw error;
-  }
-}
-
-/** Resolves when `isSo`; throws after `msMax`. */
-export async function until(
-  isSo: () => boolean | Promise<boolean>,
-  msMax: number,
-  what: string,
-): Promise<void> {
-  const end = Date.now() + msMax;
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`Waited ${msMax / 1000} s in vain for ${what}.`);
-    await new Promise((resume) => setTimeout(resume, 20));
   }
 }

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { memberTrackingId } from '../../functions/sending/members.ts';
 import { freePort } from '../../infra/local/database/dynamodb-local.ts';
 import { chunksOf } from '../../shared/runtime/chunks.ts';
-import { type Service, startService, until } from './service.ts';
+import { patientFetch } from '../support/patient-fetch.ts';
+import { until } from '../support/until.ts';
+import { type Service, startService } from './service.ts';
 
 type LogRecord = Record<string, unknown> & { trackingId: string };
 
-const WAIT_MS_MAX = 1_200_000;
 const MEMBERS_PER_REQUEST = 100;
 const LOGS_PER_REQUEST = 25;
 
@@ -29,14 +30,17 @@ export async function crashTopic(count: number, kills: number): Promise<boolean>
     const { trackingId } = await ask<{ trackingId: string }>(service, 'POST', '/send', body);
     const beganAtMs = Date.now();
     for (let kill = 1; kill <= kills; kill += 1) {
-      await waitUntil(async () => (await reached(service, trackingId)) >= (count * kill) / (kills + 2));
+      await until(
+        async () => (await reached(service, trackingId)) >= (count * kill) / (kills + 2),
+        `kill ${kill}`,
+      );
       await service.killAll();
       service = await startService(folder, port);
       console.log(`kill ${kill}: ${await reached(service, trackingId)} of ${count} members recorded`);
     }
-    await waitUntil(async () => (await logOf(service, trackingId)).topic_state === 'fanned_out');
+    await until(async () => (await logOf(service, trackingId)).topic_state === 'fanned_out', 'the fan-out');
     const seconds = (Date.now() - beganAtMs) / 1000;
-    await waitUntil(async () => (await countSent(service)) - before >= count).catch(() => undefined);
+    await until(async () => (await countSent(service)) - before >= count, 'the usage').catch(() => undefined);
     const logs = await memberLogs(service, trackingId, userIds);
     const delivered = logs.filter(
       (log) => log.inapp_sent_at !== undefined && log.topic_tracking_id === trackingId,
@@ -57,18 +61,6 @@ fanned out after ${seconds.toFixed(1)} s, kills and restarts included`);
   } finally {
     await service.killAll();
   }
-}
-
-async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
-  let done = false;
-  const poll = async () => {
-    for (const endsAtMs = Date.now() + WAIT_MS_MAX; !done && Date.now() < endsAtMs; ) {
-      done = await isDone();
-      if (!done) await new Promise((resume) => setTimeout(resume, 100));
-    }
-  };
-  await poll();
-  await until(() => done, 1, 'the topic');
 }
 
 async function reached(service: Service, trackingId: string): Promise<number> {
@@ -104,7 +96,7 @@ async function ask<T>(
   path: string,
   body?: unknown,
 ): Promise<T> {
-  const answer = await fetch(baseUrl + path, {
+  const answer = await patientFetch(baseUrl + path, {
     method,
     headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

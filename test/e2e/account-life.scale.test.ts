@@ -1,8 +1,8 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../crash/service.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { createOpenapiCheck } from '../support/openapi-check.ts';
+import { until } from '../support/until.ts';
 import { URLS, type Walk, walkOf, walkTemplates } from './walk.ts';
 
 /** Called by providers, whose signatures are tested with fakes, or only from email over SMTP. */
@@ -13,7 +13,6 @@ const CALLED_BY_OTHERS = [
   'trackClick',
   'trackOpen',
 ];
-const WAIT_MS_MAX = 15_000;
 const TYPE = 'new-comment';
 
 const check = createOpenapiCheck();
@@ -215,8 +214,7 @@ describe('an account, used over HTTP with only its secret key', () => {
     await refused('send', { body: {} }, 400, 'MISSING_NOTIFICATION_TYPE');
     const asked = { userId: 'ada' };
     const inapp = { query: asked, key: run.publicKey };
-    const { notifications } = await ok('listInapp', inapp);
-    expect(notifications).toHaveLength(1);
+    await expect.poll(async () => (await ok('listInapp', inapp)).notifications).toHaveLength(1);
     expect(await ok('countUnreadInapp', inapp)).toMatchObject({ count: 1 });
     await ok('markInapp', { ...inapp, body: { trackingIds: [sent.trackingId], opened: true } });
     await ok('openAllInapp', inapp);
@@ -228,8 +226,7 @@ describe('an account, used over HTTP with only its secret key', () => {
       SMS: before.SMS + 2,
       INAPP_WEB: before.INAPP_WEB + 1,
     };
-    await until(async () => (await counts()).EMAIL >= expected.EMAIL, WAIT_MS_MAX, 'the usage');
-    expect(await counts()).toEqual(expected);
+    await expect.poll(counts).toEqual(expected);
     const { now } = await sandbox('clock');
     const year = String(now).slice(0, 4);
     const query = { startDate: `${year}-01-01`, endDate: `${year}-12-31` };
@@ -246,7 +243,7 @@ describe('an account, used over HTTP with only its secret key', () => {
       const { trackingId } = await ok('send', {
         body: { type: 'items', to: { id: user }, inapp: { title } },
       });
-      await until(async () => (await titles())[0] === title, WAIT_MS_MAX, title);
+      await until(async () => (await titles())[0] === title, title);
       return trackingId;
     };
     const first = await sendItem('first');
@@ -266,7 +263,7 @@ describe('an account, used over HTTP with only its secret key', () => {
     expect([await titles(), pushed]).toEqual([['second'], []]);
     await sandbox('clock', { advance: 'PT2M' });
     expect([await titles(), await count()]).toEqual([['first', 'second'], 2]);
-    await until(async () => pushed.length > 0, WAIT_MS_MAX, 'the live item');
+    await until(async () => pushed.length > 0, 'the live item');
     socket.close();
     expect(JSON.parse(pushed[0] ?? '')).toMatchObject({
       route: 'inapp_web/new_notifications',
@@ -299,7 +296,7 @@ describe('an account, used over HTTP with only its secret key', () => {
     const body = { type: 'topical', to: { topic: 'topical' }, inapp: { title: 'To all' } };
     const { trackingId } = await ok('send', { body });
     const logOf = async () => (await ok('getLogs', { path: { trackingIds: trackingId } })).logs[0];
-    await until(async () => (await logOf()).topic_state === 'fanned_out', WAIT_MS_MAX, 'the fan-out');
+    await until(async () => (await logOf()).topic_state === 'fanned_out', 'the fan-out');
     expect(await logOf()).toMatchObject({ topic_members: 1, topic_accepted: 1 });
   });
 

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
-import { until } from '../crash/service.ts';
 import type { LocalRun } from '../support/local-run.ts';
-
-const WAIT_MS_MAX = 20_000;
+import { patientFetch } from '../support/patient-fetch.ts';
+import { until } from '../support/until.ts';
 
 type Answered = ReturnType<typeof JSON.parse>;
 
@@ -13,7 +12,7 @@ export async function ask(
   body?: unknown,
   method = body ? 'POST' : 'GET',
 ): Promise<Answered> {
-  const answer = await fetch(run.baseUrl + path, {
+  const answer = await patientFetch(run.baseUrl + path, {
     method,
     headers: { authorization: `Bearer ${run.secretKey}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -36,7 +35,7 @@ export async function recordWith(run: LocalRun, trackingId: string, fields: stri
     record = await recordOf(run, trackingId);
     return missing().length === 0;
   };
-  await until(isWhole, WAIT_MS_MAX, 'the log').catch((error: Error) => {
+  await until(isWhole, 'the log').catch((error: Error) => {
     throw new Error(`${error.message} Missing ${missing().join(', ')} in ${JSON.stringify(record)}`);
   });
   return record;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from '../crash/service.ts';
 import { APN_CONFIG } from '../support/fakes/apns.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { until } from '../support/until.ts';
 import { ask, expectNothingDead, recordWith } from './ask.ts';
 import { expectSurvival, reachable, SENDER } from './everywhere.ts';
 import { OUR_NUMBER, type ProviderWorld, startProviderWorld } from './provider-world.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await ask(run, '/domains', { sender: SENDER });
   const { now } = await ask(run, '/_sandbox/clock', { advance: 'PT1H' });
   aheadMs = Date.parse(now) - Date.now();
-}, 60_000);
+});
 afterAll(async () => {
   await run.stop();
   await world.close();
@@ -114,7 +114,7 @@ it('stops sending to a number that replied STOP, logs the reason and informs AWS
   const told = ['sms_unsubscribe_at', 'sms_replied_at'];
   expect(await recordWith(run, trackingId, told)).toMatchObject({ sms_unsubscribe_keyword: 'STOP' });
   const listed = () => world.awsSms.inputs().find(({ operation }) => operation === 'PutOptedOutNumber');
-  await until(() => listed() !== undefined, 20_000, 'the opt-out list');
+  await until(() => listed() !== undefined, 'the opt-out list');
   expect(listed()?.input).toMatchObject({ OptOutListName: 'stopped', OptedOutNumber: to.number });
   const again = await send();
   expect(again.messages).toEqual(['SMS is not sent: the user opted out of text messages.']);

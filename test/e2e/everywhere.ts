@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { until } from '../crash/service.ts';
 import type { Outage } from '../support/fakes/outage.ts';
 import type { LocalRun } from '../support/local-run.ts';
+import { until } from '../support/until.ts';
 import { ask, expectNothingDead, recordWith } from './ask.ts';
 import { DEVICE, type ProviderWorld } from './provider-world.ts';
 
@@ -155,7 +155,7 @@ export async function expectSurvival(
   const all = [...outages, ...[fcm, apns, pushService, chat].map(({ outage }) => outage)];
   for (const outage of all) outage.dieAtNextCall();
   const trackingId = await sendTo(world, run, user, text);
-  await until(() => all.every((outage) => outage.isDown()), 20_000, 'the outages');
+  await until(() => all.every((outage) => outage.isDown()), 'the outages');
   await ask(run, '/_sandbox/clock', { advance: 'PT30S' });
   for (const outage of all) await outage.comeBack();
   await ask(run, '/_sandbox/clock', { advance: 'PT3M' });

@@ -32,7 +32,7 @@ beforeAll(async () => {
       CALL_PER_SECOND: '1000',
     },
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await run?.stop();

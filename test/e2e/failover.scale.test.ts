@@ -1,14 +1,13 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { until } from '../crash/service.ts';
 import type { Outage } from '../support/fakes/outage.ts';
 import type { FakeTwilio } from '../support/fakes/twilio.ts';
+import { until } from '../support/until.ts';
 import { ask, expectNothingDead, recordOf } from './ask.ts';
 import { type MailServer, mail, phone, run } from './failover-world.ts';
 
 type Sent = { trackingId: string; user: string; email: string; number: string };
 
-const WAIT_MS_MAX = 90_000;
 const CHANNELS = ['email', 'sms', 'call'] as const;
 
 let users = 0;
@@ -45,7 +44,7 @@ async function accept(notifications: readonly unknown[]): Promise<{ trackingId: 
     answered = status === 200 ? json : undefined;
     return answered !== undefined;
   };
-  await until(isTaken, WAIT_MS_MAX, 'a bulk request');
+  await until(isTaken, 'a bulk request');
   return answered?.results ?? [];
 }
 
@@ -69,7 +68,7 @@ async function allSent(sent: readonly Sent[], advance = 'PT1M'): Promise<void> {
     if (open.size > 0) await ask(run, '/_sandbox/clock', { advance });
     return open.size === 0;
   };
-  await until(isDone, WAIT_MS_MAX, 'every message').catch(async (error: Error) => {
+  await until(isDone, 'every message').catch(async (error: Error) => {
     const [trackingId = ''] = open;
     throw new Error(
       `${error.message} ${open.size} are open: ${JSON.stringify(await recordOf(run, trackingId))}`,
@@ -88,7 +87,7 @@ async function takeDown(outage: Outage, url: string): Promise<void> {
   outage.dieAtNextCall();
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => {});
-  await until(async () => outage.isDown(), WAIT_MS_MAX, 'the outage');
+  await until(async () => outage.isDown(), 'the outage');
   socket.destroy();
 }
 
@@ -141,15 +140,11 @@ describe('two providers each for email, text messages and calls', () => {
   it('lose none of 500 and send none through both when the first fails and recovers in between', async () => {
     const before = mail.first.mails.length;
     const sent = await send(500);
-    await until(async () => mail.first.mails.length >= before + 50, WAIT_MS_MAX, '50 mails');
+    await until(async () => mail.first.mails.length >= before + 50, '50 mails');
     mail.first.outage.dieAtNextCall();
     phone.first.outage.dieAtNextCall();
-    await until(
-      async () => mail.first.outage.isDown() && phone.first.outage.isDown(),
-      WAIT_MS_MAX,
-      'both outages',
-    );
-    await until(async () => mail.second.mails.length > 100, WAIT_MS_MAX, 'the second to take over');
+    await until(async () => mail.first.outage.isDown() && phone.first.outage.isDown(), 'both outages');
+    await until(async () => mail.second.mails.length > 100, 'the second to take over');
     await mail.first.outage.comeBack();
     await phone.first.outage.comeBack();
     await allSent(sent);
@@ -167,7 +162,7 @@ describe('two providers each for email, text messages and calls', () => {
     }
     expect(counts).toEqual({ lost: 0, twice: 0 });
     await expectNothingDead(run);
-  }, 200_000);
+  });
 
   it.each([
     [{ status: 503 }, { at: 'greeting', code: 554, text: 'No service' }, 'unavailable'],

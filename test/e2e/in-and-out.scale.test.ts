@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,13 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from '../crash/service.ts';
 import { type Receiver, startReceiver } from '../functions/workers/webhooks/receiver.ts';
-import { findBrowser, NO_BROWSER } from '../support/browser.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { builtClient } from '../support/built-client.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { openPage, startBrowser } from '../support/test-browser.ts';
+import { until } from '../support/until.ts';
 import { ask, expectNothingDead, recordWith } from './ask.ts';
 
-const WAIT_MS_MAX = 20_000;
 let run: LocalRun;
 let receiver: Receiver;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function inbound(
     found = messages.filter(isCounted);
     return found.length >= count;
   };
-  await until(isThere, WAIT_MS_MAX, `${count} inbound emails`);
+  await until(isThere, `${count} inbound emails`);
   return found;
 }
 const sandboxMessages = async (query: string) => (await ask(run, `/_sandbox/messages?${query}`)).messages;
@@ -61,7 +61,7 @@ it('records email to a built-in address and sends it to the webhook with a valid
       attachments: [{ filename: 'note.txt', size: 5 }],
     },
   ]);
-  await until(() => receiver.received.length > 0, WAIT_MS_MAX, 'the webhook');
+  await until(() => receiver.received.length > 0, 'the webhook');
   const { body = '', headers = {} } = receiver.received[0] ?? {};
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({
     eventType: 'EMAIL_INBOUND',
@@ -123,7 +123,7 @@ it('fails the next text message with 21610 after STOP without a provider call, u
 });
 
 it('shows a new in-app notification on the page of the README without reloading', async ({ skip }) => {
-  const browser = await findBrowser();
+  const browser = await startBrowser();
   if (!browser) return skip(NO_BROWSER);
   const root = resolve(import.meta.dirname, '../..');
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -133,10 +133,9 @@ it('shows a new in-app notification on the page of the README without reloading'
     ['ws://localhost:3000', run.baseUrl.replace('http:', 'ws:')],
     ['nds_pk_…', run.publicKey],
     ['<environment id>', run.environmentId],
-    ['client/dist/inbox.global.js', pathToFileURL(join(root, 'client/dist/inbox.global.js')).href],
+    ['client/dist/inbox.global.js', pathToFileURL(join(await builtClient(), 'inbox.global.js')).href],
   ] as const;
   for (const [name] of replaced) expect(example).toContain(name);
-  execFileSync('npm', ['run', '--silent', 'build:client'], { cwd: root });
   const file = join(mkdtempSync(join(tmpdir(), 'page-')), 'inapp.html');
   writeFileSync(
     file,
@@ -144,8 +143,7 @@ it('shows a new in-app notification on the page of the README without reloading'
   );
   await ask(run, '/send', { type: 'comment', to: { id: 'ada' }, inapp: { title: 'There before' } });
   try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(WAIT_MS_MAX);
+    const page = await openPage(browser);
     await page.goto(pathToFileURL(file).href);
     await page.getByRole('button', { name: 'Notifications, 1 unread' }).click();
     await page.locator('.entry', { hasText: 'There before' }).waitFor();

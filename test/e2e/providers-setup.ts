@@ -20,7 +20,7 @@ beforeAll(async () => {
   runs = { smtpAndTwilio, sesAndTelnyx };
   closers.unshift(smtpAndTwilio.stop, sesAndTelnyx.stop);
   await Promise.all([smtpAndTwilio, sesAndTelnyx].map(prepare));
-}, 60_000);
+});
 afterAll(async () => {
   for (const close of closers) await close();
 });

@@ -1,7 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, findBrowser, NO_BROWSER } from '../support/browser.ts';
+import { accessibilityProblems } from '../support/browser.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { openPage, startBrowser } from '../support/test-browser.ts';
+import { until } from '../support/until.ts';
 
 const LOOKS = [
   { width: 1280, height: 800, colorScheme: 'light' },
@@ -15,8 +17,7 @@ let browser: Browser | undefined;
 let pages: [name: string, url: string, status: number][];
 
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startLocalRun(), findBrowser()]);
-  if (!browser) console.warn(NO_BROWSER);
+  [service, browser] = await Promise.all([startLocalRun(), startBrowser()]);
   const { request, baseUrl, secretKey } = service;
   const [unsubscribe, preferences] = await linksTo('pia');
   const [, ofDeleted] = await linksTo('gus');
@@ -51,13 +52,14 @@ async function linksTo(id: string): Promise<[unsubscribe: string, preferences: s
     email: { subject: 'Links', html: body },
   });
   const address = `${service.baseUrl}/_sandbox/messages?channel=EMAIL&userId=${id}`;
-  let html: string | undefined;
-  for (let attempt = 0; html === undefined && attempt < 240; attempt += 1) {
-    await new Promise((resume) => setTimeout(resume, 250));
+  let html = '';
+  const isSent = async () => {
     const found = (await (await fetch(address)).json()) as { messages: { message: { html: string } }[] };
-    html = found.messages[0]?.message.html;
-  }
-  const links = [...(html ?? '').matchAll(/href="(http[^"]+)"/g)].map(([, url = '']) => url);
+    html = found.messages[0]?.message.html ?? '';
+    return html !== '';
+  };
+  await until(isSent, `the email to ${id}`);
+  const links = [...html.matchAll(/href="(http[^"]+)"/g)].map(([, url = '']) => url);
   return [
     links.find((url) => url.includes('/unsubscribe/')) ?? '',
     links.find((url) => url.includes('/preferences/')) ?? '',
@@ -69,8 +71,7 @@ it.each(LOOKS)(
   async (look) => {
     if (!browser) return;
     const { width, height, colorScheme } = look;
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme, bypassCSP: true });
-    const page = await context.newPage();
+    const page = await openPage(browser, { viewport: { width, height }, colorScheme, bypassCSP: true });
     for (const [name, url, status] of pages) {
       const response = await page.goto(url);
       const type = response?.headers()['content-type'];
@@ -78,14 +79,13 @@ it.each(LOOKS)(
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       expect([name, await accessibilityProblems(page)]).toEqual([name, []]);
     }
-    await context.close();
+    await page.close();
   },
 );
 
 it('lets a person unsubscribe, undo it and save choices without scripts', async () => {
   if (!browser) return;
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await openPage(browser, { javaScriptEnabled: false });
   const urlOf = (name: string) => pages.find(([each]) => each === name)?.[1] ?? '';
   const preferencesOf = async () => (await service.request('/users/pia/preferences')).json.preferences;
   await page.goto(urlOf('unsubscribe'));
@@ -98,5 +98,5 @@ it('lets a person unsubscribe, undo it and save choices without scripts', async 
   await page.getByRole('combobox').first().selectOption('off');
   await page.getByRole('button').last().click();
   await expect.poll(preferencesOf).toContainEqual(expect.objectContaining({ delivery: 'off' }));
-  await context.close();
+  await page.close();
 });

@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
-import { until } from '../crash/service.ts';
 import type { LocalRun } from '../support/local-run.ts';
 import type { Ask, createOpenapiCheck } from '../support/openapi-check.ts';
-
-const WAIT_MS_MAX = 15_000;
+import { until } from '../support/until.ts';
 
 /** Where a checkout of the payment provider returns to. */
 export const URLS = { successUrl: 'https://shop.example.com/done', cancelUrl: 'https://shop.example.com/' };
@@ -36,7 +34,7 @@ export function walkOf(check: ReturnType<typeof createOpenapiCheck>, run: LocalR
     async messageOf(trackingId: string, channel: string): Promise<Answered> {
       const read = async () =>
         (await sandbox(`messages?trackingId=${trackingId}&channel=${channel}`)).messages[0];
-      await until(async () => (await read()) !== undefined, WAIT_MS_MAX, `a message on ${channel}`);
+      await until(async () => (await read()) !== undefined, `a message on ${channel}`);
       return read();
     },
   };

@@ -158,7 +158,7 @@ it('completes a push that was killed, or undoes it when it is rejected or its fi
       env: { ...process.env, NDS_KEY: '' },
     });
     const closed = once(child, 'close');
-    await expect.poll(() => isThere('part-02'), { interval: 5, timeout: 30_000 }).toBe(true);
+    await expect.poll(() => isThere('part-02'), { interval: 5 }).toBe(true);
     child.kill('SIGKILL');
     await closed;
     expect(existsSync(journal)).toBe(true);

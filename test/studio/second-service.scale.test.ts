@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { findBrowser, NO_BROWSER } from '../support/browser.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { openPage, startBrowser } from '../support/test-browser.ts';
 
 const STUDIO = resolve(import.meta.dirname, '../../scripts/studio.ts');
 
@@ -17,15 +17,15 @@ let studio: ChildProcess | undefined;
 let page: Page;
 
 beforeAll(async () => {
-  browser = await findBrowser();
-  if (!browser) return console.warn(NO_BROWSER);
+  browser = await startBrowser();
+  if (!browser) return;
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
   service = await startLocalRun({ args: ['--data', folder] });
 });
 
 beforeEach(async ({ skip }) => {
   if (!browser) return skip();
-  page = await (await browser.newContext()).newPage();
+  page = await openPage(browser);
 });
 
 afterAll(async () => {
@@ -86,10 +86,10 @@ it('shows a dead letter with its error, and requeues it', async () => {
   await page.getByRole('button', { name: '1 dead' }).click();
   await page.getByText('TypeError: no provider').waitFor();
   await page.getByRole('button', { name: 'Requeue all' }).click();
-  await page.getByText('Requeued').waitFor();
   const deadLetters = async () => {
     const listed = await fetch(`${service.baseUrl}/_sandbox/queues/deliver-sms/dead-letters`);
     return ((await listed.json()) as { deadLetters: unknown[] }).deadLetters;
   };
   await expect.poll(deadLetters).toEqual([]);
+  await page.getByRole('button', { name: '1 dead' }).waitFor({ state: 'detached' });
 });

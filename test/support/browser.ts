@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { HANG_MS } from './until.ts';
 
 const DEBIAN_CHROMIUM = '/usr/bin/chromium';
 const ARGS = [
@@ -18,11 +19,14 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export const NO_BROWSER = 'no Chromium runs on this machine: apt-get install chromium';
 
+/** Unpacks Chromium from npm. A second process that asks while the first unpacks gets a file that does not run yet. */
+export const unpackBrowser = (): Promise<string> => sparticuz.executablePath();
+
 /** Starts the machine's Chromium, else the one from npm; undefined when neither runs here. */
 export async function findBrowser(): Promise<Browser | undefined> {
-  for (const path of [async () => DEBIAN_CHROMIUM, () => sparticuz.executablePath()]) {
+  for (const path of [async () => DEBIAN_CHROMIUM, unpackBrowser]) {
     try {
-      return await chromium.launch({ executablePath: await path(), args: ARGS });
+      return await chromium.launch({ executablePath: await path(), args: ARGS, timeout: HANG_MS });
     } catch {}
   }
   return undefined;

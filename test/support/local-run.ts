@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { LAMBDA_NODE_FLAGS } from '../../infra/bundle/node-flags.ts';
-import { until } from '../crash/service.ts';
+import { patientFetch } from './patient-fetch.ts';
+import { until } from './until.ts';
 
 const START = resolve(import.meta.dirname, '../../infra/local/start.ts');
-const START_MS_MAX = 60_000;
 
 /** A run of infra/local/start.ts as a process of its own. */
 export type Run = {
@@ -67,7 +66,7 @@ export async function startLocalRun({
   const kept = args.includes('--data') ? [] : ['--memory'];
   const fixed = ['--port', '0', '--smtp-port', '0', '--quiet', '--no-welcome', '--ready-file', file];
   const run = spawnStart([...fixed, ...kept, ...args], settings);
-  await until(() => existsSync(file) || run.child.exitCode !== null, START_MS_MAX, 'the service to be ready');
+  await until(() => existsSync(file) || run.child.exitCode !== null, 'the service to be ready');
   if (!existsSync(file)) throw new Error(`the service ended: ${run.errors()}`);
   const facts = JSON.parse(readFileSync(file, 'utf8'));
   const readyMode = statSync(file).mode & 0o777;
@@ -77,16 +76,11 @@ export async function startLocalRun({
     ...facts,
     readyMode,
     async request(path, body) {
-      for (;;) {
-        const answer = await fetch(facts.baseUrl + path, {
-          headers: { authorization: `Bearer ${facts.secretKey}` },
-          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-        });
-        const waitSeconds = answer.status === 429 ? Number(answer.headers.get('retry-after')) : 0;
-        if (!(waitSeconds > 0)) return { status: answer.status, json: await answer.json() };
-        await answer.body?.cancel();
-        await setTimeout(1000 * waitSeconds);
-      }
+      const answer = await patientFetch(facts.baseUrl + path, {
+        headers: { authorization: `Bearer ${facts.secretKey}` },
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, json: await answer.json() };
     },
     async stop() {
       run.child.kill('SIGTERM');

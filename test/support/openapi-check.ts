@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { patientFetch } from './patient-fetch.ts';
 
 type Json = Record<string, unknown>;
 type Operation = {
@@ -55,7 +56,7 @@ export function createOpenapiCheck() {
       if (!found) throw new Error(`The document has no operation ${id}`);
       const filled = found.path.replace(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
       const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
-      const answer = await fetch(baseUrl + filled + search, {
+      const answer = await patientFetch(baseUrl + filled + search, {
         method: found.method,
         headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

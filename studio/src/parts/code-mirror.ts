@@ -82,6 +82,11 @@ export function mountEditor(parent: HTMLElement, { value, language, label, onCha
           : [];
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
+    /** Puts the cursor at the end. */
+    focus() {
+      view.focus();
+      view.dispatch({ selection: { anchor: view.state.doc.length } });
+    },
     destroy: () => view.destroy(),
   };
 }

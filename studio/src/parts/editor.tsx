@@ -11,6 +11,7 @@ type Props = {
 type Mounted = {
   setValue: (text: string) => void;
   setProblem: (problem: Props['problem']) => void;
+  focus: () => void;
   destroy: () => void;
 };
 
@@ -20,15 +21,18 @@ export function Editor({ value, language, label, onChange, problem }: Props) {
   const mounted = useRef<Mounted | undefined>(undefined);
   const change = useRef(onChange);
   change.current = onChange;
+  const latest = useRef(value);
+  latest.current = value;
   /** Texts that were typed and have not come back as `value` yet. */
   const typed = useRef<string[]>([]);
   useEffect(() => {
     let isGone = false;
     import('./code-mirror.ts').then(({ mountEditor }) => {
       if (isGone || !box.current) return;
+      const isTyping = box.current.contains(document.activeElement);
       box.current.replaceChildren();
       mounted.current = mountEditor(box.current, {
-        value,
+        value: latest.current,
         language,
         label,
         onChange: (text) => {
@@ -37,6 +41,7 @@ export function Editor({ value, language, label, onChange, problem }: Props) {
         },
       });
       mounted.current.setProblem(problem);
+      if (isTyping) mounted.current.focus();
     });
     return () => {
       isGone = true;

@@ -48,9 +48,13 @@ function take(message: OutboxMessage): void {
   outbox.value = [message, ...known].slice(0, MESSAGES_MAX);
 }
 
+/** Loads the list. Messages that arrive in the meantime are newer than it, so they stay. */
 export async function loadOutbox(): Promise<void> {
+  const before = new Set(outbox.value?.map(({ id }) => id));
   const { messages } = await sandbox<{ messages: OutboxMessage[] }>(`messages?limit=${MESSAGES_MAX}`);
-  outbox.value = messages.toReversed();
+  const listed = new Set(messages.map(({ id }) => id));
+  const arrived = (outbox.value ?? []).filter(({ id }) => !before.has(id) && !listed.has(id));
+  outbox.value = [...arrived, ...messages.toReversed()].slice(0, MESSAGES_MAX);
 }
 
 export async function loadClock(): Promise<void> {

@@ -18,7 +18,6 @@ export const config = signal<Config | undefined>(undefined);
 export const api: Client = createClient({
   baseUrl: `${location.origin}/_sandbox/studio/api`,
   key: 'studio',
-  retriesMax: 1,
   fetch: (input, init) => guarded(input, init),
 });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
       return { id: name, grants, settings, code: codes.get(`worker ${name}`) ?? '' };
     }),
   ];
-}, 240_000);
+});
 
 /** Given by Lambda, by the row's grant of secrets, or by nobody: there is no other database than the table's in AWS. */
 const GIVEN_OTHERWISE = ['AWS_REGION', 'SECRETS_ARN', 'DYNAMODB_ENDPOINT'];

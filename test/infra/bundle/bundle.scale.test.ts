@@ -33,7 +33,7 @@ let companions: Companion[];
 
 beforeAll(async () => {
   ({ folder, bundles, companions } = await builtBundles());
-}, 240_000);
+});
 
 /** Runs a module in a fresh process without this repository's packages in reach; what it prints as JSON. */
 async function runFresh(code: string, env: Record<string, string> = LAMBDA_ENV): Promise<unknown> {

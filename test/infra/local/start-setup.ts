@@ -5,10 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { until } from '../../crash/service.ts';
 import { type LocalRun, type Run, spawnStart, startLocalRun } from '../../support/local-run.ts';
-
-export const WAIT_MS_MAX = 20_000;
+import { until } from '../../support/until.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'start-'));
 export const runs: Run[] = [];
@@ -78,14 +76,10 @@ export async function sendAndWait({ request }: LocalRun, id: string): Promise<st
   const answer = await request('/send', body);
   expect(answer.status).toBe(200);
   const { trackingId } = answer.json;
-  await until(
-    async () => {
-      const { json } = await request(`/logs/${trackingId}`);
-      return json.logs[0].email_delivered_at !== undefined;
-    },
-    WAIT_MS_MAX,
-    'the delivery',
-  );
+  await until(async () => {
+    const { json } = await request(`/logs/${trackingId}`);
+    return json.logs[0].email_delivered_at !== undefined;
+  }, 'the delivery');
   return trackingId;
 }
 

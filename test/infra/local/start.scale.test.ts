@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../crash/service.ts';
 import { isRunning, javaBelow, spawnStart, startLocalRun } from '../../support/local-run.ts';
+import { until } from '../../support/until.ts';
 import {
   endOf,
   factsOf,
@@ -20,7 +20,6 @@ import {
   sendAndWait,
   start,
   stop,
-  WAIT_MS_MAX,
 } from './start-setup.ts';
 
 describe('the local run', () => {
@@ -43,7 +42,7 @@ describe('the local run', () => {
     const java = javaBelow(service.child.pid);
     expect(java).toHaveLength(1);
     expect(await stop(service, 'SIGTERM')).toBe(0);
-    await until(() => !java.some(isRunning), WAIT_MS_MAX, 'Java to end');
+    await until(() => !java.some(isRunning), 'Java to end');
     expect([service.output(), service.errors()]).toEqual(['', '']);
   });
 
@@ -85,7 +84,7 @@ describe('the local run', () => {
     // The body's second half is sent after the signal.
     const pending = rawRequest(Number(port), {}, event, async () => {
       service.child.kill('SIGTERM');
-      await until(() => isRefused(Number(port)), WAIT_MS_MAX, 'the port to close');
+      await until(() => isRefused(Number(port)), 'the port to close');
     });
     expect(await pending).toMatchObject({ status: 200 });
     expect(await service.ended).toBe(0);

@@ -198,7 +198,7 @@ describe('an oversized email', () => {
     const [message] = await listOf(inbox);
     expect(message).not.toHaveProperty('cut');
     expect(message.attachments).toMatchObject([{ size: content.length }]);
-  }, 20_000);
+  });
 
   it('is recorded without the characters that a queue rejects', async () => {
     const inbox = await openInbox();

@@ -88,7 +88,7 @@ describe('the links of a tracked message', () => {
   it('are found in linear time', async () => {
     const html = '<a href="https://a.example/x?a=1&amp;b=2">x</a>'.repeat(200_000);
     expect((await track(html)).links).toHaveLength(200_000);
-  }, 60_000);
+  });
 });
 
 describe('the pixel of a tracked message', () => {

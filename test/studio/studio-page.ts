@@ -1,0 +1,73 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { openPage, startBrowser } from '../support/test-browser.ts';
+
+const FIVE_PAST = 5 * 60_000;
+const HOUR_MS = 3_600_000;
+
+/** A local run with its studio, for the tests of one file. */
+export type Studio = {
+  service: () => LocalRun;
+  browser: () => Browser;
+  /** The page of the current test, in a context of its own. */
+  page: () => Page;
+  /** Opens an address of the studio, such as `users/ada`. */
+  open: (address: string) => Promise<unknown>;
+  /** Sends a notification; returns its tracking ID. */
+  send: (body: object) => Promise<string>;
+  /** Makes the current test fail with `text`, as an uncaught error or a dialog of the page does. */
+  alarm: (text: string) => void;
+};
+
+/**
+ * Starts a service and a browser for the tests of a file, which are skipped where no browser runs. The service clock starts
+ * at five past an hour, so that no digest or quiet hours end while the tests run. Each test fails when its page throws or
+ * opens a dialog.
+ */
+export function studioOfFile(): Studio {
+  let service: LocalRun;
+  let browser: Browser | undefined;
+  let page: Page | undefined;
+  let alarms: string[] = [];
+
+  beforeAll(async () => {
+    const now = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + FIVE_PAST).toISOString();
+    [service, browser] = await Promise.all([startLocalRun({ args: ['--clock', now] }), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async ({ skip }) => {
+    if (!browser) return skip();
+    alarms = [];
+    page = await openPage(browser, { viewport: { width: 1280, height: 800 } });
+    page.on('pageerror', (error) => alarms.push(error.message));
+    page.on('dialog', (dialog) => {
+      alarms.push(dialog.message());
+      dialog.dismiss();
+    });
+  });
+  afterEach(async () => {
+    await page?.close();
+    page = undefined;
+    expect(alarms).toEqual([]);
+  });
+
+  const current = () => {
+    if (!page) throw new Error('there is no page outside of a test');
+    return page;
+  };
+  return {
+    service: () => service,
+    browser: () => {
+      if (!browser) throw new Error('there is no browser');
+      return browser;
+    },
+    page: current,
+    open: (address) => current().goto(`${service.baseUrl}/#/${address}`),
+    send: async (body) => (await service.request('/send', body)).json.trackingId,
+    alarm: (text) => alarms.push(text),
+  };
+}

@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { onceARun } from './once-a-run.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Builds client/dist once a run, because the build replaces files that other test files read; returns its folder. */
+export function builtClient(): Promise<string> {
+  return onceARun('client', () => {
+    execFileSync('npm', ['run', '--silent', 'build:client'], { cwd: ROOT });
+    return resolve(ROOT, 'client/dist');
+  });
+}
