@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { defined } from '../shared/runtime/defined.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
 import { CommandError, EXIT, LOCAL_URL } from './command.ts';
 import { callSandbox } from './local-run.ts';
+
+const TOO_MANY = 429;
+/** Attempts after a throttled one, each after the time that the service asks for. */
+const THROTTLED_MAX = 30;
 
 /** Options of every command that calls the API of a local run or of a deployed stage. */
 export const API_OPTIONS = {
@@ -46,10 +51,17 @@ export async function openApi(given: { url?: string | undefined; key?: string | 
   async function ask(method: string, path: string, body?: unknown) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const init = { method, headers, ...defined({ body: JSON.stringify(body) }) };
-    const response = await fetch(url + path, init).catch(() => {
-      const fix = isLocal ? 'start the service with npm start' : 'check --url';
-      throw new CommandError(`Nothing responds at ${url}: ${fix}.`);
-    });
+    const attempt = () =>
+      fetch(url + path, init).catch(() => {
+        const fix = isLocal ? 'start the service with npm start' : 'check --url';
+        throw new CommandError(`Nothing responds at ${url}: ${fix}.`);
+      });
+    let response = await attempt();
+    for (let left = THROTTLED_MAX; left > 0 && response.status === TOO_MANY; left -= 1) {
+      await response.body?.cancel();
+      await sleep(1000 * (Number(response.headers.get('retry-after')) || 1));
+      response = await attempt();
+    }
     return { status: response.status, body: findJson((await response.text()) || 'null') };
   }
 
