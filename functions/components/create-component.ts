@@ -1,14 +1,16 @@
 import { componentChanges } from '../../shared/database/entities/component-changes.ts';
+import { components } from '../../shared/database/entities/components.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import { embeddedComponents, loadTemplateCheck } from '../templates/draft.ts';
+import { assertKnownComponents } from '../templates/known-components.ts';
 import { componentAnswer, refusalOf } from './answer.ts';
 import { createComponentRoute } from './routes.ts';
 
 export const handler = endpoint(
   createComponentRoute,
-  { componentChanges },
-  async ({ componentChanges, caller, body, request }) => {
+  { componentChanges, components },
+  async ({ componentChanges, components, caller, body, request }) => {
     const check = await loadTemplateCheck();
     const { componentId = newId(), name, html = '', internal = '', internalPage = '' } = body;
     const draft = {
@@ -24,6 +26,9 @@ export const handler = endpoint(
       draft,
       request.receivedAtMs,
     );
+    if (outcome.kind === 'no-component') {
+      await assertKnownComponents(components, caller.environmentId, { ids: draft.embeds, field: 'html' });
+    }
     if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
     return componentAnswer(caller.environmentId, outcome.component, []);
   },

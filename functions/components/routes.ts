@@ -49,7 +49,7 @@ export const createComponentRoute = route({
   path: '/components',
   body: NewComponent,
   answer: { kind: 'json', body: Component },
-  grants: { table: ['get', 'put', 'update', 'transact'] },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'] },
   summary: 'Create an email component',
   description: `Without componentId, the component gets a generated ID. ${EMBED_TEXT}`,
   example: {
@@ -81,7 +81,7 @@ export const updateComponentRoute = route({
   pathParameters: componentPath,
   body: ComponentChange,
   answer: { kind: 'json', body: Component },
-  grants: { table: ['get', 'query', 'put', 'update', 'transact'] },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'] },
   summary: 'Change an email component',
   description: `Absent fields stay unchanged. Emails delivered from now on show the change. ${EMBED_TEXT}`,
   example: {

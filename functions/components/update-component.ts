@@ -2,6 +2,7 @@ import { componentChanges } from '../../shared/database/entities/component-chang
 import { components } from '../../shared/database/entities/components.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { embeddedComponents, loadTemplateCheck } from '../templates/draft.ts';
+import { assertKnownComponents } from '../templates/known-components.ts';
 import { componentAnswer, refusalOf } from './answer.ts';
 import { updateComponentRoute } from './routes.ts';
 
@@ -29,6 +30,9 @@ export const handler = endpoint(
             },
       request.receivedAtMs,
     );
+    if (outcome.kind === 'no-component') {
+      await assertKnownComponents(components, environmentId, { ids: embeds ?? [], field: 'html' });
+    }
     if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
     const references = await components.referencesTo(environmentId, [path.componentId]);
     return componentAnswer(environmentId, outcome.component, references.get(path.componentId) ?? []);

@@ -17,6 +17,7 @@ import { commitAll, type PendingEntry, type Settle } from './commit-bulk.ts';
 import { inLocale } from './dry-run.ts';
 import { evaluate, type Known } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
+import { assertInlineComponents } from './inline-components.ts';
 import { type Intake, readCheckedIntake } from './intake.ts';
 import { rehearse } from './rehearse.ts';
 import { rehearseTopic } from './rehearse-topic.ts';
@@ -127,6 +128,7 @@ async function openEvaluation(
       const { trackingId, messages } = repeated;
       return { kind: 'answered', accepted: { trackingId, messages } };
     }
+    await assertInlineComponents(deps, environmentId, intake.request);
     const { account, organization, profile } = stored;
     if (!users.has(userId)) users.set(userId, profile && (await deps.users.open(caller, profile)));
     if (!types.has(notificationId)) types.set(notificationId, stored.type);

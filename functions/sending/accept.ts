@@ -5,6 +5,7 @@ import { type ContextDependencies, readKnown } from './context.ts';
 import { inLocale } from './dry-run.ts';
 import { evaluate } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
+import { assertInlineComponents } from './inline-components.ts';
 import { readCheckedIntake } from './intake.ts';
 import { recordingRefusal } from './refused.ts';
 import { type RehearseDependencies, type Rehearsed, rehearse } from './rehearse.ts';
@@ -48,6 +49,7 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
   };
   const repeated = key && (await findRepeated(deps.logs, key, known.head, nowMs));
   if (repeated) return { trackingId: repeated.trackingId, messages: repeated.messages };
+  await assertInlineComponents(deps, environmentId, intake.request);
 
   const { account } = known.context;
   const readTime = () => readDueAt(intake, known, nowMs);

@@ -57,7 +57,8 @@ export async function rehearse(
         { intake, evaluation: decided },
         { ...scope, zone },
       );
-      if (!rendered.ok) messages.push(`${channel} cannot be rendered: ${rendered.problem}.`);
+      if (rendered.ok) messages.push(...rendered.notes.map((note) => `${channel}: ${note}.`));
+      else messages.push(`${channel} cannot be rendered: ${rendered.problem}.`);
       return {
         ...entry,
         ...(rendered.ok ? { content: rendered.content } : undefined),

@@ -1,3 +1,4 @@
+import type { Components } from '../../shared/database/entities/components.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import { ownerOf } from '../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
@@ -12,13 +13,14 @@ import { readKnown } from './context.ts';
 import type { DueDependencies } from './due.ts';
 import { evaluate } from './evaluate.ts';
 import { decidedHead } from './head.ts';
+import { assertInlineComponents } from './inline-components.ts';
 import { loggableRequest, readCheckedIntake } from './intake.ts';
 import { readDueAt } from './schedule.ts';
 import { traced } from './traced.ts';
 
 /** Dependencies of changing a scheduled notification. */
 export type RescheduleDependencies = DueDependencies &
-  CommitDependencies & { sendingContexts: SendingContexts };
+  CommitDependencies & { sendingContexts: SendingContexts; components: Components };
 
 /** The error for a notification that does not exist or no longer waits. */
 function notWaiting(): AppError {
@@ -74,6 +76,7 @@ async function changedHead(
 ) {
   const scope = { accountId: waiting.accountId, environmentId: waiting.environmentId };
   const intake = await readCheckedIntake(withChange(waiting, change));
+  await assertInlineComponents(deps, scope.environmentId, change);
   const { userId, topicId, notificationId, subNotificationId, request } = intake;
   const known = await readKnown(deps, { ...scope, userId, notificationId }, undefined, nowMs);
   const wanted = change.schedule === undefined ? waiting.scheduledForMs : readDueAt(intake, known, nowMs);

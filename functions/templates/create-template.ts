@@ -1,15 +1,17 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
+import { components } from '../../shared/database/entities/components.ts';
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
+import { assertKnownComponents } from './known-components.ts';
 import { createTemplateRoute } from './routes.ts';
 import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 
 export const handler = endpoint(
   createTemplateRoute,
-  { templateChanges, accounts },
-  async ({ templateChanges, accounts, caller, path, body, request }) => {
+  { templateChanges, accounts, components },
+  async ({ templateChanges, accounts, components, caller, path, body, request }) => {
     const check = await loadTemplateCheck();
     const scope = scopeOf(caller, path);
     const { linkSchemes = [] } = await accounts.get(caller.accountId);
@@ -21,6 +23,9 @@ export const handler = endpoint(
       linkSchemes,
     );
     const outcome = await templateChanges.create(scope, { templateId, locale }, draft, request.receivedAtMs);
+    if (outcome.kind === 'no-component') {
+      await assertKnownComponents(components, scope.environmentId, { ids: draft.components, field: 'html' });
+    }
     return templateAnswer(scope, savedEntry(outcome));
   },
 );

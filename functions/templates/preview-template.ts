@@ -12,6 +12,7 @@ import type { Channel } from '../../shared/schemas/channel.ts';
 import { modesOf } from '../../shared/schemas/template.ts';
 import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertTemplate } from './invalid-template.ts';
+import { assertKnownComponents } from './known-components.ts';
 import { refusalOf } from './refusals.ts';
 import { previewTemplateRoute } from './routes.ts';
 import { scopeOf } from './scope.ts';
@@ -32,6 +33,7 @@ export const handler = endpoint(
     const draft = draftOf(await loadTemplateCheck(), channel, fields, linkSchemes);
     if (!(await notificationTypes.find(environmentId, notificationId))) throw refusalOf('no-type');
     const { rehearseContent } = await import('../../shared/rendering/rehearsal.ts');
+    await assertKnownComponents(components, environmentId, { ids: draft.components, field: 'html' });
     const embedded = await components.loadHtml(environmentId, draft.components);
     const rendered = rehearseContent({
       channel,
@@ -61,8 +63,13 @@ export const handler = endpoint(
       assertTemplate([rendered.problem]);
       throw new Error('rendering failed without a problem');
     }
-    const { content, missing, missingTranslations } = rendered;
-    return { content, missing, ...(missingTranslations.length > 0 ? { missingTranslations } : undefined) };
+    const { content, missing, missingTranslations, notes } = rendered;
+    return {
+      content,
+      missing,
+      ...(missingTranslations.length > 0 ? { missingTranslations } : undefined),
+      ...(notes.length > 0 ? { notes } : undefined),
+    };
   },
 );
 

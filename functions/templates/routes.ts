@@ -40,7 +40,8 @@ const CONTENT_TEXT =
 const VARIANT_TEXT =
   'The query locale selects the variant in that language; without it, the variant without a locale.';
 
-const WRITE_GRANTS = { table: ['get', 'put', 'update', 'delete', 'transact'] } as const;
+const DELETE_GRANTS = { table: ['get', 'put', 'update', 'delete', 'transact'] } as const;
+const WRITE_GRANTS = { table: [...DELETE_GRANTS.table, 'batchGet', 'query'] } as const;
 const ERRORS = ['INVALID_CHANNEL', 'RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
 const CONTENT_ERRORS = [...ERRORS, 'INVALID_FIELD_FOR_CHANNEL', 'INVALID_TEMPLATE'] as const;
 
@@ -114,7 +115,7 @@ export const deleteTemplateRoute = route({
   pathParameters: templatePath,
   query: VariantQuery,
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
-  grants: WRITE_GRANTS,
+  grants: DELETE_GRANTS,
   summary: 'Delete a template',
   description: `${VARIANT_TEXT} The other variants remain. If the last one is deleted, its delivery modes get the channel's oldest remaining template as default. Notifications that were accepted with the deleted variant and are not delivered yet are sent with the variant without a locale, or else with their inline content only.`,
   example: { answer: { message: 'The template is deleted.' } },
@@ -158,9 +159,10 @@ export const previewTemplateRoute = route({
       content: v.record(v.string(), v.unknown()),
       missing: v.array(v.string()),
       missingTranslations: v.optional(v.array(MissingTranslation)),
+      notes: v.optional(v.array(v.string())),
     }),
   },
-  grants: { table: ['get', 'batchGet', 'update'] },
+  grants: { table: ['get', 'batchGet', 'query', 'update'] },
   summary: 'Render a template that is not saved',
   description: `Stores nothing. content has the fields as they would be sent. missing lists the variables in the template for which there is no value, missingTranslations the keys that the language lacks. locale is the language to render in, by default the account's. items are the parameters of the collected notifications, for _items of a digest. mode is one of the channel's delivery modes, by default instant, or daily if items are given. ${CONTENT_TEXT}`,
   example: {

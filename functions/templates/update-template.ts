@@ -1,19 +1,21 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
+import { components } from '../../shared/database/entities/components.ts';
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
+import { assertKnownComponents } from './known-components.ts';
 import { updateTemplateRoute } from './routes.ts';
 import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 
 export const handler = endpoint(
   updateTemplateRoute,
-  { templateChanges, accounts },
-  async ({ templateChanges, accounts, caller, path, query, body, request }) => {
+  { templateChanges, accounts, components },
+  async ({ templateChanges, accounts, components, caller, path, query, body, request }) => {
     const check = await loadTemplateCheck();
     const scope = scopeOf(caller, path);
     const { linkSchemes = [] } = await accounts.get(caller.accountId);
     const fields = ownFields(scope.channel, body);
-    draftOf(check, scope.channel, changedContent({}, fields), linkSchemes);
+    const draft = draftOf(check, scope.channel, changedContent({}, fields), linkSchemes);
     const outcome = await templateChanges.edit(
       scope,
       { templateId: path.templateId, locale: query.locale },
@@ -24,6 +26,9 @@ export const handler = endpoint(
       },
       request.receivedAtMs,
     );
+    if (outcome.kind === 'no-component') {
+      await assertKnownComponents(components, scope.environmentId, { ids: draft.components, field: 'html' });
+    }
     return templateAnswer(scope, savedEntry(outcome));
   },
 );

@@ -1,8 +1,10 @@
 import type { ChannelProvider } from '../channels/channel.ts';
 import type { SandboxMessage } from '../channels/sandbox/sandbox.ts';
+import { parseAllowedHosts } from '../http-client/address-guard.ts';
 import { FOLLOW_UP_QUEUE } from '../messaging/queue-names.ts';
 import { queues } from '../messaging/queues.ts';
 import type { QueueMessage } from '../messaging/queues-port.ts';
+import { setting } from '../runtime/config.ts';
 import { clock, dependency, resolve } from '../runtime/dependency.ts';
 import type { Channel } from '../schemas/channel.ts';
 import { lazyProvider } from './lazy-provider.ts';
@@ -19,6 +21,7 @@ export const sandboxOutbox = dependency<{ record(message: SandboxMessage): Promi
 export function sandboxProvider<C extends Channel>(channel: C): ChannelProvider<C> {
   const deps = {
     clock: resolve(clock),
+    allowedHosts: () => parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS')),
     record: (message: SandboxMessage) => resolve(sandboxOutbox).record(message),
     sendReceipts,
   };

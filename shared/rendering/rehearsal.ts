@@ -6,7 +6,7 @@ import { variablesOf } from './variables.ts';
 
 /** A content as it would be sent, and the variables in it for which there is no value. */
 export type Rehearsal<C extends Channel> =
-  | ({ ok: true; content: Rendered[C] } & Missing)
+  | ({ ok: true; content: Rendered[C]; notes: string[] } & Missing)
   | ({ ok: false; problem: string } & Missing);
 
 /** Variables without a value, and translations that the reader's language lacks. */
@@ -23,7 +23,5 @@ export function rehearseContent<C extends Channel>(input: RenderInput<C>): Rehea
     missing: missingVariables(sources, variablesOf(input), input.components),
     missingTranslations: [...untranslated.values()],
   };
-  return rendered.ok
-    ? { ok: true, content: rendered.content, ...lacking }
-    : { ok: false, problem: rendered.problem, ...lacking };
+  return rendered.ok ? { ...rendered, ...lacking } : { ok: false, problem: rendered.problem, ...lacking };
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Channel } from './channel.ts';
-import { Id } from './text.ts';
+import { HttpsOrLocalUrl, Id } from './text.ts';
 
 /** Billing record of an organization as returned. */
 export const Organization = v.object({
@@ -64,22 +64,9 @@ export const CurrentUsage = v.object({
   }),
 });
 
-/** Address to which the payment page redirects the browser: https, or http on the developer's own machine. */
-const ReturnUrl = v.pipe(
-  v.string(),
-  v.maxLength(2048, 'must be at most 2048 characters'),
-  v.check(isReturnUrl, 'must be an https URL, or http on localhost'),
-);
-
-function isReturnUrl(value: string): boolean {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url?.protocol === 'https:') return true;
-  return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-}
-
 /** Body of POST /billing. */
 export const BillingRequest = v.object({
   budgetPriceId: v.optional(Id),
-  successUrl: ReturnUrl,
-  cancelUrl: ReturnUrl,
+  successUrl: HttpsOrLocalUrl,
+  cancelUrl: HttpsOrLocalUrl,
 });

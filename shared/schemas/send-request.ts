@@ -2,12 +2,17 @@ import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { openObject } from './open.ts';
 import { Steps } from './steps.ts';
-import { EmailAddress, FreeForm, HttpsUrl, Id, textUpTo, WebUrl } from './text.ts';
+import { EmailAddress, FreeForm, HttpsOrLocalUrl, HttpsUrl, Id, textUpTo } from './text.ts';
 import { Recipient, SendRecipient } from './user.ts';
 
 const text = v.string();
 const optionalText = v.optional(text);
 const addresses = v.optional(v.pipe(v.array(EmailAddress), v.maxLength(50, 'must have at most 50 entries')));
+
+function hasNoUser(value: string): boolean {
+  const url = URL.parse(value);
+  return !url?.username && !url?.password;
+}
 
 /** One email attachment, fetched when the message is sent. */
 export const Attachment = v.object({
@@ -16,7 +21,7 @@ export const Attachment = v.object({
     v.minLength(1, 'must not be empty'),
     v.maxLength(255, 'must be at most 255 characters'),
   ),
-  url: WebUrl,
+  url: v.pipe(HttpsOrLocalUrl, v.check(hasNoUser, 'must not contain a user or a password')),
 });
 export type Attachment = v.InferOutput<typeof Attachment>;
 
@@ -54,7 +59,12 @@ export const SendOptions = v.object({
       android: v.optional(
         v.object({
           collapseKey: optionalText,
-          priority: v.optional(v.pipe(v.string(), v.regex(/^(high|normal)$/i, 'must be high or normal'))),
+          priority: v.optional(
+            v.pipe(
+              v.string(),
+              v.check((value) => /^(high|normal)$/i.test(value), 'must be high or normal'),
+            ),
+          ),
           ttl: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
           restrictedPackageName: optionalText,
         }),

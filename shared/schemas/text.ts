@@ -98,6 +98,19 @@ export const WebUrl = v.pipe(
   v.check((value) => isUrl(value, ['https:', 'http:']), 'must be an http or https URL'),
 );
 
+/** An https URL, or http on the developer's own machine, of at most 2,048 characters. */
+export const HttpsOrLocalUrl = v.pipe(
+  v.string(),
+  v.maxLength(2048, 'must be at most 2048 characters'),
+  v.check(isHttpsOrLocal, 'must be an https URL, or http on localhost'),
+);
+
+function isHttpsOrLocal(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol === 'https:') return true;
+  return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+}
+
 function isUrl(value: string, protocols: string[]): boolean {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   return url !== undefined && protocols.includes(url.protocol);

@@ -8,6 +8,9 @@ import { IsoTime } from './time.ts';
 const text = textUpTo(4096);
 const optionalText = v.optional(text);
 
+/** An app that does not know its own sends the text `undefined`. */
+const PUSH_ENVIRONMENTS = ['sandbox', 'production', 'undefined'];
+
 /** Push token. */
 export const PushToken = v.object({
   type: v.picklist(['FCM', 'APN']),
@@ -22,7 +25,12 @@ export const PushToken = v.object({
       model: optionalText,
     }),
   ),
-  environment: optionalText,
+  environment: v.optional(
+    v.pipe(
+      text,
+      v.check((value) => PUSH_ENVIRONMENTS.includes(value), 'must be sandbox or production'),
+    ),
+  ),
 });
 export type PushToken = v.InferOutput<typeof PushToken>;
 

@@ -18,6 +18,7 @@ const build: Build<'CALL', Resolved<typeof contentDependencies>> = async (deps, 
   return {
     kind: 'ready',
     preview: previewOf('CALL', rendered.content),
+    notes: rendered.notes,
     delivery: { ...deliveryBase(context), to: user.number, message },
   };
 };

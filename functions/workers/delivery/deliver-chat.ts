@@ -15,6 +15,7 @@ const build: Build<'CHAT', Resolved<typeof contentDependencies>> = async (deps, 
   return {
     kind: 'ready',
     preview: previewOf('CHAT', rendered.content),
+    notes: rendered.notes,
     delivery: {
       ...deliveryBase(context),
       ...defined({ chatChannel: user.chatChannel || undefined, chatToken: user.chatToken }),

@@ -55,6 +55,7 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
   return {
     kind: 'ready',
     preview: previewOf('EMAIL', content),
+    notes: rendered.notes,
     delivery: {
       ...deliveryBase(context),
       expiresAtSeconds: head.expiresAtSeconds,

@@ -20,6 +20,7 @@ const build: Build<'INAPP_WEB', Resolved<typeof dependencies>> = async (deps, co
   return {
     kind: 'ready',
     preview: previewOf('INAPP_WEB', content),
+    notes: rendered.notes,
     delivery: {
       ...deliveryBase(context),
       title: content.title,

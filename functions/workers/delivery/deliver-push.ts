@@ -26,6 +26,7 @@ const build: Build<'PUSH', Resolved<typeof dependencies>> = async (deps, context
   return {
     kind: 'ready',
     preview: previewOf('PUSH', rendered.content),
+    notes: rendered.notes,
     delivery: {
       ...deliveryBase(context),
       tokens,

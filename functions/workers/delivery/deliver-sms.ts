@@ -25,6 +25,7 @@ const build: Build<'SMS', Resolved<typeof contentDependencies>> = async (deps, c
   return {
     kind: 'ready',
     preview: previewOf('SMS', rendered.content),
+    notes: rendered.notes,
     delivery: {
       ...deliveryBase(context),
       to: user.number,

@@ -30,6 +30,7 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
   return {
     kind: 'ready',
     preview: previewOf('WEB_PUSH', rendered.content),
+    notes: rendered.notes,
     delivery: {
       ...deliveryBase(context),
       subscriptions,

@@ -36,10 +36,10 @@ import { isWaiting } from './waiting.ts';
 
 /**
  * A message that is ready for its provider, or the reason why there is none. `preview` is its content in the
- * log.
+ * log; `notes` name what was omitted from it.
  */
 export type Built<C extends Channel> =
-  | { kind: 'ready'; delivery: DeliveryByChannel[C]; preview: string }
+  | { kind: 'ready'; delivery: DeliveryByChannel[C]; preview: string; notes: readonly string[] }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string }
   /** Withheld, for example because a condition is not met: recorded without a failure. */
   | { kind: 'withheld'; fields: LogFields };
@@ -148,7 +148,7 @@ async function deliver<C extends Channel>(
   const outcome = settledPostponement(answer, postponed, nowMs);
   if (outcome.kind === 'postponed') return retryLater(outcome.afterSeconds);
   const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
-  if (isSettled) await recordOutcome(deps, channel, head, { ...outcome, preview });
+  if (isSettled) await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes });
   await outcome.afterwards?.();
   if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
   if (isSettled) return 'done';

@@ -1,4 +1,5 @@
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
+import { internalText } from '../../../shared/channels/internal-text.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
@@ -7,12 +8,16 @@ import { costEventOf } from '../../../shared/domain/event-cost.ts';
 import type { LogEvent } from '../../../shared/domain/log.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
-import type { Channel } from '../../../shared/schemas/channel.ts';
+import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
 /** The outcome of a channel of a notification. */
 export type Settled<C extends Channel> =
-  | (Exclude<DeliveryOutcome<C>, { kind: 'postponed' }> & { preview?: Uint8Array })
+  | (Exclude<DeliveryOutcome<C>, { kind: 'postponed' }> & {
+      preview?: Uint8Array;
+      /** What was omitted from the message. */
+      notes?: readonly string[];
+    })
   | { kind: 'withheld'; fields: LogFields };
 
 /** The log fields of a withheld channel. */
@@ -50,10 +55,18 @@ function eventOf<C extends Channel>(
 ): Pick<LogEvent, 'stage' | 'fields' | 'delivered'> {
   if (outcome.kind === 'withheld') return { stage: 'withheld', fields: outcome.fields };
   if (outcome.kind === 'sent') {
-    const { fields, delivered } = outcome;
-    return { stage: 'sent', fields, ...defined({ delivered }) };
+    const { fields, delivered, notes } = outcome;
+    return { stage: 'sent', fields: withNotes(channel, fields, notes), ...defined({ delivered }) };
   }
   const { code, internal, fields } = outcome;
   const failure = channelFields<Channel>(channel, { failed_code: code, failed_internal: internal });
   return { stage: 'failed', fields: { ...fields, ...failure } };
+}
+
+/** The fields of a sent message; `failed_internal` names what the provider or the rendering omitted from it. */
+function withNotes(channel: Channel, fields: LogFields, notes: readonly string[] = []): LogFields {
+  if (notes.length === 0) return fields;
+  const omitted = fields[`${LOG_PREFIX[channel]}_failed_internal`];
+  const failed_internal = internalText([...notes, ...(omitted ? [omitted] : [])].join('\n'));
+  return { ...fields, ...channelFields<Channel>(channel, { failed_internal }) };
 }

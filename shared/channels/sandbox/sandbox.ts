@@ -1,4 +1,5 @@
 import { countSegments } from '../../domain/sms-segments.ts';
+import type { AllowedHosts } from '../../http-client/address-guard.ts';
 import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
@@ -7,6 +8,7 @@ import { catchAllCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome } from '../channel.ts';
 import { countryOf } from '../phone/phone-number.ts';
+import { refusedAttachments } from './refused-attachments.ts';
 import { SANDBOX_NUMBER } from './sandbox-number.ts';
 import { receiptsOf, type Target } from './sandbox-receipts.ts';
 import {
@@ -37,6 +39,8 @@ export type SandboxMessage = {
 /** Dependencies of the sandbox: where calls are recorded, and how its receipts are sent. */
 export type SandboxDependencies = {
   clock: Clock;
+  /** Hosts that attachments may be on in addition to public ones. */
+  allowedHosts: () => AllowedHosts;
   record: (message: SandboxMessage) => Promise<void>;
   sendReceipts: (messages: QueueMessage[]) => Promise<void>;
 };
@@ -69,7 +73,7 @@ export function createSandboxProvider<C extends Channel>(
     name: 'sandbox',
     async deliver(delivery) {
       const targets = TARGETS[channel](delivery).map((target) => asTried(target, delivery.attempt));
-      const outcome = outcomeOf(channel, delivery, targets);
+      const outcome = withAttachments(outcomeOf(channel, delivery, targets), delivery, deps);
       await deps.record({
         channel,
         to: targets.map((target) => target.to),
@@ -154,6 +158,19 @@ function outcomeOf<C extends Channel>(
     ...failedToken(channel, targets),
     ...deadTokens,
   };
+}
+
+/** An email that is accepted otherwise depends on its attachments. */
+function withAttachments<C extends Channel>(
+  outcome: DeliveryOutcome<C>,
+  delivery: DeliveryByChannel[C],
+  { allowedHosts }: SandboxDependencies,
+): DeliveryOutcome<C> {
+  if (outcome.kind !== 'sent' || !('attachments' in delivery) || delivery.attachments.length === 0)
+    return outcome;
+  const refused = refusedAttachments(delivery, allowedHosts());
+  if (refused?.kind !== 'sent') return refused ?? outcome;
+  return { ...outcome, fields: { ...outcome.fields, ...refused.fields } };
 }
 
 function failedToken(channel: Channel, targets: readonly { to: string }[]): { fields?: LogFields } {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { COMPONENT_DEPTH_MAX, type Embeddings, embeddersOf } from '../../domain/component-graph.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
+import { Id } from '../../schemas/text.ts';
 import { type Database, database } from '../database.ts';
 import { COMPONENT_PREFIX, componentKey, embeddingsKey, environmentPk, referencePrefix } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -53,7 +54,7 @@ export type Components = {
     environmentId: string,
     options: { limit: number; sizeBytesMax: number; after?: string | undefined },
   ): Promise<{ components: StoredComponent[]; next?: string }>;
-  /** Html by ID of these components and of all that they embed; missing ones are omitted. Never cached. */
+  /** Html by ID of these components and of all that they embed; missing and impossible IDs are omitted. Never cached. */
   loadHtml(environmentId: string, componentIds: readonly string[]): Promise<Record<string, string>>;
   /** Templates that embed each component, directly or through other components, in the order of their ids. */
   referencesTo(environmentId: string, componentIds: readonly string[]): Promise<Map<string, Reference[]>>;
@@ -90,7 +91,7 @@ function createComponents(table: Database): Components {
 
     async loadHtml(environmentId, componentIds) {
       const html = new Map<string, string>();
-      let wanted = [...new Set(componentIds)];
+      let wanted = [...new Set(componentIds)].filter((id) => v.is(Id, id));
       for (let depth = 1; depth <= COMPONENT_DEPTH_MAX && wanted.length > 0; depth += 1) {
         const items = await table.batchGet(
           wanted.map((id) => componentKey(environmentId, id)),

@@ -17,7 +17,9 @@ const StoredProfile = v.object({
   userId: v.string(),
   email: v.optional(v.string()),
   number: v.optional(v.string()),
-  pushTokens: v.optional(v.array(v.object({ ...PushToken.entries, savedAtMs: v.number() }))),
+  pushTokens: v.optional(
+    v.array(v.object({ ...PushToken.entries, environment: v.optional(v.string()), savedAtMs: v.number() })),
+  ),
   webPushTokens: v.optional(v.array(WebPushToken)),
   timezone: v.optional(v.string()),
   locale: v.optional(v.string()),

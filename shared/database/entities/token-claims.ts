@@ -12,7 +12,9 @@ import { readStored } from './stored.ts';
 /** The owner of a token. One without a user was released; it expires. */
 const StoredClaim = v.object({ userId: v.optional(v.string()), revision: v.number() });
 const Holder = v.looseObject({
-  pushTokens: v.optional(v.array(v.looseObject(PushToken.entries))),
+  pushTokens: v.optional(
+    v.array(v.looseObject({ ...PushToken.entries, environment: v.optional(v.string()) })),
+  ),
   webPushTokens: v.optional(v.array(v.looseObject(WebPushToken.entries))),
   revision: v.number(),
 });

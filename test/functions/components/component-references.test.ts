@@ -114,7 +114,7 @@ describe('an embedded component', () => {
       await componentsOf(account).patch('footer', { html: embedding('unknown') }),
     ]) {
       expect([status, json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
-      expect(json.error.message).toContain('does not exist');
+      expect(json.error.message).toBe('html: the component "unknown" does not exist.');
     }
     expect(await referencedBy(account, 'footer')).toEqual([]);
     expect((await templates.get('b')).json.error.code).toBe('RESOURCE_NOT_FOUND');

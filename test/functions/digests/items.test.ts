@@ -1,11 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { handler as deleteTemplate } from '../../../functions/templates/delete-template.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call } from '../../support/app.ts';
 import { type Account, flush, pipeline, sendAll } from './items-setup.ts';
 import { digestAccount } from './setup.ts';
 
 const email = (options: object) => ({ options: { email: options } });
 const textsOf = (account: Account) => account.sent().map(({ message }) => message.message);
+
+it('sends an item that an earlier release accepted and that would be rejected now', async () => {
+  const account = await digestAccount(pipeline, ['EMAIL']);
+  const { nowMs } = pipeline.clock;
+  const head = await resolve(logs).findHead(await account.send('one'), nowMs);
+  if (!head) throw new Error('the notification is not stored');
+  const options = JSON.parse('{"apn": {"priority": 7}}');
+  const request = { ...head.request, parameters: { text: 'two' }, options };
+  await resolve(logs).accept(
+    { ...head, trackingId: newTrackingId(nowMs + 1), request },
+    { feedShards: 1, ...head },
+  );
+  await flush();
+  for (const text of ['one', 'two']) expect(account.sent()[0]?.message.html).toContain(`<p>${text}</p>`);
+});
 
 describe('conditions of digest items', () => {
   it.each([

@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as createComponent } from '../../../functions/components/create-component.ts';
+import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
+import { handler as sendEmail } from '../../../functions/sending/send-email.ts';
 import { environmentPk, profileKey } from '../../../shared/database/keys.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 
@@ -67,5 +71,57 @@ describe('inline Liquid', () => {
   it('accepts valid templates and braces that are not Liquid', async () => {
     const email = { subject: '{{ a }}', html: '{% if a %}{{ b | upcase }}{% endif %} {x} }}' };
     expect((await sendWith({ type: 'valid', email })).status).toBe(200);
+  });
+});
+
+describe('a component in inline html', () => {
+  const html = (id: string) => `<p>Hi</p>{% if vip %}{% component '${id}' %}{% endif %}`;
+  const body = (id: string) => ({
+    type: 'embedding',
+    to: { id: 'eve', email: 'eve@example.com' },
+    email: { subject: 's', html: html(id) },
+  });
+  const sendBody = (id: string) => call(send, { key: account.secret.key, body: body(id) });
+  const error = {
+    code: 'INVALID_TEMPLATE',
+    message: 'EMAIL html: the component "foter" does not exist: did you mean "footer"?',
+    fix: 'Create the component first; GET /components lists those that exist.',
+  };
+
+  beforeAll(async () => {
+    const footer = { componentId: 'footer', name: 'Footer', html: 'f' };
+    expect((await call(createComponent, { key: account.secret.key, body: footer })).status).toBe(200);
+  });
+
+  it('must exist; the error has the nearest name, and nothing is stored', async () => {
+    const { status, json } = await sendBody('foter');
+    expect([status, json.error]).toEqual([400, error]);
+    const { environmentId } = account.environment;
+    expect(await app.database.get(profileKey(environmentId, 'eve'))).toBeUndefined();
+    expect((await sendBody('footer')).status).toBe(200);
+  });
+
+  it.each(['x'.repeat(2000), '__proto__', 'line\nbreak'])('cannot be %j', async (id) => {
+    const { status, json } = await sendBody(id);
+    expect([status, json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
+  });
+
+  it('is checked in a dry run, a bulk request, POST /email and a change of a schedule', async () => {
+    const { key } = account.secret;
+    const dryRun = await call(send, { key, body: body('foter'), query: { dryRun: 'true' } });
+    expect(dryRun.json.error).toEqual(error);
+    const bulk = await call(sendBulk, { key, body: { notifications: [body('foter'), body('footer')] } });
+    expect(bulk.json.results).toMatchObject([{ error }, { messages: [] }]);
+    const { type, to } = body('');
+    const email = await call(sendEmail, { key, body: { type, to, subject: 's', html: html('foter') } });
+    expect(email.json.error).toEqual(error);
+    const later = { ...body('footer'), schedule: new Date(app.clock.nowMs + 3_600_000).toISOString() };
+    const { trackingId } = (await call(send, { key, body: later })).json;
+    const changed = await call(reschedule, {
+      key,
+      path: { trackingId },
+      body: { email: body('foter').email },
+    });
+    expect(changed.json.error).toEqual(error);
   });
 });

@@ -68,6 +68,18 @@ describe('an invalid value', () => {
       { options: { email: { attachments: [{ filename: 'x', url: 'file:///etc/passwd' }] } } },
       'body.options.email.attachments[0].url',
     ],
+    ...['http://files.example.com/x', 'https://ada:secret@files.example.com/x'].map(
+      (url): [string, unknown, string] => [
+        `an attachment that is never fetched, ${url}`,
+        { options: { email: { attachments: [{ filename: 'x', url }] } } },
+        'body.options.email.attachments[0].url',
+      ],
+    ),
+    [
+      "an unknown environment of a device's token",
+      { to: { id: 'ada', pushTokens: [{ type: 'APN', token: 't', environment: 'staging' }] } },
+      'body.to.pushTokens[0].environment',
+    ],
     [
       'media over http',
       { sms: { message: 'm', mediaUrls: ['http://example.com/i.png'] } },
@@ -96,6 +108,11 @@ describe('an invalid value', () => {
     const { status, json } = await sendBody({ ...MINIMAL_BODY, ...(change as object) });
     expect([status, json.error?.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain(`${name} `);
+  });
+
+  it('is described in words, not as a regular expression', async () => {
+    const { json } = await sendBody({ ...MINIMAL_BODY, options: { fcm: { android: { priority: 'hihg' } } } });
+    expect(json.error.message).toBe('body.options.fcm.android.priority must be high or normal.');
   });
 
   it.each(['TRUE', 'yes'])('is rejected in ?dryRun=%s', async (dryRun) => {

@@ -44,12 +44,27 @@ describe('POST …/templates/preview', () => {
     expect(json).toEqual({ content: { subject: 's', html: '2:12<i></i>' }, missing: ['imprint'] });
   });
 
+  it('names a link that is omitted', async () => {
+    const { json } = await previewOf(
+      { template: { title: 't', redirectURL: '{{ link }}' }, parameters: { link: 'javascript:alert(1)' } },
+      { channel: 'INAPP_WEB' },
+    );
+    expect(json.content).toEqual({ title: 't' });
+    expect(json.notes).toEqual([expect.stringContaining('url was omitted')]);
+  });
+
   it.each([
     ['a field of another channel', { template: { text: 't' } }, {}, 'INVALID_FIELD_FOR_CHANNEL'],
     ['Liquid that cannot be parsed', { template: { html: '{{ a' } }, {}, 'INVALID_TEMPLATE'],
     [
       'Liquid that cannot be rendered',
       { template: { html: '{% for a in (1..99999) %}{% for b in (1..99999) %}x{% endfor %}{% endfor %}' } },
+      {},
+      'INVALID_TEMPLATE',
+    ],
+    [
+      'a component that does not exist',
+      { template: { html: "{% component 'foter' %}" } },
       {},
       'INVALID_TEMPLATE',
     ],

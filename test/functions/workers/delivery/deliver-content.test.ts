@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { handler as createComponent } from '../../../../functions/components/create-component.ts';
+import { handler as deleteComponent } from '../../../../functions/components/delete-component.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { handler as deliverCall } from '../../../../functions/workers/delivery/deliver-call.ts';
 import { handler as deliverChat } from '../../../../functions/workers/delivery/deliver-chat.ts';
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
+import { handler as deliverInapp } from '../../../../functions/workers/delivery/deliver-inapp.ts';
 import { handler as deliverPush } from '../../../../functions/workers/delivery/deliver-push.ts';
 import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
@@ -35,6 +38,42 @@ describe('content that renders to nothing', () => {
     const trackingId = await accepted({ type: 'empty', to, ...content, forceChannels: CHANNELS });
     await receive(deliver, 1, trackingId);
     expect((await recordOf(account, trackingId))[`${prefix}_failed_code`]).toBe(code);
+  });
+});
+
+describe('what is omitted from a message', () => {
+  const blob = 'javascript:alert(1)';
+
+  it('is named in the log of a link', async () => {
+    const trackingId = await accepted({
+      type: 'linked',
+      to: { id: 'lin' },
+      inapp: { title: 't', url: '{{ link }}', image: '{{ link }}' },
+      parameters: { link: blob },
+    });
+    await receive(deliverInapp, 1, trackingId);
+    const log = await recordOf(account, trackingId);
+    expect(log).toMatchObject({ inapp_sent_at: expect.any(String) });
+    expect(log.inapp_failed_internal).toMatch(/^url was omitted: .*\nimage was omitted: /);
+    expect(log.inapp_failed_internal).not.toContain(blob);
+  });
+
+  it('is named in the log of a component, beside what the provider omitted', async () => {
+    const footer = { componentId: 'footer', name: 'Footer', html: 'f' };
+    await call(createComponent, { key: account.secret.key, body: footer });
+    const trackingId = await accepted({
+      type: 'embedding',
+      to: { id: 'lin', email: 'lin@example.com' },
+      email: { subject: 's', html: "h{% component 'footer' %}" },
+    });
+    await call(deleteComponent, { key: account.secret.key, path: { componentId: 'footer' } });
+    const sent = { kind: 'sent', fields: { email_failed_internal: 'a.pdf is omitted' } } as const;
+    replace(emailProvider, () => provider<'EMAIL'>(sent).provider);
+    await receive(deliverEmail, 1, trackingId);
+    expect(await recordOf(account, trackingId)).toMatchObject({
+      email_sent_at: expect.any(String),
+      email_failed_internal: 'the component "footer" does not exist\na.pdf is omitted',
+    });
   });
 });
 

@@ -10,6 +10,7 @@ async function deliver<C extends Channel>(channel: C, to: string | string[], att
   const receipts: ReceiptMessage[] = [];
   const provider = createSandboxProvider(channel, {
     clock: { now: () => NOW_MS },
+    allowedHosts: () => new Set(),
     record: async (message) => void recorded.push(message),
     sendReceipts: async (messages) => void receipts.push(...messages.map(({ body }) => JSON.parse(body))),
   });
@@ -49,6 +50,7 @@ it('records no credential', async () => {
   const recorded: SandboxMessage[] = [];
   const provider = createSandboxProvider('CHAT', {
     clock: { now: () => NOW_MS },
+    allowedHosts: () => new Set(),
     record: async (message) => void recorded.push(message),
     sendReceipts: async () => {},
   });
@@ -237,6 +239,47 @@ describe('a sandbox push to several tokens', () => {
       code: 'INVALID_FCM_TOKEN',
       fields: { mobile_push_failed_token: 'sandbox-expired' },
       deadTokens: ['sandbox-invalid', 'sandbox-expired'],
+    });
+  });
+});
+
+describe('attachments', () => {
+  async function attach(attachments: object[], isDigest = false) {
+    const provider = createSandboxProvider('EMAIL', {
+      clock: { now: () => NOW_MS },
+      allowedHosts: () => new Set(['localhost:4000']),
+      record: async () => {},
+      sendReceipts: async () => {},
+    });
+    const delivery = DELIVERIES.EMAIL(['ada@example.com'], 1);
+    return provider.deliver({
+      ...delivery,
+      ...(isDigest ? { isDigest } : {}),
+      attachments: attachments as [],
+    });
+  }
+  const a = { filename: 'a.pdf', url: 'https://files.example.com/a.pdf' };
+
+  it.each([
+    ['on a private address', { filename: 'b.pdf', url: 'https://10.0.0.1/b' }, 'refused address'],
+    ['over http', { filename: 'b.pdf', url: 'http://files.example.com/b' }, 'refused scheme'],
+    ['of a type that mail systems reject', { ...a, filename: 'b.exe' }, 'file type not allowed'],
+  ])('%s fail the email, as they do with a provider', async (_, attachment, because) => {
+    expect(await attach([a, attachment])).toEqual({
+      kind: 'rejected',
+      code: 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE',
+      internal: `attachment 2: ${because}`,
+    });
+    const digest = await attach([a, attachment], true);
+    expect(digest).toMatchObject({
+      kind: 'sent',
+      fields: { email_failed_internal: `${attachment.filename} is omitted: attachment 2: ${because}` },
+    });
+  });
+
+  it('on public hosts and on those that the operator allows are sent', async () => {
+    expect(await attach([a, { filename: 'b.pdf', url: 'http://localhost:4000/b' }])).toMatchObject({
+      kind: 'sent',
     });
   });
 });

@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import type { Components } from '../../shared/database/entities/components.ts';
+import { findNearestName } from '../../shared/http/nearest-name.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { Id } from '../../shared/schemas/text.ts';
+import { UNKNOWN_COMPONENT } from './refusals.ts';
+
+const NAMED_MAX = 5;
+/** Components whose names are compared with an unknown one. */
+const COMPARED_MAX = 100;
+const COMPARED_BYTES_MAX = 1_000_000;
+
+/**
+ * Throws INVALID_TEMPLATE if an html embeds components that the environment does not have, with the nearest name of
+ * each. `field` is where the html is.
+ */
+export async function assertKnownComponents(
+  components: Components,
+  environmentId: string,
+  { ids, field }: { ids: readonly string[]; field: string },
+): Promise<void> {
+  if (ids.length === 0) return;
+  const known = await components.loadHtml(environmentId, ids);
+  const unknown = ids.filter((id) => !Object.hasOwn(known, id));
+  if (unknown.length === 0) return;
+  const existing = await components.listPage(environmentId, {
+    limit: COMPARED_MAX,
+    sizeBytesMax: COMPARED_BYTES_MAX,
+  });
+  const names = existing.components.map(({ componentId }) => componentId);
+  const problems = unknown.slice(0, NAMED_MAX).map((id) => problemOf(id, names));
+  const [code, details] = UNKNOWN_COMPONENT;
+  throw new AppError(code, { ...details, message: `${field}: ${problems.join(' ')}` });
+}
+
+function problemOf(id: string, names: readonly string[]): string {
+  if (!v.is(Id, id)) return 'an embedded component has an invalid ID.';
+  const nearest = findNearestName(id, names);
+  return `the component "${id}" does not exist${nearest === undefined ? '.' : `: did you mean "${nearest}"?`}`;
+}
