@@ -1187,6 +1187,8 @@ export type Methods = {
         /** The language that was used instead; absent: the key is shown. */
         found?: string;
       }[];
+      /** What was omitted, such as links that the account does not allow. */
+      notes?: string[];
     }>;
     /** Get a template with its content: `GET /notifications/{notificationId}/{channel}/templates/{templateId}`. */
     get(notificationId: string, channel: string, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
