@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import * as styles from '../client/src/inbox/styles.ts';
 import { CommandError, EXIT, runTask } from './command.ts';
 
 const ROOT = resolve(import.meta.dirname, '../client');
@@ -36,10 +37,10 @@ runTask(HELP, async () => {
   // A page without a bundler loads one file, also from a disk.
   const page = await build({
     ...common,
-    entryPoints: { 'inbox.global': 'src/inbox/index.ts' },
+    entryPoints: { 'inbox.global': 'src/inbox/global.ts' },
     format: 'iife',
-    globalName: 'notificationInbox',
     minify: true,
+    plugins: [minifiedStyles],
   });
   const outputs = { ...modules.metafile.outputs, ...page.metafile.outputs };
   const sizes = Object.entries(SIZES_MAX).map(([name, sizeMax]) => {
@@ -52,6 +53,19 @@ runTask(HELP, async () => {
   console.log(`Wrote client/dist; gzipped: ${sizes.join(', ')}.`);
   return EXIT.done;
 });
+
+/** Minifies the components' CSS, which is text to esbuild. */
+const minifiedStyles: Plugin = {
+  name: 'minified-styles',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /inbox\/styles\.ts$/ }, async () => {
+      const lines = Object.entries(styles).map(async ([name, css]) => {
+        const { code } = await transform(css, { loader: 'css', minify: true });
+        return `export const ${name} = ${JSON.stringify(code.trim())};`;
+      });
+      return { contents: (await Promise.all(lines)).join('\n') };
+    }),
+};
 
 type Outputs = Metafile['outputs'];
 

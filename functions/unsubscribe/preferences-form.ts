@@ -8,7 +8,8 @@ import type { PageLanguage, PageTexts } from '../../shared/http/page-language.ts
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import type { Preference } from '../../shared/schemas/preference.ts';
-import { type QuietFacts, quietFields } from './quiet-form.ts';
+import type { QuietChange, QuietFacts, SubmittedFields } from './quiet-choices.ts';
+import { quietFields } from './quiet-form.ts';
 
 const BODY_LENGTH_MAX = 64 * 1024;
 
@@ -42,14 +43,17 @@ export function choicesOf(types: readonly StoredType[], preferences: Preferences
 }
 
 /** The page's data in addition to its choices. */
-export type PreferencesFacts = QuietFacts & { types: readonly StoredType[]; account: Account | undefined };
+export type PreferencesFacts = Omit<QuietFacts, 'types'> & {
+  types: readonly StoredType[];
+  account: Account | undefined;
+};
 
 /** The form with every choice, quiet hours and the pause. */
 export function preferencesPage(
   facts: PreferencesFacts,
   choices: readonly Choice[],
   language: PageLanguage,
-  outcome?: 'saved' | 'invalid',
+  result?: QuietChange,
 ): string {
   const { account, types } = facts;
   const { texts } = language;
@@ -60,15 +64,20 @@ export function preferencesPage(
 ${ofType.map((choice) => selectOf(choice, texts)).join('\n')}
 </fieldset>`,
   );
-  const saved = outcome === 'saved' ? `<p role="status">${escapeHtml(texts.saved)}</p>\n` : '';
-  const invalid = outcome === 'invalid' ? `<p role="alert">${escapeHtml(texts.quietInvalid)}</p>\n` : '';
+  const notice = result ? noticeOf(result, texts) : '';
   const empty = groups.length > 0 ? '' : `<p>${escapeHtml(texts.nothingToChoose)}</p>\n`;
   const form = `<form method="post">
-${[...groups, quietFields(facts, language)].join('\n')}
+${[...groups, quietFields(facts, language, result?.submitted)].join('\n')}
 <button type="submit">${escapeHtml(texts.save)}</button>
 </form>`;
   const brand = { accountName: account?.name ?? '', logo: account?.logo };
-  return renderPage({ ...brand, heading: texts.preferences, body: saved + invalid + empty + form, language });
+  return renderPage({ ...brand, heading: texts.preferences, body: notice + empty + form, language });
+}
+
+function noticeOf({ problem }: QuietChange, texts: PageTexts): string {
+  if (!problem) return `<p class="notice" role="status">${escapeHtml(texts.saved)}</p>\n`;
+  const text = problem === 'times' ? texts.quietInvalid : texts.quietUnchosen;
+  return `<p class="notice" role="alert">${escapeHtml(text)}</p>\n`;
 }
 
 function selectOf(choice: Choice, { channels, options: names }: PageTexts): string {
@@ -80,20 +89,22 @@ function selectOf(choice: Choice, { channels, options: names }: PageTexts): stri
   return `<label>${channel} <select name="${nameOf(choice)}">${options.join('')}</select></label>`;
 }
 
-/** The first value of each field of a submitted form; none if the body is not a form or too long. */
-export function submittedFields(body: unknown): ReadonlyMap<string, string> {
+/** The values of each field of a submitted form; none if the body is not a form or too long. */
+export function submittedFields(body: unknown): SubmittedFields {
   const form = new URLSearchParams(typeof body === 'string' && body.length <= BODY_LENGTH_MAX ? body : '');
-  // The last entry of a name takes precedence in a map.
-  return new Map([...form].reverse());
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of form) {
+    const values = fields.get(name);
+    if (values) values.push(value);
+    else fields.set(name, [value]);
+  }
+  return fields;
 }
 
 /** The offered choices that a submitted form changes. */
-export function submittedChoices(
-  given: ReadonlyMap<string, string>,
-  choices: readonly Choice[],
-): Preference[] {
+export function submittedChoices(given: SubmittedFields, choices: readonly Choice[]): Preference[] {
   return choices.flatMap((choice) => {
-    const wanted = given.get(nameOf(choice));
+    const [wanted] = given.get(nameOf(choice)) ?? [];
     const delivery = choice.options.find((option) => option === wanted);
     const { notificationId, channel, current } = choice;
     return delivery === undefined || delivery === current ? [] : [{ notificationId, channel, delivery }];

@@ -7,7 +7,7 @@ import { preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { choicesOf, preferencesPage, submittedChoices, submittedFields } from './preferences-form.ts';
-import { submittedQuiet } from './quiet-form.ts';
+import { submittedQuiet } from './quiet-choices.ts';
 import { readLink, readRecipient } from './read-link.ts';
 import { savePreferencesPageRoute } from './routes.ts';
 
@@ -27,11 +27,11 @@ export const handler = endpoint(
     const given = submittedFields(request.rawBody);
     const chosen = submittedChoices(given, choicesOf(types, preferences));
     if (chosen.length > 0) await preferenceStore.set(environmentId, userId, chosen);
-    const { change, isInvalid } = submittedQuiet(given, { user, account, nowMs });
-    const isChanged = Object.keys(change).length > 0;
-    const changed = isChanged ? await deps.users.merge(link, userId, change, { nowMs }) : user;
+    const result = submittedQuiet(given, { user, account, types, nowMs });
+    const isChanged = Object.keys(result.change).length > 0;
+    const changed = isChanged ? await deps.users.merge(link, userId, result.change, { nowMs }) : user;
     const saved = await preferenceStore.find(environmentId, userId);
     const facts = { account, types, user: changed, nowMs };
-    return preferencesPage(facts, choicesOf(types, saved), language, isInvalid ? 'invalid' : 'saved');
+    return preferencesPage(facts, choicesOf(types, saved), language, result);
   },
 );

@@ -48,7 +48,8 @@ const STYLE = `
 :root { color-scheme: light dark;
   --ground: light-dark(#f4f4f6, #131316); --raised: light-dark(#fff, #1f1f24); --line: light-dark(#d6d6dc, #3a3a42);
   --text: light-dark(#1b1b1f, #f2f2f5); --faint: light-dark(#55555f, #b9b9c4);
-  --accent: light-dark(#1f4fbf, #a9c1ff); --on-accent: light-dark(#fff, #10131c); }
+  --accent: light-dark(#1f4fbf, #a9c1ff); --on-accent: light-dark(#fff, #10131c);
+  --error: light-dark(#b42318, #ff9c92); }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 24px 16px; background: var(--ground); color: var(--text); font: 16px/24px system-ui, sans-serif; }
 main { max-width: 560px; margin: 6vh auto 0; padding: 32px 24px; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; overflow-wrap: anywhere; }
@@ -64,7 +65,14 @@ legend + * { clear: both; }
 label { display: flex; gap: 16px; overflow-wrap: anywhere; hyphens: auto; align-items: center; justify-content: space-between; margin: 0 0 8px; }
 label:has([type=radio]) { flex-direction: row-reverse; justify-content: flex-end; min-height: 44px; margin: 0; }
 select, input { flex: 0 0 48%; max-width: 180px; min-width: 0; min-height: 44px; padding: 8px; border: 1px solid var(--faint); border-radius: 6px; background: var(--raised); color: var(--text); font: inherit; }
-[type=radio] { flex: none; width: 20px; min-height: 20px; margin: 0; accent-color: var(--accent); }
+[type=radio], [type=checkbox] { flex: none; width: 20px; min-height: 20px; margin: 0; accent-color: var(--accent); }
+details { margin: 4px 0 0; }
+summary { min-height: 44px; padding: 10px 0; color: var(--accent); cursor: pointer; }
+.boxes { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 0 16px; border: 0; }
+.boxes legend { float: none; padding: 8px 0 0; font-weight: 400; color: var(--faint); }
+.boxes label { justify-content: start; gap: 12px; min-height: 44px; margin: 0; }
+.notice { padding: 12px 16px; border: 1px solid var(--line); border-inline-start: 4px solid var(--accent); border-radius: 6px; }
+.notice[role=alert] { border-inline-start-color: var(--error); }
 form > button { margin-top: 12px; }
 button { min-height: 44px; padding: 8px 24px; border: 0; border-radius: 6px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 button.quiet { background: transparent; color: var(--accent); border: 1px solid var(--accent); }

@@ -188,6 +188,26 @@ it('shows and changes quiet hours and the pause', async ({ skip }) => {
   await page.close();
 });
 
+it('sets the days and channels of quiet hours, keeps the focus and never clears the last one', async ({
+  skip,
+}) => {
+  if (!browser) return skip(NO_BROWSER);
+  await run.request('/users/nils', { quietHours: { from: '22:00', to: '07:00', days: ['0', 'mon'] } });
+  const page = await openPage('nils');
+  const days = page.getByRole('group', { name: 'They begin on' });
+  await days.getByLabel('Mon').waitFor();
+  expect(await days.getByRole('checkbox', { checked: true }).count()).toBe(2);
+  const stored = async () => (await run.request('/users/nils')).json.quietHours;
+  await days.getByLabel('Mon').press('Space');
+  await expect.poll(stored, { timeout: WAIT_MS_MAX }).toMatchObject({ days: ['Sunday'] });
+  expect(await days.getByLabel('Mon').evaluate((field) => field.matches(':focus'))).toBe(true);
+  await days.getByLabel('Sun').click();
+  expect(await days.getByLabel('Sun').isChecked()).toBe(true);
+  for (const day of ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']) await days.getByLabel(day).check();
+  await expect.poll(stored, { timeout: WAIT_MS_MAX }).toEqual({ from: '22:00', to: '07:00' });
+  await page.close();
+});
+
 it('shows the error and reverts a change when the service cannot be reached', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
   const page = await openUser('dan');

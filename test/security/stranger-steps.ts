@@ -1,5 +1,5 @@
 import { submittedChoices, submittedFields } from '../../functions/unsubscribe/preferences-form.ts';
-import { submittedQuiet } from '../../functions/unsubscribe/quiet-form.ts';
+import { submittedQuiet } from '../../functions/unsubscribe/quiet-choices.ts';
 import { findMailNotice } from '../../functions/workers/inbound/mail-notices.ts';
 import { valuesByName } from '../../infra/local/gateway/event.ts';
 import { isLoopbackHost } from '../../infra/local/gateway/local-access.ts';
@@ -283,7 +283,7 @@ const PARSERS: Record<string, Record<string, Work>> = {
       return () => {
         const given = submittedFields(body);
         submittedChoices(given, offered);
-        submittedQuiet(given, { user: undefined, account: undefined, nowMs: NOW_MS });
+        submittedQuiet(given, { user: undefined, account: undefined, types: [], nowMs: NOW_MS });
       };
     },
   },

@@ -13,6 +13,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Returns a shadow root's sheet; constructed, so that a page's content security policy does not forbid it. */
+export function sheetOf(css: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return sheet;
+}
+
 const PATHS = {
   bell: 'M18 8a6 6 0 0 0-12 0c0 7-3 9-3 9h18s-3-2-3-9M10.3 21a2 2 0 0 0 3.4 0',
   check: 'M20 6 9 17l-5-5',

@@ -1,11 +1,11 @@
 import type { InboxItem } from './api.ts';
-import { BaseElement, languageOf, setText, textOf } from './dom.ts';
+import { BaseElement, languageOf, setText, sheetOf, textOf } from './dom.ts';
 import { createInbox, type Inbox, type InboxState } from './inbox.ts';
 import { buildParts, drawTexts, INBOX_TEXTS, type Parts, place } from './inbox-parts.ts';
 import { isUnread } from './items.ts';
 import { createEntry, type Entry } from './list-entry.ts';
 import { snoozeTime } from './snooze.ts';
-import { INBOX_STYLE, sheetOf } from './styles.ts';
+import { INBOX_STYLE } from './styles.ts';
 
 const CONNECTION = ['base-url', 'public-key', 'user-id', 'user-hash', 'socket-url', 'env-id'];
 

@@ -1,6 +1,6 @@
 import type { Channel } from '../generated/types.ts';
 import { inboxClient, type PreferencesClient } from './api.ts';
-import { BaseElement, h, setText, textOf } from './dom.ts';
+import { BaseElement, h, languageOf, setText, sheetOf, textOf } from './dom.ts';
 import { type Delivery, type PreferenceRow, preferenceRows } from './preferences.ts';
 import {
   buildParts,
@@ -9,11 +9,17 @@ import {
   type PreferenceParts,
   skeletonOf,
 } from './preferences-parts.ts';
-import { createQuietSection, type QuietUser } from './quiet-section.ts';
-import { PREFERENCES_STYLE, sheetOf } from './styles.ts';
+import { createQuietSection, type QuietContext, type QuietUser } from './quiet-section.ts';
+import { PREFERENCES_STYLE } from './styles.ts';
 
 const CONNECTION = ['base-url', 'public-key', 'user-id', 'user-hash'];
 const CHANNELS: readonly Channel[] = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
+
+function channelsOf(rows: readonly PreferenceRow[]): Channel[] {
+  return CHANNELS.filter((channel) =>
+    rows.some(({ cells }) => cells.some((each) => each.channel === channel)),
+  );
+}
 
 type Problem = { text: 'error' | 'save-error'; retry: () => void };
 
@@ -168,13 +174,15 @@ export class NotificationPreferences extends BaseElement {
     const rows = this.#rows;
     this.#askReset(false);
     grid.replaceChildren(
-      ...(rows ? [...this.#rowsOf(rows), this.#quiet()] : skeletonOf(this.#text('loading'))),
+      ...(rows ? [...this.#rowsOf(rows), this.#quiet(rows)] : skeletonOf(this.#text('loading'))),
     );
   }
 
-  /** Saved and failed choices are drawn as they are stored. */
-  #quiet(): HTMLElement {
-    const save: Parameters<typeof createQuietSection>[2] = (change) => {
+  /** Once no change is being saved, the section shows what is stored. */
+  #quiet(rows: readonly PreferenceRow[]): HTMLElement {
+    let saving = 0;
+    const save: QuietContext['save'] = (change) => {
+      saving += 1;
       this.#saving = this.#saving.then(async () => {
         try {
           this.#user = (await this.#client?.users.save(this.#userId, change)) ?? {};
@@ -183,17 +191,23 @@ export class NotificationPreferences extends BaseElement {
         } catch {
           this.#report({ text: 'save-error', retry: () => save(change) });
         }
-        this.#draw();
+        saving -= 1;
+        if (saving === 0) show(this.#user);
       });
     };
-    return createQuietSection((name, values) => this.#text(name, values), this.#user, save);
+    const { element, show } = createQuietSection({
+      text: (name, values) => this.#text(name, values),
+      language: languageOf(this),
+      channels: channelsOf(rows),
+      save,
+    });
+    show(this.#user);
+    return element;
   }
 
   #rowsOf(rows: readonly PreferenceRow[]): HTMLElement[] {
     if (rows.length === 0) return [h('div', { class: 'empty', part: 'empty' }, this.#text('empty'))];
-    const channels = CHANNELS.filter((channel) =>
-      rows.some(({ cells }) => cells.some((each) => each.channel === channel)),
-    );
+    const channels = channelsOf(rows);
     this.#parts?.grid.style.setProperty('--columns', String(channels.length));
     const names = channels.map((channel) => h('span', {}, this.#text(channel.toLowerCase())));
     const head = h('div', { class: 'row head', 'aria-hidden': 'true' }, h('span'), ...names);

@@ -52,7 +52,7 @@ export function createControl({ cell: { options, delivery }, textOf, onChoose }:
     return input;
   }
   const select = h('select', { part: 'select' });
-  for (const option of options) select.append(h('option', { value: option }, textOf(option)));
+  for (const option of options) select.append(new Option(textOf(option), option));
   select.value = delivery;
   select.disabled = options.length === 1;
   const show = (next: Delivery) => {

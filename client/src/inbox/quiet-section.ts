@@ -7,6 +7,8 @@ export const QUIET_TEXTS = {
   quiet: 'Quiet hours',
   'quiet-from': 'From',
   'quiet-to': 'To',
+  'quiet-days': 'They begin on',
+  'quiet-channels': 'For these channels',
   pause: 'Pause',
   'pause-none': 'No pause',
   'pause-hour': 'For an hour',
@@ -16,49 +18,118 @@ export const QUIET_TEXTS = {
 };
 
 const HOURS = { none: 0, hour: 1, day: 24, week: 168 };
+const HOUR_MS = 3_600_000;
+/** A Monday. */
+const FIRST_DAY_MS = 345_600_000;
 
 type Change = Parameters<PreferencesClient['users']['save']>[1];
+type QuietHours = NonNullable<Change['quietHours']>;
 /** The stored user data that the section shows. */
-export type QuietUser = { quietHours?: NonNullable<Change['quietHours']>; pausedUntil?: string };
+export type QuietUser = { quietHours?: QuietHours; pausedUntil?: string };
+
+export type QuietContext = {
+  text: (name: string, values?: Record<string, string>) => string;
+  language: string;
+  /** Channels of the user's notification types. */
+  channels: readonly string[];
+  save: (change: Change) => void;
+};
 
 /**
- * Builds the fields of quiet hours and of the pause, with the stored values. Quiet hours need both times, or
- * none.
+ * Builds the fields of quiet hours and of the pause; `show` changes their values. Quiet hours need both times, or
+ * none, and have days and channels while they are set.
  */
-export function createQuietSection(
-  text: (name: keyof typeof QUIET_TEXTS, values?: Record<string, string>) => string,
-  { quietHours, pausedUntil }: QuietUser,
-  save: (change: Change) => void,
-): HTMLElement {
-  const [from, to] = [quietHours?.from, quietHours?.to].map((value) => {
-    const field = h('input', { type: 'time' });
-    field.value = clockTime(value);
-    field.addEventListener('change', () => {
-      if (!from || !to || !from.value !== !to.value || (from.value && from.value === to.value)) return;
-      save({ quietHours: from.value ? { ...quietHours, from: from.value, to: to.value } : null });
+export function createQuietSection({ text, language, channels, save }: QuietContext) {
+  let stored: QuietHours | undefined;
+  // The next change may come before this one is saved.
+  const change = (quietHours: QuietHours | undefined) => {
+    stored = quietHours;
+    save({ quietHours: quietHours ?? null });
+  };
+  const from = h('input', { type: 'time' });
+  const to = h('input', { type: 'time' });
+  from.onchange = to.onchange = () => {
+    if (!from.value === !to.value && (!from.value || from.value !== to.value))
+      change(from.value ? { ...stored, from: from.value, to: to.value } : undefined);
+  };
+  const choices = (field: 'days' | 'channels', values: readonly string[], labels: readonly string[]) =>
+    createChoices(text(`quiet-${field}`), values, labels, (chosen) => {
+      const { [field]: _, ...rest } = stored as QuietHours;
+      change({ ...rest, ...(chosen ? { [field]: chosen } : {}) });
     });
-    return field;
-  });
-  const pause = h('select', { part: 'select' });
-  const until = new Date(pausedUntil ?? 0);
-  if (until.getTime() > Date.now())
-    pause.append(h('option', { value: '' }, text('paused', { time: until.toLocaleString() })));
-  for (const name of Object.keys(HOURS) as (keyof typeof HOURS)[])
-    pause.append(h('option', { value: name }, text(`pause-${name}`)));
-  pause.addEventListener('change', () => {
-    const hours = HOURS[pause.value as keyof typeof HOURS];
-    if (hours === undefined) return;
-    save({ pausedUntil: hours ? new Date(Date.now() + hours * 3_600_000).toISOString() : null });
-  });
-  const labels = [
-    ['quiet-from', from],
-    ['quiet-to', to],
-    ['pause', pause],
-  ] as const;
-  return h(
-    'div',
-    { class: 'quiet', role: 'group', 'aria-labelledby': 'quiet' },
-    h('div', { class: 'title', id: 'quiet' }, text('quiet')),
-    ...labels.map(([name, field]) => h('label', {}, text(name), field ?? '')),
+  const days = dayNames('en', 'long');
+  const dayChoices = choices('days', days, dayNames(language, 'short'));
+  const held = channels.filter((each) => each !== 'INAPP_WEB');
+  const channelChoices = choices(
+    'channels',
+    held,
+    held.map((each) => text(each.toLowerCase())),
   );
+  const pause = h('select', { part: 'select' });
+  pause.onchange = () => {
+    const hours = HOURS[pause.value as keyof typeof HOURS];
+    if (hours !== undefined)
+      save({ pausedUntil: hours ? new Date(Date.now() + hours * HOUR_MS).toISOString() : null });
+  };
+  const element = h(
+    'fieldset',
+    { class: 'quiet', part: 'quiet' },
+    h('legend', { class: 'title' }, text('quiet')),
+    h('label', {}, text('quiet-from'), from),
+    h('label', {}, text('quiet-to'), to),
+    h('label', {}, text('pause'), pause),
+    dayChoices.element,
+    channelChoices.element,
+  );
+  const show = ({ quietHours, pausedUntil }: QuietUser) => {
+    stored = quietHours;
+    from.value = clockTime(stored?.from);
+    to.value = clockTime(stored?.to);
+    dayChoices.show(
+      stored,
+      stored?.days?.map((day) => dayOf(day, days)),
+    );
+    channelChoices.show(stored && held.length > 1, stored?.channels);
+    const until = new Date(pausedUntil ?? 0);
+    pause.replaceChildren(...Object.keys(HOURS).map((name) => new Option(text(`pause-${name}`), name)));
+    if (until.getTime() > Date.now())
+      pause.prepend(new Option(text('paused', { time: until.toLocaleString(language) }), ''));
+    pause.selectedIndex = 0;
+  };
+  return { element, show };
+}
+
+/** A group of checkboxes of which one is always checked; reports the checked ones, or undefined for all. */
+function createChoices(
+  legend: string,
+  values: readonly string[],
+  labels: readonly string[],
+  onChange: (chosen: string[] | undefined) => void,
+) {
+  const inputs = values.map((value) => h('input', { type: 'checkbox', value }));
+  const boxes = inputs.map((input, index) => h('label', { class: 'box' }, input, labels[index] ?? ''));
+  const element = h('fieldset', { part: 'choices' }, h('legend', {}, legend), ...boxes);
+  for (const input of inputs)
+    input.onchange = () => {
+      const chosen = inputs.flatMap(({ checked, value }) => (checked ? [value] : []));
+      if (chosen.length === 0) input.checked = true;
+      else onChange(chosen.length < inputs.length ? chosen : undefined);
+    };
+  const show = (isShown: unknown, chosen?: readonly unknown[]) => {
+    element.hidden = !isShown;
+    for (const input of inputs) input.checked = chosen?.includes(input.value) ?? true;
+  };
+  return { element, show };
+}
+
+/** Weekdays from Monday. */
+function dayNames(language: string, weekday: 'long' | 'short'): string[] {
+  const format = new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' });
+  return Array.from({ length: 7 }, (_, index) => format.format(FIRST_DAY_MS + index * 24 * HOUR_MS));
+}
+
+/** A stored day (`mon`, `Monday`, `1`; 0 is Sunday) as its English name. */
+function dayOf(day: string, names: readonly string[]): string | undefined {
+  const text = day.trim().toLowerCase();
+  return names.find((name, index) => name.toLowerCase().startsWith(text) || text === String((index + 1) % 7));
 }

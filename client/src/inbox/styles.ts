@@ -71,14 +71,19 @@ export const PREFERENCES_STYLE = `${TOKENS}
 .row:last-child { border-bottom: 0 }
 .head { display: none }
 .quiet { display: grid; gap: 8px; padding: 12px 16px }
+fieldset { display: flex; flex-wrap: wrap; gap: 8px; border: 0; margin: 0; padding: 0; min-width: 0 }
+legend { padding: 0 0 4px }
 .title { font-weight: 600; overflow-wrap: anywhere }
 label { display: flex; align-items: center; justify-content: space-between; gap: 12px; min-height: 32px }
 label > span { color: var(--_faint) }
 select, input[type=time] { min-width: 0; height: 32px; padding-block: 0; padding-inline: 8px 4px; font: inherit; border: 1px solid var(--_faint); border-radius: var(--_radius); background: var(--_ground); color: var(--_text) }
-input[type=checkbox] { appearance: none; position: relative; flex: none; width: 36px; height: 20px; margin: 0; border-radius: 10px; background: var(--_faint); cursor: pointer }
-input[type=checkbox]::after { content: ""; position: absolute; top: 2px; inset-inline-start: 2px; width: 16px; height: 16px; border-radius: 50%; background: var(--_ground) }
-input:checked { background: var(--_accent) }
-input:checked::after { inset-inline-start: 18px }
+[role=switch] { appearance: none; position: relative; flex: none; width: 36px; height: 20px; margin: 0; border-radius: 10px; background: var(--_faint); cursor: pointer }
+[role=switch]::after { content: ""; position: absolute; top: 2px; inset-inline-start: 2px; width: 16px; height: 16px; border-radius: 50%; background: var(--_ground) }
+[role=switch]:checked { background: var(--_accent) }
+[role=switch]:checked::after { inset-inline-start: 18px }
+.box { justify-content: start; gap: 8px; padding-inline: 10px; border: 1px solid var(--_line); border-radius: var(--_radius); cursor: pointer }
+.box:has(:checked) { border-color: var(--_accent) }
+.box input { width: 16px; height: 16px; margin: 0; accent-color: var(--_accent) }
 :disabled { opacity: .5; cursor: not-allowed }
 .empty { padding: 32px 24px; text-align: center; color: var(--_faint) }
 .skeleton { padding: 12px 16px }
@@ -90,14 +95,7 @@ input:checked::after { inset-inline-start: 18px }
   .head { display: grid; color: var(--_faint); font-size: 12px; font-weight: 500; text-align: center }
   .row label { grid-column: var(--column); justify-content: center }
   .row .title { grid-column: 1 }
-  .quiet { grid-template-columns: repeat(3, auto) 1fr; gap: 8px 24px }
-  .quiet .title { grid-column: 1 / -1 }
-  label > span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+  .quiet { grid-template-columns: repeat(3, auto) 1fr; gap: 12px 24px }
+  fieldset { grid-column: 1 / -1 }
+  .row label > span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 }`;
-
-/** Returns a shadow root's sheet; constructed, so that a page's content security policy does not forbid it. */
-export function sheetOf(css: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  return sheet;
-}

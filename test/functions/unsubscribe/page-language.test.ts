@@ -31,7 +31,7 @@ async function recipient(user: object = {}, settings: object = {}) {
   const account = await createTestAccount(app);
   const { key } = account.secret;
   const { environmentId, accountId } = account.environment;
-  const type = { notificationId: 'news', title: 'News & more', channels: ['EMAIL'] };
+  const type = { notificationId: 'news', title: 'News & more', channels: ['EMAIL', 'SMS'] };
   expect((await call(createType, { key, body: type })).status).toBe(200);
   expect((await call(updateAccount, { key, body: settings })).status).toBe(200);
   expect((await call(saveUser, { key, path: { userId: 'ada' }, body: user })).status).toBe(200);
@@ -42,8 +42,12 @@ async function recipient(user: object = {}, settings: object = {}) {
   return {
     show: async (headers: Record<string, string> = {}) =>
       (await call(showPage, { path, headers })).answer.body,
-    save: async (fields: Record<string, string>) =>
-      (await call(savePage, { path, rawBody: new URLSearchParams(fields).toString() })).answer.body,
+    save: async (fields: Readonly<Record<string, string | string[]>>) => {
+      const entries = Object.entries(fields).flatMap(([name, values]) =>
+        [values].flat().map((value): [string, string] => [name, value]),
+      );
+      return (await call(savePage, { path, rawBody: new URLSearchParams(entries).toString() })).answer.body;
+    },
     ask: async (headers: Record<string, string> = {}) =>
       (await call(showUnsubscribe, { path, headers })).answer.body,
     unsubscribe: async (query: Record<string, string> = {}) =>
@@ -139,6 +143,45 @@ describe('quiet hours on the preferences page', () => {
     expect(await show()).toContain('name="quiet-from" value=""');
   });
 
+  it('changes their days and channels, in the language of the page', async () => {
+    const { save, stored, show } = await recipient({
+      locale: 'fr',
+      quietHours: { from: '22:00', to: '07:00' },
+    });
+    const times = { 'quiet-from': '22:00', 'quiet-to': '07:00' };
+    const [opened, chosen] = [await show(), (name: string) => ['', ...name.split(' ')]];
+    expect(opened).toContain('<details>');
+    expect(opened).toContain('value="Monday" checked> lundi</label>');
+    expect(opened).toContain('value="SMS" checked> SMS</label>');
+    await save({ ...times, 'quiet-days': chosen('Friday Saturday'), 'quiet-channels': chosen('SMS') });
+    expect((await stored()).quietHours).toEqual({
+      from: '22:00',
+      to: '07:00',
+      days: ['Friday', 'Saturday'],
+      channels: ['SMS'],
+    });
+    const restricted = await show();
+    expect(restricted).toContain('<details open>');
+    expect(restricted).toContain('value="Monday"> lundi</label>');
+    expect(restricted).toContain('value="EMAIL"> E-mail</label>');
+    const every = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday';
+    await save({ ...times, 'quiet-days': chosen(every), 'quiet-channels': chosen('EMAIL SMS') });
+    expect((await stored()).quietHours).toEqual({ from: '22:00', to: '07:00' });
+  });
+
+  it.each([
+    { 'quiet-days': '', 'quiet-channels': ['', 'SMS'] },
+    { 'quiet-days': ['', 'Monday'], 'quiet-channels': '' },
+    { 'quiet-days': ['', 'Someday'], 'quiet-channels': ['', 'FAX'] },
+  ])('asks for a day and a channel when %j has none, and shows what was chosen', async (fields) => {
+    const { save, stored } = await recipient({ quietHours: { from: '20:00', to: '06:00' } });
+    const page = await save({ 'quiet-from': '21:00', 'quiet-to': '06:00', ...fields });
+    expect(page).toContain(`<p class="notice" role="alert">${en.quietUnchosen}</p>`);
+    expect(page).toContain('name="quiet-from" value="21:00"');
+    expect(page).toContain('<details open>');
+    expect((await stored()).quietHours).toEqual({ from: '20:00', to: '06:00' });
+  });
+
   it("does not copy the account's quiet hours to the user when they are only shown", async () => {
     const { save, stored } = await recipient({}, { quietHours: { from: '22:00', to: '07:00' } });
     await save({ 'quiet-from': '22:00', 'quiet-to': '07:00' });
@@ -153,7 +196,7 @@ describe('quiet hours on the preferences page', () => {
   ])('reports %j as invalid and keeps the stored quiet hours', async (fields) => {
     const { save, stored } = await recipient({ quietHours: { from: '20:00', to: '06:00' } });
     const page = await save(fields);
-    expect(page).toContain(`<p role="alert">${en.quietInvalid}</p>`);
+    expect(page).toContain(`<p class="notice" role="alert">${en.quietInvalid}</p>`);
     expect(page).not.toContain('<script');
     expect((await stored()).quietHours).toEqual({ from: '20:00', to: '06:00' });
   });
