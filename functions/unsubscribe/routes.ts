@@ -59,7 +59,7 @@ export const savePreferencesPageRoute = route({
   },
   summary: 'Save the choices of that page',
   description:
-    'Accepts the form of the page, at most 64 KB: choices, quiet-from and quiet-to (both empty for none), pause (none, hour, day, week, month). Choices that are not offered are ignored.',
+    'Accepts the form of the page, at most 64 KB: choices, quiet-from and quiet-to (both empty for none), quiet-days and quiet-channels (one field per choice, and one that is empty), pause (none, hour, day, week, month). Choices that are not offered are ignored.',
 });
 
 /** Endpoints behind the links of messages; the signed token is the credential. */
