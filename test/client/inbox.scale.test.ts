@@ -193,18 +193,18 @@ it('sets the days and channels of quiet hours, keeps the focus and never clears 
 }) => {
   if (!browser) return skip(NO_BROWSER);
   await run.request('/users/nils', { quietHours: { from: '22:00', to: '07:00', days: ['0', 'mon'] } });
-  const page = await openPage('nils');
+  const page = await openUser('nils');
   const days = page.getByRole('group', { name: 'They begin on' });
   await days.getByLabel('Mon').waitFor();
   expect(await days.getByRole('checkbox', { checked: true }).count()).toBe(2);
   const stored = async () => (await run.request('/users/nils')).json.quietHours;
   await days.getByLabel('Mon').press('Space');
-  await expect.poll(stored, { timeout: WAIT_MS_MAX }).toMatchObject({ days: ['Sunday'] });
+  await expect.poll(stored).toMatchObject({ days: ['Sunday'] });
   expect(await days.getByLabel('Mon').evaluate((field) => field.matches(':focus'))).toBe(true);
   await days.getByLabel('Sun').click();
   expect(await days.getByLabel('Sun').isChecked()).toBe(true);
   for (const day of ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']) await days.getByLabel(day).check();
-  await expect.poll(stored, { timeout: WAIT_MS_MAX }).toEqual({ from: '22:00', to: '07:00' });
+  await expect.poll(stored).toEqual({ from: '22:00', to: '07:00' });
   await page.close();
 });
 
