@@ -5,6 +5,12 @@
  */
 export type NotAccepted = 'unreachable' | 'busy' | 'unavailable' | 'account' | 'sender';
 
+/**
+ * Who causes a rejection that an outcome table lists: the provider, which may be followed by another one, or the
+ * `message`, by its recipient or content, which would fail everywhere. `open`: neither is certain.
+ */
+export type Cause = NotAccepted | 'message' | 'open';
+
 /** Signs in a provider's response, or in a failed connection, and what they prove. */
 export type Proofs = Readonly<Record<string, NotAccepted>>;
 
@@ -12,40 +18,22 @@ export type Proofs = Readonly<Record<string, NotAccepted>>;
 const LONG_WAIT_SECONDS = 30;
 
 /**
- * All signs after which the next provider is tried, by source; docs/concepts/failover.md lists them. Anything
- * else proves nothing: the message stays with its provider, or has failed permanently.
+ * The signs after which the next provider is tried, in addition to the codes in the providers' outcome tables;
+ * docs/concepts/failover.md lists both. Anything else proves nothing: the message stays with its provider, or has
+ * failed permanently.
  */
 export const PROOFS = {
-  /** Codes of connections that were never made: the provider cannot have read any byte of the request. */
-  connection: {
-    ECONNREFUSED: 'unreachable',
-    ENOTFOUND: 'unreachable',
-    EAI_AGAIN: 'unreachable',
-    EHOSTUNREACH: 'unreachable',
-    ENETUNREACH: 'unreachable',
-    UND_ERR_CONNECT_TIMEOUT: 'unreachable',
-    CERT_HAS_EXPIRED: 'unreachable',
-    CERT_NOT_YET_VALID: 'unreachable',
-    DEPTH_ZERO_SELF_SIGNED_CERT: 'unreachable',
-    SELF_SIGNED_CERT_IN_CHAIN: 'unreachable',
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unreachable',
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unreachable',
-    ERR_TLS_CERT_ALTNAME_INVALID: 'unreachable',
-  },
+  /**
+   * Every call over HTTP: no name found, no connection, no TLS handshake or no trusted certificate, or none of
+   * these in time. Once the request was written, an error or a timeout proves nothing.
+   */
+  connection: { 'request not written': 'unreachable' },
   /**
    * Statuses of every HTTP provider; 429 if it asks for a long wait. 500, 502 and 504 may hide an acceptance.
    */
   status: { 401: 'account', 402: 'account', 403: 'account', 429: 'busy', 503: 'unavailable' },
   /** Error of an AWS client without credentials. */
   credentials: { CredentialsProviderError: 'account' },
-  /** Exceptions of SES, in addition to the statuses. */
-  ses: {
-    AccountSuspendedException: 'account',
-    SendingPausedException: 'account',
-    NotFoundException: 'account',
-    LimitExceededException: 'busy',
-    MailFromDomainNotVerifiedException: 'sender',
-  },
   /**
    * Plain SMTP, by the progress of the conversation: a reply is a decision, and before DATA there is no
    * message.
@@ -59,17 +47,8 @@ export const PROOFS = {
     '421 or 451': 'unavailable',
     '454, or a quota': 'busy',
   },
-  /** Exceptions of AWS End User Messaging, in addition to the statuses. */
-  aws: { AccessDeniedException: 'account', ServiceQuotaExceededException: 'account' },
-  /**
-   * Failure codes of text messages and calls of any provider: the number cannot send, but another provider's
-   * may.
-   */
-  phone: { 21612: 'sender', 40010: 'sender' },
 } as const satisfies Record<string, Proofs>;
 
-/** Codes of certificates and names that Node may add to. */
-const NEVER_CONNECTED = /^(EAI_[A-Z]+|CERT_[A-Z_]+|(DEPTH_ZERO_)?SELF_SIGNED_CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)$/;
 /** The AWS clients' message for a connection timeout. */
 const CONNECT_TIMEOUT = /did not establish a connection/;
 
@@ -78,19 +57,42 @@ export function proofOf(table: Proofs, sign: string): NotAccepted | undefined {
   return Object.hasOwn(table, sign) ? table[sign] : undefined;
 }
 
-/** Returns what the code, or the message, of a failed connection proves. */
-export function notConnected(code: string, message = ''): NotAccepted | undefined {
-  const isKnown = NEVER_CONNECTED.test(code) || CONNECT_TIMEOUT.test(message);
-  return proofOf(PROOFS.connection, code) ?? (isKnown ? 'unreachable' : undefined);
+/** Returns what a call without a response proves; `written`: its request may have left this process. */
+export function provenByConnection(written: boolean): NotAccepted | undefined {
+  return written ? undefined : PROOFS.connection['request not written'];
 }
 
-/** Returns what an AWS client's error without a connection code proves. */
-export function withoutCredentials(code: string, name: string): NotAccepted | undefined {
-  return code === '' ? proofOf(PROOFS.credentials, name) : undefined;
+/** An AWS client's error without a response; `requestWritten` is set by the agents of `createConnectedAgents`. */
+type Unanswered = { name: string; message: string; requestWritten?: boolean | undefined };
+
+// Time limits, lost connections, credentials that could not be fetched.
+const UNANSWERED = ['TimeoutError', 'AbortError', 'RequestTimeout', 'CredentialsProviderError'];
+const NETWORK_CODE =
+  /^(E[A-Z]{3,}|(EAI|CERT|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|UND_ERR|HPE)_.+)$/;
+
+/** Whether an AWS client's error is that of a call without a response, not a fault of this service. */
+export function isUnanswered({ name, code = '' }: { name: string; code?: string | undefined }): boolean {
+  return UNANSWERED.includes(name) || NETWORK_CODE.test(code);
+}
+
+/** Returns what an AWS client's error without a response proves. A request without credentials is not signed. */
+export function provenByClient({ name, message, requestWritten }: Unanswered): NotAccepted | undefined {
+  const isUnconnected = requestWritten === false || CONNECT_TIMEOUT.test(message);
+  return provenByConnection(!isUnconnected) ?? proofOf(PROOFS.credentials, name);
 }
 
 /** Returns what a response's status proves. */
 export function notAcceptedBy(status: number, retryAfterSeconds = 0): NotAccepted | undefined {
   if (status === 429 && retryAfterSeconds < LONG_WAIT_SECONDS) return undefined;
   return proofOf(PROOFS.status, String(status));
+}
+
+/** Returns what a response proves whose cause a table lists; `status` and its wait decide if none does. */
+export function provenBy(
+  cause: Cause | undefined,
+  status: number,
+  retryAfterSeconds?: number,
+): NotAccepted | undefined {
+  if (cause === undefined) return notAcceptedBy(status, retryAfterSeconds);
+  return cause === 'message' || cause === 'open' ? undefined : cause;
 }

@@ -1,13 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
 import { defined } from '../runtime/defined.ts';
+
 /**
  * The outcome of a call to a provider. `headers` have lower-case names; `body` is text, cut at 1 MB.
  * `unreachable` has the error's code, or its name (`ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`,
- * `HTTPParserError`, ...).
+ * `HTTPParserError`, ...). Without `written`, no byte of the request has left this process: the provider
+ * certainly does not have it.
  */
 export type ProviderAnswer =
   | { kind: 'answer'; status: number; headers: Record<string, string>; body: string }
-  | { kind: 'timeout' }
-  | { kind: 'unreachable'; reason: string };
+  | { kind: 'timeout'; written: boolean }
+  | { kind: 'unreachable'; reason: string; written: boolean };
 
 /** A call to a provider; `method` is GET unless given, `timeoutMs` the client's. */
 export type ProviderRequest = {
@@ -33,14 +37,16 @@ export function createProviderClient(options: { timeoutMs: number }): ProviderCl
   return {
     async request({ url, method = 'GET', headers = {}, body, timeoutMs = options.timeoutMs }) {
       const signal = AbortSignal.timeout(timeoutMs);
+      const call: Call = { stage: 'unknown' };
       try {
-        const response = await fetch(url, {
+        const request = {
           method,
           headers,
           signal,
           redirect: 'manual',
           ...defined({ body: body === undefined ? undefined : Buffer.from(body) }),
-        });
+        } as const;
+        const response = await calls.run(call, () => fetch(url, request));
         const text = await readText(response);
         return {
           kind: 'answer',
@@ -49,10 +55,35 @@ export function createProviderClient(options: { timeoutMs: number }): ProviderCl
           body: text,
         };
       } catch (error) {
-        return signal.aborted ? { kind: 'timeout' } : { kind: 'unreachable', reason: findErrorCode(error) };
+        const written = call.stage !== 'waiting';
+        if (signal.aborted) return { kind: 'timeout', written };
+        return { kind: 'unreachable', reason: findErrorCode(error), written };
       }
     },
   };
+}
+
+/** How far fetch is: `waiting` for a connection that is ready, or its request `written`. */
+type Call = { stage: 'unknown' | 'waiting' | 'written' };
+
+const calls = new AsyncLocalStorage<Call>();
+const callOf = new WeakMap<object, Call>();
+
+// The codes of fetch's errors do not show it: a reset, for example, comes before and after.
+subscribe('undici:request:create', (message) => {
+  const call = calls.getStore();
+  if (!call) return;
+  call.stage = 'waiting';
+  callOf.set(requestOf(message), call);
+});
+subscribe('undici:client:sendHeaders', (message) => {
+  const call = callOf.get(requestOf(message));
+  if (call) call.stage = 'written';
+});
+
+/** The request of an event of undici, whose documentation guarantees it. */
+function requestOf(message: unknown): object {
+  return (message as { request: object }).request;
 }
 
 async function readText(response: Response): Promise<string> {

@@ -7,10 +7,11 @@ import {
   createAwsSmsProvider,
 } from '../channels/phone/aws.ts';
 import type { FindCarrier } from '../channels/phone/carrier.ts';
+import { createConnectedAgents } from '../http-client/connected-agents.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
-import { requestLimits } from '../runtime/request-limits.ts';
+import { CONNECT_MS, requestLimits } from '../runtime/request-limits.ts';
 
 /**
  * Text messages over this account's End User Messaging. `cached` caches carrier lookups; absent: no
@@ -38,7 +39,7 @@ function commonOptions(clock: Clock) {
   return {
     client: new PinpointSMSVoiceV2Client({
       maxAttempts: 1,
-      requestHandler: requestLimits(),
+      requestHandler: { ...requestLimits(), ...createConnectedAgents(CONNECT_MS) },
     }),
     clock,
     ...defined({

@@ -4,9 +4,10 @@ import {
   SendEmailCommand,
   type SendEmailCommandInput,
 } from '@aws-sdk/client-sesv2';
+import { createConnectedAgents } from '../../http-client/connected-agents.ts';
 import type { FairClient } from '../../http-client/fair-client.ts';
 import { defined } from '../../runtime/defined.ts';
-import { requestLimits } from '../../runtime/request-limits.ts';
+import { CONNECT_MS, requestLimits } from '../../runtime/request-limits.ts';
 import type { ChannelProvider, EmailDelivery } from '../channel.ts';
 import { formatAddress, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
@@ -46,7 +47,7 @@ export function sesClientOptions(config: { region?: string; endpoint?: string } 
   return {
     ...config,
     maxAttempts: 1,
-    requestHandler: requestLimits(),
+    requestHandler: { ...requestLimits(), ...createConnectedAgents(CONNECT_MS) },
   };
 }
 

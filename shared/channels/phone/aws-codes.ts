@@ -6,7 +6,7 @@ import type {
   ValidationExceptionReason,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import type { LogFields } from '../../schemas/log-record.ts';
-import { type PhoneFailureCode, type PhoneVerdict, reject, retry } from './verdict.ts';
+import { final, type PhoneFailureCode, type PhoneOutcome, passing, UNKNOWN_CODE } from './verdict.ts';
 
 type AwsReason =
   | AccessDeniedExceptionReason
@@ -14,56 +14,65 @@ type AwsReason =
   | ServiceQuotaExceededExceptionReason
   | ValidationExceptionReason;
 
-const COUNTRY_CLOSED = reject('21215');
-const NO_ROUTE = reject('21612');
-const NOT_REGISTERED = reject('40010');
-const UNNAMED = reject('Unknown');
-
-/** Verdicts by the `Reason` member of an exception; checked first. */
-export const AWS_REASONS: Readonly<Partial<Record<AwsReason, PhoneVerdict>>> = {
-  COUNTRY_NOT_ENABLED: COUNTRY_CLOSED,
-  DESTINATION_COUNTRY_BLOCKED: COUNTRY_CLOSED,
-  INTERNATIONAL_SENDING_NOT_SUPPORTED: COUNTRY_CLOSED,
-  DESTINATION_COUNTRY_BLOCKED_BY_PROTECT_CONFIGURATION: COUNTRY_CLOSED,
-  INVALID_IDENTITY_FOR_DESTINATION_COUNTRY: NO_ROUTE,
-  SENDER_ID_NOT_SUPPORTED: NO_ROUTE,
-  NO_ORIGINATION_IDENTITIES_FOUND: NO_ROUTE,
-  NUMBER_CAPABILITIES_MISMATCH: NO_ROUTE,
-  MESSAGE_TYPE_MISMATCH: NO_ROUTE,
-  VOICE_CAPABILITY_NOT_AVAILABLE: NO_ROUTE,
-  SENDER_ID_NOT_REGISTERED: NOT_REGISTERED,
-  SENDER_ID_REQUIRES_REGISTRATION: NOT_REGISTERED,
-  REGISTRATION_NOT_COMPLETE: NOT_REGISTERED,
-  DESTINATION_PHONE_NUMBER_OPTED_OUT: reject('21610'),
-  DESTINATION_PHONE_NUMBER_BLOCKED_BY_PROTECT_NUMBER_OVERRIDE: reject('30453'),
-  DESTINATION_PHONE_NUMBER_NOT_VERIFIED: UNNAMED,
-  PRICE_OVER_THRESHOLD: UNNAMED,
-  MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT: UNNAMED,
-  MONTHLY_SPEND_LIMIT_REACHED_FOR_MEDIA: UNNAMED,
-  MONTHLY_SPEND_LIMIT_REACHED_FOR_VOICE: UNNAMED,
-  DAILY_DESTINATION_CALL_LIMIT: UNNAMED,
-  ACCOUNT_DISABLED: UNNAMED,
-  INSUFFICIENT_ACCOUNT_REPUTATION: UNNAMED,
+/** Outcomes by the `Reason` member of an exception; checked first. */
+export const AWS_REASONS: Readonly<Partial<Record<AwsReason, PhoneOutcome>>> = {
+  COUNTRY_NOT_ENABLED: final('21215', 'sender', 'the account may not send to this country'),
+  DESTINATION_COUNTRY_BLOCKED: final('21215', 'sender', 'AWS does not send to this country'),
+  INTERNATIONAL_SENDING_NOT_SUPPORTED: final('21215', 'sender', 'the sending number sends in one country'),
+  DESTINATION_COUNTRY_BLOCKED_BY_PROTECT_CONFIGURATION: final(
+    '21215',
+    'sender',
+    'the protect configuration blocks this country',
+  ),
+  INVALID_IDENTITY_FOR_DESTINATION_COUNTRY: final(
+    '21612',
+    'sender',
+    'the sender cannot send to this country',
+  ),
+  SENDER_ID_NOT_SUPPORTED: final('21612', 'sender', 'no sender ID is allowed in this country'),
+  NO_ORIGINATION_IDENTITIES_FOUND: final('21612', 'sender', 'no sending number fits'),
+  NUMBER_CAPABILITIES_MISMATCH: final('21612', 'sender', 'the sending number cannot send this kind'),
+  MESSAGE_TYPE_MISMATCH: final('21612', 'sender', 'the sending number is for another message type'),
+  VOICE_CAPABILITY_NOT_AVAILABLE: final('21612', 'sender', 'the sending number cannot call'),
+  SENDER_ID_NOT_REGISTERED: final('40010', 'sender', 'the sender ID is not registered'),
+  SENDER_ID_REQUIRES_REGISTRATION: final('40010', 'sender', 'the sender ID must be registered'),
+  REGISTRATION_NOT_COMPLETE: final('40010', 'sender', 'the registration of the sender is not complete'),
+  DESTINATION_PHONE_NUMBER_OPTED_OUT: final('21610', 'message', 'the recipient opted out'),
+  DESTINATION_PHONE_NUMBER_BLOCKED_BY_PROTECT_NUMBER_OVERRIDE: final(
+    '30453',
+    'message',
+    'the protect configuration blocks this number',
+  ),
+  DESTINATION_PHONE_NUMBER_NOT_VERIFIED: final(UNKNOWN_CODE, 'account', 'the account is in the sandbox'),
+  PRICE_OVER_THRESHOLD: final(UNKNOWN_CODE, 'message', 'more expensive than the limit'),
+  MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT: final(UNKNOWN_CODE, 'account', 'spending limit of text messages'),
+  MONTHLY_SPEND_LIMIT_REACHED_FOR_MEDIA: final(UNKNOWN_CODE, 'account', 'spending limit of media'),
+  MONTHLY_SPEND_LIMIT_REACHED_FOR_VOICE: final(UNKNOWN_CODE, 'account', 'spending limit of calls'),
+  DAILY_DESTINATION_CALL_LIMIT: final(UNKNOWN_CODE, 'sender', 'daily limit of calls to this number'),
+  ACCOUNT_DISABLED: final(UNKNOWN_CODE, 'account', 'the account is disabled'),
+  INSUFFICIENT_ACCOUNT_REPUTATION: final(UNKNOWN_CODE, 'account', 'reputation of the account'),
 };
 
-/** Verdicts by the request member that a ValidationException names. */
-export const AWS_FIELDS: Readonly<Record<string, PhoneVerdict>> = {
-  DestinationPhoneNumber: reject('INVALID_PHONE_NUMBER'),
+/** Outcomes by the request member that a ValidationException names. */
+export const AWS_FIELDS: Readonly<Record<string, PhoneOutcome>> = {
+  DestinationPhoneNumber: final('INVALID_PHONE_NUMBER', 'message', 'invalid recipient'),
 };
 
-/** Verdicts by the `ResourceType` of a ResourceNotFoundException: those that can be the sender. */
-export const AWS_MISSING_RESOURCES: Readonly<Record<string, PhoneVerdict>> = {
-  'phone-number': NO_ROUTE,
-  'sender-id': NO_ROUTE,
-  pool: NO_ROUTE,
+/** Outcomes by the `ResourceType` of a ResourceNotFoundException: those that can be the sender. */
+export const AWS_MISSING_RESOURCES: Readonly<Record<string, PhoneOutcome>> = {
+  'phone-number': final('21612', 'sender', 'the sending number does not exist'),
+  'sender-id': final('21612', 'sender', 'the sender ID does not exist'),
+  pool: final('21612', 'sender', 'the pool does not exist'),
 };
 
-/** Verdicts by an exception's own name. */
-export const AWS_EXCEPTIONS: Readonly<Record<string, PhoneVerdict>> = {
-  ThrottlingException: retry(),
-  InternalServerException: retry(),
-  // Rotated credentials: the retry signs with new ones.
-  ExpiredTokenException: retry(),
+/** Outcomes by an exception's own name. */
+export const AWS_EXCEPTIONS: Readonly<Record<string, PhoneOutcome>> = {
+  AccessDeniedException: final(UNKNOWN_CODE, 'account', 'the account may not send'),
+  ServiceQuotaExceededException: final(UNKNOWN_CODE, 'account', 'a quota of the account'),
+  ResourceNotFoundException: final(UNKNOWN_CODE, 'account', 'the configuration set does not exist'),
+  ThrottlingException: passing(UNKNOWN_CODE, 'too many requests'),
+  InternalServerException: passing(UNKNOWN_CODE, 'error of AWS'),
+  ExpiredTokenException: passing(UNKNOWN_CODE, 'rotated credentials; the retry signs with new ones'),
 };
 
 type CallCode = NonNullable<LogFields['call_delivered_code']>;

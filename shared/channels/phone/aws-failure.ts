@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
-import { notConnected, PROOFS, proofOf, withoutCredentials } from '../not-accepted.ts';
+import { isUnanswered, provenBy, provenByClient } from '../not-accepted.ts';
 import { AWS_EXCEPTIONS, AWS_FIELDS, AWS_MISSING_RESOURCES, AWS_REASONS } from './aws-codes.ts';
 import { LenientNumber, LenientText } from './lenient.ts';
 import {
-  findVerdict,
-  notAcceptedAs,
+  findOutcome,
   type PhoneFailure,
   type PhoneVerdict,
   retry,
@@ -18,6 +17,7 @@ const Thrown = v.object({
   name: v.string(),
   message: v.fallback(v.optional(v.string(), ''), ''),
   code: LenientText,
+  requestWritten: v.fallback(v.optional(v.boolean()), undefined),
   Reason: LenientText,
   ResourceType: LenientText,
   Fields: v.fallback(v.array(v.object({ Name: v.string() })), []),
@@ -28,11 +28,6 @@ const Thrown = v.object({
   $response: v.fallback(v.object({ headers: v.record(v.string(), v.string()) }), { headers: {} }),
 });
 type Thrown = v.InferOutput<typeof Thrown>;
-
-// Errors of the client without a response: time limits, lost connections, credentials that could not be
-// fetched.
-const UNANSWERED = new Set(['TimeoutError', 'AbortError', 'RequestTimeout', 'CredentialsProviderError']);
-const NETWORK_CODE = /^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_TLS_[A-Z_]+|CERT_[A-Z_]+|UND_ERR_[A-Z_]+)$/;
 
 /**
  * Returns the outcome of an error of the SMS client; undefined if it is a fault of this service, which the
@@ -46,30 +41,24 @@ export function findAwsFailure(error: unknown, nowMs: number): PhoneFailure | un
   // The client repeats calls itself: an earlier one may have been accepted, whatever the last one returned.
   const isOnlyAttempt = thrown.$metadata.attempts === 1;
   if (status === undefined) {
-    const isUnanswered = UNANSWERED.has(thrown.name) || NETWORK_CODE.test(thrown.code ?? '');
-    const { name, code = '', message } = thrown;
-    const notAccepted = isOnlyAttempt
-      ? (notConnected(code, message) ?? withoutCredentials(code, name))
-      : undefined;
-    return isUnanswered
-      ? toFailure(retry(), `${thrown.name} ${thrown.code ?? ''}`.trim(), { notAccepted })
-      : undefined;
+    const notAccepted = isOnlyAttempt ? provenByClient(thrown) : undefined;
+    if (!isUnanswered(thrown) && notAccepted === undefined) return undefined;
+    return toFailure(retry(), `${thrown.name} ${thrown.code ?? ''}`.trim(), { notAccepted });
   }
   const afterSeconds = parseRetryAfterSeconds(thrown.$response.headers['retry-after'], nowMs);
   const verdict = toVerdict(thrown, status);
-  const byName = verdict.code === UNKNOWN_CODE ? proofOf(PROOFS.aws, thrown.name) : undefined;
   const isDecided = isOnlyAttempt && status >= 300;
-  const notAccepted = isDecided ? (byName ?? notAcceptedAs(verdict, status, afterSeconds)) : undefined;
+  const notAccepted = isDecided ? provenBy(verdict.cause, status, afterSeconds) : undefined;
   return toFailure(verdict, toInternal(thrown, status), { afterSeconds, notAccepted });
 }
 
 function toVerdict(thrown: Thrown, status: number): PhoneVerdict {
-  const byField = thrown.Fields.map(({ Name }) => findVerdict(AWS_FIELDS, Name)).find(Boolean);
+  const byField = thrown.Fields.map(({ Name }) => findOutcome(AWS_FIELDS, Name)).find(Boolean);
   return (
-    findVerdict(AWS_REASONS, thrown.Reason) ??
+    findOutcome(AWS_REASONS, thrown.Reason) ??
     byField ??
-    findVerdict(AWS_MISSING_RESOURCES, thrown.ResourceType) ??
-    findVerdict(AWS_EXCEPTIONS, thrown.name) ??
+    findOutcome(AWS_MISSING_RESOURCES, thrown.ResourceType) ??
+    findOutcome(AWS_EXCEPTIONS, thrown.name) ??
     // A 200 response that the client could not read: whether the message was accepted is unknown.
     (status < 300 ? retry(UNKNOWN_CODE) : verdictOfStatus(status))
   );

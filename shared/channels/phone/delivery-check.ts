@@ -22,5 +22,5 @@ export function findRefusal(delivery: {
 
 /** The rejection of a delivery without a sender, neither its own nor a configured one. */
 export function refuseWithoutSender(): PhoneFailure {
-  return toFailure(reject('21612'), 'no number to send from is configured');
+  return toFailure(reject('21612'), 'no number to send from is configured', { notAccepted: 'sender' });
 }

@@ -1,15 +1,14 @@
 import type { ProviderAnswer } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import { findJson } from '../../runtime/find-json.ts';
-import { notConnected } from '../not-accepted.ts';
+import { provenBy, provenByConnection } from '../not-accepted.ts';
 import {
-  findVerdict,
-  notAcceptedAs,
+  findOutcome,
+  type OutcomeTable,
   type PhoneFailure,
   retry,
   toFailure,
   UNKNOWN_CODE,
-  type VerdictTable,
   verdictOfStatus,
 } from './verdict.ts';
 
@@ -23,19 +22,19 @@ export type ProviderError = { code: string; text: string };
 export function classifyFailure(
   answer: ProviderAnswer,
   error: ProviderError | undefined,
-  table: VerdictTable,
+  table: OutcomeTable,
   nowMs: number,
 ): PhoneFailure {
-  if (answer.kind === 'timeout') return toFailure(retry(), 'timeout');
-  if (answer.kind === 'unreachable') {
-    const notAccepted = notConnected(answer.reason);
-    return toFailure(retry(), `unreachable ${answer.reason}`, { notAccepted });
+  if (answer.kind !== 'answer') {
+    const notAccepted = provenByConnection(answer.written);
+    const internal = answer.kind === 'timeout' ? 'timeout' : `unreachable ${answer.reason}`;
+    return toFailure(retry(), internal, { notAccepted });
   }
   const internal = error ? `${error.code} ${error.text} (HTTP ${answer.status})` : `HTTP ${answer.status}`;
   if (isSuccess(answer.status)) return toFailure(retry(UNKNOWN_CODE), `unreadable answer, ${internal}`);
-  const verdict = findVerdict(table, error?.code) ?? verdictOfStatus(answer.status);
+  const verdict = findOutcome(table, error?.code) ?? verdictOfStatus(answer.status);
   const afterSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
-  const notAccepted = notAcceptedAs(verdict, answer.status, afterSeconds);
+  const notAccepted = provenBy(verdict.cause, answer.status, afterSeconds);
   return toFailure(verdict, internal, { afterSeconds, notAccepted });
 }
 

@@ -10,7 +10,7 @@ import { LenientNumber, LenientText } from './lenient.ts';
 import { ignored, type PhoneReceipt, toProviderKeyword } from './receipt.ts';
 import { TELNYX_CODES, TELNYX_HANGUP_CAUSES } from './telnyx-codes.ts';
 import { TelnyxMessage, toTelnyxSentFields } from './telnyx-message.ts';
-import { findVerdict, UNKNOWN_CODE } from './verdict.ts';
+import { findOutcome, UNKNOWN_CODE } from './verdict.ts';
 
 const TOLERANCE_SECONDS = 300;
 const SIGNATURE = /^[A-Za-z0-9+/]{86}==$/;
@@ -110,7 +110,7 @@ function parseMessage(type: string, payload: unknown, { tags, atMs }: EventConte
   if (type === 'message.finalized' && ['delivery_failed', 'sending_failed', 'expired'].includes(status)) {
     const [error] = message.errors;
     const fallback = status === 'expired' ? '30008' : UNKNOWN_CODE;
-    const code = findVerdict(TELNYX_CODES, error?.code)?.code ?? fallback;
+    const code = findOutcome(TELNYX_CODES, error?.code)?.code ?? fallback;
     const internal = [error?.code, status, error?.title, error?.detail].filter(Boolean).join(' ');
     const fields = { ...sent, sms_failed_code: code, sms_failed_internal: internal };
     return { kind: 'failed', code, fields, ...common };

@@ -5,7 +5,7 @@ import type { CallbackTags } from './callback-url.ts';
 import { type FormParams, findField } from './form.ts';
 import { ignored, type PhoneReceipt, toProviderKeyword } from './receipt.ts';
 import { TWILIO_CODES } from './twilio-codes.ts';
-import { findVerdict, type PhoneFailureCode, UNKNOWN_CODE } from './verdict.ts';
+import { findOutcome, type PhoneFailureCode, UNKNOWN_CODE } from './verdict.ts';
 
 const MEDIA_MAX = 10;
 
@@ -114,7 +114,7 @@ function parseCallStatus({ params, tags, nowMs }: StatusInput): PhoneReceipt {
 }
 
 function toCode(params: FormParams): PhoneFailureCode {
-  return findVerdict(TWILIO_CODES, findField(params, 'ErrorCode'))?.code ?? UNKNOWN_CODE;
+  return findOutcome(TWILIO_CODES, findField(params, 'ErrorCode'))?.code ?? UNKNOWN_CODE;
 }
 
 function toInternal(status: string, params: FormParams): string {

@@ -2,16 +2,22 @@ import { defined } from '../../runtime/defined.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { DeliveryOutcome } from '../channel.ts';
 import { internalText } from '../internal-text.ts';
-import { type NotAccepted, notAcceptedBy, PROOFS, proofOf } from '../not-accepted.ts';
+import type { Cause, NotAccepted } from '../not-accepted.ts';
 
 /** A failure code of SMS and CALL: the two channels share one list. */
 export type PhoneFailureCode = FailureCode<'SMS'>;
 
-/** The meaning of one provider code: final, or retried; `code` is recorded after the last retry. */
-export type PhoneVerdict = { kind: 'rejected' | 'retry'; code: PhoneFailureCode };
+/**
+ * The outcome of one provider code: final, or retried; `code` is recorded after the last retry. Without a
+ * `cause`, the response's status decides whether another provider may be tried.
+ */
+export type PhoneVerdict = { kind: 'rejected' | 'retry'; code: PhoneFailureCode; cause?: Cause };
 
-/** A table of verdicts by provider code. */
-export type VerdictTable = Readonly<Record<string, PhoneVerdict>>;
+/** A row of an outcome table: what a provider code means, and its outcome. */
+export type PhoneOutcome = PhoneVerdict & { meaning: string };
+
+/** A provider's outcomes by its code. */
+export type OutcomeTable = Readonly<Record<string, PhoneOutcome>>;
 
 /** An outcome that is a failure. */
 export type PhoneFailure = Exclude<DeliveryOutcome<'SMS' | 'CALL'>, { kind: 'sent' | 'postponed' }>;
@@ -19,9 +25,9 @@ export type PhoneFailure = Exclude<DeliveryOutcome<'SMS' | 'CALL'>, { kind: 'sen
 /** The code of every failure that no table lists. */
 export const UNKNOWN_CODE = CATCH_ALL_CODE.SMS;
 
-/** A final verdict. */
+/** A final verdict about the message. */
 export function reject(code: PhoneFailureCode): PhoneVerdict {
-  return { kind: 'rejected', code };
+  return { kind: 'rejected', code, cause: 'message' };
 }
 
 /** A verdict to retry, recorded as `code` after the last retry. */
@@ -29,14 +35,25 @@ export function retry(code: PhoneFailureCode = UNKNOWN_CODE): PhoneVerdict {
   return { kind: 'retry', code };
 }
 
-/** The verdict of `code`, when the table has one. */
-export function findVerdict(table: VerdictTable, code: string | undefined): PhoneVerdict | undefined {
+/** A row of a final failure. */
+export function final(code: PhoneFailureCode, cause: Cause, meaning: string): PhoneOutcome {
+  return { kind: 'rejected', code, cause, meaning };
+}
+
+/** A row of a failure to retry, recorded as `code` after the last retry. */
+export function passing(code: PhoneFailureCode, meaning: string): PhoneOutcome {
+  return { kind: 'retry', code, meaning };
+}
+
+/** The row of `code`, when the table has one. */
+export function findOutcome(table: OutcomeTable, code: string | undefined): PhoneOutcome | undefined {
   return code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
 }
 
 /** The verdict of an HTTP status without a known code. */
 export function verdictOfStatus(status: number): PhoneVerdict {
-  return status >= 500 || status === 429 || status === 408 ? retry() : reject(UNKNOWN_CODE);
+  const isPassing = status >= 500 || status === 429 || status === 408;
+  return { kind: isPassing ? 'retry' : 'rejected', code: UNKNOWN_CODE };
 }
 
 /** The outcome of a verdict; `internal` is the provider's own code and text. */
@@ -56,19 +73,4 @@ export function toFailure(
   };
   if (kind === 'rejected') return { kind, ...common };
   return { kind, ...common, ...defined({ afterSeconds }) };
-}
-
-/**
- * Returns what a provider's rejection proves; a verdict about the recipient or the content would be the same at every
- * provider.
- */
-export function notAcceptedAs(
-  verdict: PhoneVerdict,
-  status: number,
-  afterSeconds?: number,
-): NotAccepted | undefined {
-  const ofSender = proofOf(PROOFS.phone, verdict.code);
-  if (ofSender) return ofSender;
-  const isOfMessage = verdict.kind === 'rejected' && verdict.code !== UNKNOWN_CODE;
-  return isOfMessage ? undefined : notAcceptedBy(status, afterSeconds);
 }

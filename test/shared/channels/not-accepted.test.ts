@@ -1,27 +1,8 @@
 import { expect, it } from 'vitest';
-import { notAcceptedBy, notConnected } from '../../../shared/channels/not-accepted.ts';
+import { notAcceptedBy } from '../../../shared/channels/not-accepted.ts';
 import { classifyFailure } from '../../../shared/channels/phone/provider-failure.ts';
 import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx-codes.ts';
 import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
-
-it.each([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])('%s proves that the provider was never reached', (code) => expect(notConnected(code)).toBe('unreachable'));
-
-it.each([
-  'ECONNRESET',
-  'EPIPE',
-  'UND_ERR_SOCKET',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'HTTPParserError',
-  'EPROTO',
-  'UNKNOWN',
-])('%s proves nothing', (code) => expect(notConnected(code)).toBeUndefined());
 
 it.each<[number, number | undefined, string | undefined]>([
   [401, undefined, 'account'],
@@ -68,6 +49,9 @@ it.each(
   }
 });
 
-it('a timeout proves nothing', () => {
-  expect(classifyFailure({ kind: 'timeout' }, undefined, TWILIO_CODES, 0)).not.toHaveProperty('notAccepted');
+it('a timeout proves nothing once the request was written', () => {
+  const classify = (written: boolean) =>
+    classifyFailure({ kind: 'timeout', written }, undefined, TWILIO_CODES, 0);
+  expect(classify(true)).not.toHaveProperty('notAccepted');
+  expect(classify(false)).toHaveProperty('notAccepted', 'unreachable');
 });

@@ -15,8 +15,11 @@ function time(date: string): Buffer {
   return der(0x17, Buffer.from(date));
 }
 
-/** A self-signed certificate for one DNS name, valid from 2020 to 2049, with its key, both as PEM. */
-export function makeCertificate(name: string): { cert: string; key: string } {
+/** A self-signed certificate for one DNS name, valid from 2020, with its key, both as PEM. */
+export function makeCertificate(
+  name: string,
+  { until = '491231235959Z' }: { until?: string } = {},
+): { cert: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name)))));
   const alternativeNames = sequence(oid('551d11'), der(0x04, sequence(der(0x82, Buffer.from(name)))));
@@ -25,7 +28,7 @@ export function makeCertificate(name: string): { cert: string; key: string } {
     der(0x02, Buffer.from([1])),
     ECDSA_WITH_SHA256,
     subject,
-    sequence(time('200101000000Z'), time('491231235959Z')),
+    sequence(time('200101000000Z'), time(until)),
     subject,
     publicKey.export({ format: 'der', type: 'spki' }),
     der(0xa3, sequence(alternativeNames)),

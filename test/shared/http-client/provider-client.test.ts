@@ -64,8 +64,11 @@ describe('a call to a provider', () => {
     for (const start of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc']) {
       const { port } = await startTcp((socket) => socket.write(start));
       const url = `http://127.0.0.1:${port}/`;
-      expect(await client.request({ url, timeoutMs: 100 })).toEqual({ kind: 'timeout' });
-      expect(await createProviderClient({ timeoutMs: 100 }).request({ url })).toEqual({ kind: 'timeout' });
+      expect(await client.request({ url, timeoutMs: 100 })).toEqual({ kind: 'timeout', written: true });
+      expect(await createProviderClient({ timeoutMs: 100 }).request({ url })).toEqual({
+        kind: 'timeout',
+        written: true,
+      });
     }
   });
 
@@ -80,12 +83,12 @@ describe('a call to a provider', () => {
     reasons.push(await client.request({ url: 'nothing' }));
     reasons.push(await client.request({ url: 'http://127.0.0.1:9999/', headers: { 'x-a': 'b\r\nc: d' } }));
     expect(reasons).toEqual([
-      { kind: 'unreachable', reason: 'ECONNREFUSED' },
-      { kind: 'unreachable', reason: 'ECONNRESET' },
-      { kind: 'unreachable', reason: 'UND_ERR_SOCKET' },
-      { kind: 'unreachable', reason: 'HTTPParserError' },
-      { kind: 'unreachable', reason: 'ERR_INVALID_URL' },
-      { kind: 'unreachable', reason: expect.any(String) },
+      { kind: 'unreachable', reason: 'ECONNREFUSED', written: false },
+      { kind: 'unreachable', reason: 'ECONNRESET', written: true },
+      { kind: 'unreachable', reason: 'UND_ERR_SOCKET', written: true },
+      { kind: 'unreachable', reason: 'HTTPParserError', written: true },
+      { kind: 'unreachable', reason: 'ERR_INVALID_URL', written: true },
+      { kind: 'unreachable', reason: expect.any(String), written: true },
     ]);
   });
 });

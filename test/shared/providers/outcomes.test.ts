@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ChannelProvider, DeliveryOutcome } from '../../../shared/channels/channel.ts';
 import { findSesFailure } from '../../../shared/channels/email/ses-failure.ts';
+import { SES_OUTCOMES } from '../../../shared/channels/email/ses-outcomes.ts';
 import { findSmtpFailure } from '../../../shared/channels/email/smtp-failure.ts';
 import { PROOFS } from '../../../shared/channels/not-accepted.ts';
 import {
@@ -23,8 +24,11 @@ import { callsInMemory } from './calls-in-memory.ts';
 /** What happened at a provider: what it makes of it, and whether it may have the message all the same. */
 type Happening = { outcome: DeliveryOutcome; mayHave: boolean };
 
-const NEVER_MADE = Object.keys(PROOFS.connection);
-const BROKEN = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'EPROTO', 'ETIMEDOUT'];
+/** Codes say nothing of the moment: an established connection, too, can end with EHOSTUNREACH. */
+const BROKEN = [
+  ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'EPROTO', 'ETIMEDOUT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+];
 const STATUSES = [200, 302, 400, 401, 402, 403, 404, 408, 409, 422, 429, 500, 502, 503, 504];
 /** Without a response, or with one of these, nobody knows what lies behind it; a 4xx and a 503 are decisions. */
 const isOpen = (status: number) => status < 300 || (status >= 500 && status !== 503);
@@ -32,13 +36,13 @@ const retryAfter = fc.constantFrom(undefined, '1', '29', '30', '3600');
 
 const phone = (codes: string[], table: typeof TWILIO_CODES): fc.Arbitrary<Happening> =>
   fc.oneof(
-    fc.constant<Happening>({
-      outcome: classifyFailure({ kind: 'timeout' }, undefined, table, 0),
-      mayHave: true,
-    }),
-    fc.constantFrom(...NEVER_MADE, ...BROKEN).map((reason) => ({
-      outcome: classifyFailure({ kind: 'unreachable', reason }, undefined, table, 0),
-      mayHave: BROKEN.includes(reason),
+    fc.boolean().map((written) => ({
+      outcome: classifyFailure({ kind: 'timeout', written }, undefined, table, 0),
+      mayHave: written,
+    })),
+    fc.tuple(fc.constantFrom(...BROKEN), fc.boolean()).map(([reason, written]) => ({
+      outcome: classifyFailure({ kind: 'unreachable', reason, written }, undefined, table, 0),
+      mayHave: written,
     })),
     fc
       .record({ status: fc.constantFrom(...STATUSES), code: fc.constantFrom(...codes), after: retryAfter })
@@ -60,7 +64,8 @@ const sdk = (
   fc
     .record({
       name: fc.constantFrom(...names, ...SDK_NAMES),
-      code: fc.constantFrom('', ...NEVER_MADE, ...BROKEN),
+      code: fc.constantFrom('', ...BROKEN),
+      requestWritten: fc.constantFrom(undefined, false),
       message: fc.constantFrom(
         '',
         'Email address is not verified',
@@ -81,9 +86,9 @@ const sdk = (
     .map(({ status, attempts, ...thrown }) => {
       const outcome = judge({ ...thrown, $metadata: { httpStatusCode: status, attempts } });
       const neverConnected =
-        NEVER_MADE.includes(thrown.code) ||
+        thrown.requestWritten === false ||
         thrown.message.includes('did not establish') ||
-        (thrown.name === 'CredentialsProviderError' && thrown.code === '');
+        thrown.name === 'CredentialsProviderError';
       const isDetailed = thrown.Reason !== undefined || thrown.ResourceType !== undefined;
       const isByAws = names.includes(thrown.name) || (isDetailed && names === AWS_NAMES);
       const isNamed = status !== undefined && status >= 300 && isByAws;
@@ -129,16 +134,10 @@ const smtp: fc.Arbitrary<Happening> = fc
   });
 
 const SES_NAMES = [
-  ...Object.keys(PROOFS.ses),
-  'MessageRejected',
-  'BadRequestException',
-  'TooManyRequestsException',
+  ...SES_OUTCOMES.map(({ exception }) => exception).filter((name) => typeof name === 'string'),
+  ...['TooManyRequestsException', 'ThrottlingException', 'ExpiredTokenException'],
 ];
-const AWS_NAMES = [
-  ...Object.keys(AWS_EXCEPTIONS),
-  ...Object.keys(PROOFS.aws),
-  ...['ConflictException', 'ValidationException', 'ResourceNotFoundException'],
-];
+const AWS_NAMES = [...Object.keys(AWS_EXCEPTIONS), 'ConflictException', 'ValidationException'];
 const HAPPENINGS = {
   twilio: phone(['', '99999', ...Object.keys(TWILIO_CODES)], TWILIO_CODES),
   telnyx: phone(['', '99999', ...Object.keys(TELNYX_CODES)], TELNYX_CODES),
@@ -156,9 +155,12 @@ it.each(Object.entries(HAPPENINGS))('%s proves nothing of a message that it may 
   );
 });
 
+/** Causes after which no other provider is tried. */
+const OF_MESSAGE: string[] = ['message', 'open'];
+
 /** Codes whose cause may be the provider or the sender; every other one concerns the recipient or the content. */
 const OF_PROVIDER = [
-  ...['Unknown', '21612', '40010'],
+  ...['Unknown', '21612', '40010', '21215'],
   ...['UNVERIFIED_SENDER', 'UNDETERMINED_BOUNCE', 'PERMANENT_GENERAL_BOUNCE', 'TRANSIENT_GENERAL_BOUNCE'],
 ];
 
@@ -233,12 +235,58 @@ it('never sends a message to two providers that may both have it, whatever happe
   );
 });
 
+const TABLES = { twilio: TWILIO_CODES, telnyx: TELNYX_CODES };
+
+it.each(Object.entries(TABLES))('%s has the outcome that its table lists, with every status', (_, table) => {
+  const row = fc.constantFrom(...Object.entries(table));
+  const status = fc.constantFrom(...STATUSES.filter((each) => each >= 400));
+  fc.assert(
+    fc.property(row, status, retryAfter, ([code, { kind, code: recorded, cause }], answered, after) => {
+      const headers: Record<string, string> = after ? { 'retry-after': after } : {};
+      const answer = { kind: 'answer', status: answered, headers, body: '' } as const;
+      const { notAccepted, ...outcome } = classifyFailure(answer, { code, text: 'no' }, table, 0);
+      expect(outcome).toMatchObject({ kind, code: recorded });
+      if (cause !== undefined) expect(notAccepted).toBe(OF_MESSAGE.includes(cause) ? undefined : cause);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it.each(Object.entries(AWS_REASONS))(
+  'aws has the outcome that its table lists for %s',
+  (Reason, { kind, code, cause }) => {
+    for (const name of ['ValidationException', 'ConflictException', 'AccessDeniedException']) {
+      const thrown = { name, Reason, $metadata: { httpStatusCode: 400, attempts: 1 } };
+      const { notAccepted, ...outcome } = findAwsFailure(thrown, 0) ?? {};
+      expect(outcome).toMatchObject({ kind, code });
+      expect(notAccepted).toBe(OF_MESSAGE.includes(cause ?? '') ? undefined : cause);
+    }
+  },
+);
+
 it('is listed completely in docs/concepts/failover.md', () => {
-  const page = readFileSync('docs/concepts/failover.md', 'utf8');
+  const rows = readFileSync('docs/concepts/failover.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  const expectListed = (source: string, sign: string, proves: string) => {
+    const signs = [`\`${sign}\``, `\`${proves}\``];
+    const row = rows.find(
+      (line) => line.startsWith(`| ${source}`) && signs.every((each) => line.includes(each)),
+    );
+    expect({ sign, row }).toEqual({ sign, row: expect.any(String) });
+  };
   for (const table of Object.values(PROOFS)) {
-    for (const [sign, proves] of Object.entries(table)) {
-      const row = page.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${sign}\``));
-      expect({ sign, row }).toEqual({ sign, row: expect.stringContaining(`\`${proves}\``) });
+    for (const [sign, proves] of Object.entries(table)) expectListed('', sign, proves);
+  }
+  for (const { exception, cause } of SES_OUTCOMES) {
+    const isProof = cause !== undefined && !OF_MESSAGE.includes(cause);
+    if (isProof && typeof exception === 'string') expectListed('SES', exception, cause);
+  }
+  const aws = [AWS_REASONS, AWS_MISSING_RESOURCES, AWS_EXCEPTIONS];
+  const sources = { Twilio: [TWILIO_CODES], Telnyx: [TELNYX_CODES], 'AWS End User Messaging': aws };
+  for (const [source, tables] of Object.entries(sources)) {
+    for (const [code, { cause }] of tables.flatMap((table) => Object.entries(table))) {
+      if (cause !== undefined && !OF_MESSAGE.includes(cause)) expectListed(source, code, cause);
     }
   }
 });

@@ -36,8 +36,10 @@ describe('a rejection by Twilio', () => {
   it.each(REJECTED)('%s is %s, with its own code recorded', async (code, expected) => {
     const { fake, sms, call } = await fakeTwilio();
     fake.fail({ status: 400, code, message: 'why' }, { status: 400, code, message: 'why' });
-    // Another number may well reach the person.
-    const notAccepted = ['21612', '40010'].includes(expected) ? { notAccepted: 'sender' } : {};
+    // Another number, or another account, may well reach the person.
+    const isOfSender = ['21612', '40010', '21215'].includes(expected);
+    const proves = isOfSender ? 'sender' : code === 20003 ? 'account' : undefined;
+    const notAccepted = proves ? { notAccepted: proves } : {};
     const rejected = { kind: 'rejected', code: expected, ...notAccepted, internal: `${code} why (HTTP 400)` };
     expect(await sms().deliver(smsDelivery())).toEqual(rejected);
     expect(await call().deliver(callDelivery())).toEqual(rejected);
