@@ -29,7 +29,7 @@ export async function findLogs(
   }
   if (trackingIds.length === 0 || trackingIds.some((id) => id === '')) {
     throw new AppError('INVALID_REQUEST', {
-      message: 'Every tracking ID must have at least one character.',
+      message: 'trackingIds must list 1 to 25 tracking IDs, each with at least one character.',
       fix: 'Send 1 to 25 tracking IDs.',
     });
   }
