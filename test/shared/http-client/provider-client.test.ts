@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createProviderClient } from '../../../shared/http-client/provider-client.ts';
+import { HANG_MS } from '../../support/until.ts';
 import { findClosedPort, startHttp, startTcp } from './servers.ts';
 
-const client = createProviderClient({ timeoutMs: 5_000 });
+const client = createProviderClient({ timeoutMs: HANG_MS });
 const MB = 1024 * 1024;
 
 describe('a call to a provider', () => {

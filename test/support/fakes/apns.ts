@@ -56,6 +56,7 @@ export async function startApnsFake(
   const script = createScript<ApnsReply>();
   const requests: ApnsRequest[] = [];
   const cancelled: string[] = [];
+  let hanging = 0;
   const sessions: ServerHttp2Session[] = [];
   const sockets: Socket[] = [];
 
@@ -76,6 +77,7 @@ export async function startApnsFake(
   }
 
   function misbehave(stream: ServerHttp2Stream, reply: ApnsReply & string): void {
+    if (reply === 'hang') hanging += 1;
     if (reply === 'drop') stream.session?.destroy();
     if (reply === 'refuse') stream.close(constants.NGHTTP2_REFUSED_STREAM);
     if (reply === 'goaway') leave(stream.session);
@@ -102,6 +104,8 @@ export async function startApnsFake(
     requests,
     /** Device tokens of streams that the client cancelled. */
     cancelled,
+    /** Counts the requests that get no response. */
+    hanging: () => hanging,
     sessionsOpened: () => sessions.length,
     tell: script.tell,
     outage,

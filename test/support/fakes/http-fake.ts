@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { HANG_MS } from '../until.ts';
 import { type Outage, outageOf } from './outage.ts';
 
 export type FakeRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer };
@@ -16,6 +17,9 @@ export type FakeReply =
   | { status: number; headers?: Record<string, string>; body?: string | object }
   | 'hang'
   | 'drop';
+
+/** The time limit of a request that gets `reply`: short only for the reply that never comes. */
+export const limitFor = (reply: unknown) => ({ timeoutMs: reply === 'hang' ? 300 : HANG_MS });
 
 export type HttpFake = { url: string; port: number; outage: Outage; close(): Promise<void> };
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FAILURE_CODES, type FailureCode } from '../../../../shared/schemas/failure-codes.ts';
 import { chatError } from '../../../support/fakes/chat.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
+import { limitFor } from '../../../support/fakes/http-fake.ts';
 import { startChat } from './start-chat.ts';
 
 const REFUSED: Record<Exclude<FailureCode<'CHAT'>, 'NOT_IN_CHANNEL'>, string> = {
@@ -53,7 +54,7 @@ describe('a response of the Web API', () => {
   test.each(passing)(
     '%s is retried, and recorded as UNKNOWN in the end',
     async (_name, reply, afterSeconds) => {
-      const { fake, deliver } = await startChat({ timeoutMs: 300 });
+      const { fake, deliver } = await startChat(limitFor(reply));
       fake.tell('chat.postMessage', reply);
       const outcome = await deliver();
       expect(outcome).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });
@@ -202,7 +203,7 @@ describe('an incoming webhook', () => {
     ['a lost connection', 'drop', undefined],
   ];
   test.each(passing)('with status %s is retried', async (_name, reply, afterSeconds) => {
-    const { fake, deliver, webhook } = await startChat({ timeoutMs: 300 });
+    const { fake, deliver, webhook } = await startChat(limitFor(reply));
     fake.tell('webhook', reply);
     const outcome = await deliver({ chatToken: { incoming_webhook: webhook }, chatChannel: '' });
     expect(outcome).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });

@@ -5,9 +5,10 @@ import { listChannels } from '../../../../shared/channels/chat/list-channels.ts'
 import { exchangeCode, refreshToken } from '../../../../shared/channels/chat/oauth.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { CHAT_APP, CHAT_CODE, chatError, startChatFake } from '../../../support/fakes/chat.ts';
+import { HANG_MS } from '../../../support/until.ts';
 import { startChat } from './start-chat.ts';
 
-const http = createProviderClient({ timeoutMs: 5000 });
+const http = createProviderClient({ timeoutMs: HANG_MS });
 const HOUR_MS = 60 * 60_000;
 
 describe('the chat token of a delivery', () => {

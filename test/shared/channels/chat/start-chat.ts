@@ -4,6 +4,7 @@ import { type ChatTokenRefresh, createChatProvider } from '../../../../shared/ch
 import { createGuardedClient, type GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { type ChatUser, startChatFake } from '../../../support/fakes/chat.ts';
+import { HANG_MS } from '../../../support/until.ts';
 
 export const CHANNELS = [
   { id: 'C0GENERAL', name: 'general', isMember: true },
@@ -42,7 +43,7 @@ export async function startChat(
   const refreshes: ChatDelivery[] = [];
   const provider = createChatProvider({
     baseUrl: fake.url,
-    http: createProviderClient({ timeoutMs: options.timeoutMs ?? 5000 }),
+    http: createProviderClient({ timeoutMs: options.timeoutMs ?? HANG_MS }),
     guarded,
     now: () => clock.nowMs,
     refresh: async (delivery) => {

@@ -7,6 +7,7 @@ import {
   createAwsSmsProvider,
 } from '../../../../shared/channels/phone/aws.ts';
 import { startFakeAwsSms } from '../../../support/fakes/aws-sms.ts';
+import { HANG_MS } from '../../../support/until.ts';
 import { started } from './deliveries.ts';
 
 const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
@@ -14,7 +15,7 @@ const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
 export const copyToS3: CopyMedia = async (url) => ({ s3Url: `s3://media/${url.split('/').at(-1)}` });
 
 /** The SMS client, without retries. */
-export function clientOf(endpoint: string, timeoutMs = 60_000): PinpointSMSVoiceV2Client {
+export function clientOf(endpoint: string, timeoutMs = HANG_MS): PinpointSMSVoiceV2Client {
   return new PinpointSMSVoiceV2Client({
     endpoint,
     region: 'us-east-1',

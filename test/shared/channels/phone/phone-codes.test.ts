@@ -26,13 +26,14 @@ import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import { startFakeAwsSms } from '../../../support/fakes/aws-sms.ts';
 import { startFakeTelnyx } from '../../../support/fakes/telnyx.ts';
 import { startFakeTwilio } from '../../../support/fakes/twilio.ts';
+import { HANG_MS } from '../../../support/until.ts';
 import { callDelivery, smsDelivery, started, withoutFrom } from './deliveries.ts';
 
 async function everyProvider() {
   const aws = await started(startFakeAwsSms());
   const twilio = await started(startFakeTwilio());
   const telnyx = await started(startFakeTelnyx());
-  const http = createProviderClient({ timeoutMs: 1000 });
+  const http = createProviderClient({ timeoutMs: HANG_MS });
   const client = new PinpointSMSVoiceV2Client({
     endpoint: aws.url,
     region: 'us-east-1',

@@ -6,10 +6,11 @@ import {
 } from '../../../../shared/channels/phone/twilio.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { startFakeTwilio } from '../../../support/fakes/twilio.ts';
+import { HANG_MS } from '../../../support/until.ts';
 import { started } from './deliveries.ts';
 
 const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
-const http = createProviderClient({ timeoutMs: 60_000 });
+const http = createProviderClient({ timeoutMs: HANG_MS });
 
 /** Gives up soon, for a provider that never responds. */
 export const impatient = createProviderClient({ timeoutMs: 300 });

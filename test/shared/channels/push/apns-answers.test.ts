@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import type { ApnsReply } from '../../../support/fakes/apns.ts';
+import { limitFor } from '../../../support/fakes/http-fake.ts';
 import { apnToken } from './deliveries.ts';
 import { DEVICE, startApns } from './start-apns.ts';
 
@@ -96,7 +97,7 @@ describe('a response of APNs', () => {
   ];
 
   test.each(rows)('%s has the documented outcome', async (_name, reply, expected) => {
-    const { production, send } = await startApns({ timeoutMs: 300 });
+    const { production, send } = await startApns(limitFor(reply));
     production.tell(DEVICE, reply);
     const result = await send({}, apnToken(DEVICE, { environment: 'production', savedAtMs }));
     expect(result).toMatchObject(expected);

@@ -1,12 +1,20 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createApnsConnection } from '../../../../shared/channels/push/apns-connection.ts';
 import { startApnsFake } from '../../../support/fakes/apns.ts';
 import { makeCertificate } from '../../http-client/certificate.ts';
 import { findClosedPort } from '../../http-client/servers.ts';
 
+/** Longer than the connection waits for a response or a ping. */
+const LIMIT_MS = 5000;
+
 const closing: (() => unknown)[] = [];
+// The connection's time limits; what the sockets do stays real.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
 afterEach(async () => {
+  vi.useRealTimers();
   for (const close of closing.splice(0).reverse()) await close();
 });
 
@@ -14,6 +22,7 @@ afterEach(async () => {
 async function startWire(port: number) {
   const sockets: Socket[] = [];
   let silent = false;
+  let lost = 0;
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
     sockets.push(near, far);
@@ -22,7 +31,10 @@ async function startWire(port: number) {
       [far, near],
     ] as const) {
       from.on('error', () => {});
-      from.on('data', (chunk) => silent || to.write(chunk));
+      from.on('data', (chunk) => {
+        if (silent) lost += 1;
+        else to.write(chunk);
+      });
       from.on('close', () => to.destroy());
     }
   });
@@ -36,21 +48,21 @@ async function startWire(port: number) {
     cut: () => {
       silent = true;
     },
+    /** Waits until something was sent into the cut wire. */
+    lost: () => expect.poll(() => lost).toBeGreaterThan(0),
     mend: () => {
       silent = false;
     },
   };
 }
 
-async function start(options: { timeoutMs?: number } = {}) {
+async function start() {
   const clock = { nowMs: 0 };
   const fake = await startApnsFake({ devices: ['d1'] });
   const wire = await startWire(fake.port);
   const connection = createApnsConnection({
     url: wire.url,
     now: () => clock.nowMs,
-    pingTimeoutMs: 100,
-    ...options,
   });
   closing.push(fake.close, connection.close);
   // 403: the fake answers, which is all that matters to a connection.
@@ -74,8 +86,9 @@ test('replaces a session that died while idle, found by ping', async () => {
   clock.nowMs += 30_001;
   wire.cut();
   const pinging = [post(), post()];
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await wire.lost();
   wire.mend();
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
   const answers = await Promise.all(pinging);
   expect(answers.map(({ kind }) => kind)).toEqual(['answer', 'answer']);
   expect(fake.sessionsOpened()).toBe(2);
@@ -114,20 +127,29 @@ test('does not repeat a request that a lost connection may have delivered', asyn
 });
 
 test('cancels a request without a response, and checks the session before the next one', async () => {
-  const { fake, post } = await start({ timeoutMs: 200 });
+  const { fake, post } = await start();
+  await post();
   fake.tell('d1', 'hang');
-  expect(await post()).toEqual({ kind: 'timeout' });
+  const hanging = post();
+  await expect.poll(() => fake.hanging()).toBe(1);
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  expect(await hanging).toEqual({ kind: 'timeout' });
   expect(await post()).toMatchObject({ kind: 'answer' });
   await expect.poll(() => fake.cancelled).toEqual(['d1']);
   expect(fake.sessionsOpened()).toBe(1);
 });
 
 test('gives up on a connection that hangs while opening', async () => {
-  const { wire, post, fake } = await start({ timeoutMs: 200 });
+  const { wire, post, fake } = await start();
   wire.cut();
-  expect(await post()).toEqual({ kind: 'timeout' });
+  const opening = post();
+  await wire.lost();
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  expect(await opening).toEqual({ kind: 'timeout' });
   wire.mend();
-  expect(await post()).toMatchObject({ kind: 'answer' });
+  const next = post();
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  expect(await next).toMatchObject({ kind: 'answer' });
   expect(fake.sessionsOpened()).toBe(2);
 });
 

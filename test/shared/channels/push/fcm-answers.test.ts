@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import { fcmError } from '../../../support/fakes/fcm.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
+import { limitFor } from '../../../support/fakes/http-fake.ts';
 import { startFcm } from './start-fcm.ts';
 
 describe('a response of FCM', () => {
@@ -76,7 +77,7 @@ describe('a response of FCM', () => {
   ];
 
   test.each(rows)('%s has the documented outcome', async (_name, reply, expected) => {
-    const { fake, send } = await startFcm(reply === 'hang' ? { timeoutMs: 300 } : {});
+    const { fake, send } = await startFcm(limitFor(reply));
     fake.tell('device-1', reply);
     expect(await send()).toMatchObject(expected);
     expect(fake.messages).toEqual([]);

@@ -4,6 +4,7 @@ import { parseFcmConfig } from '../../../../shared/channels/push/fcm-config.ts';
 import { setting } from '../../../../shared/runtime/config.ts';
 import { buildServiceAccount, FCM_PROJECT } from '../../../support/fakes/fcm.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
+import { limitFor } from '../../../support/fakes/http-fake.ts';
 import { buildPush } from './deliveries.ts';
 import { startFcm } from './start-fcm.ts';
 
@@ -152,7 +153,7 @@ describe('an FCM access token', () => {
     ['no answer', 'hang', undefined],
   ];
   test.each(passing)('is requested again later after %s', async (_name, reply, afterSeconds) => {
-    const { fake, send } = await startFcm({ timeoutMs: 300 });
+    const { fake, send } = await startFcm(limitFor(reply));
     fake.tell('token', reply);
     const result = await send();
     expect(result).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });

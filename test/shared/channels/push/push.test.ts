@@ -6,6 +6,7 @@ import { createPushProvider } from '../../../../shared/channels/push/push.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { APN_CONFIG, startApnsFake } from '../../../support/fakes/apns.ts';
 import { fcmError, startFcmFake } from '../../../support/fakes/fcm.ts';
+import { HANG_MS } from '../../../support/until.ts';
 import { apnToken, buildPush, fcmToken } from './deliveries.ts';
 
 const closing: (() => unknown)[] = [];
@@ -21,7 +22,7 @@ async function start() {
     fcm: createFcmSender({
       baseUrl: fcm.url,
       tokenUrl: fcm.tokenUrl,
-      http: createProviderClient({ timeoutMs: 5000 }),
+      http: createProviderClient({ timeoutMs: HANG_MS }),
       now: Date.now,
     }),
     apns: apnsSender,

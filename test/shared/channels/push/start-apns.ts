@@ -3,6 +3,7 @@ import type { PushDelivery } from '../../../../shared/channels/channel.ts';
 import { createApnsSender } from '../../../../shared/channels/push/apns.ts';
 import type { ApnsTokenStore } from '../../../../shared/database/entities/apns-tokens.ts';
 import { APN_CONFIG, startApnsFake } from '../../../support/fakes/apns.ts';
+import { HANG_MS } from '../../../support/until.ts';
 import { makeCertificate } from '../../http-client/certificate.ts';
 import { apnToken, buildPush } from './deliveries.ts';
 
@@ -25,7 +26,7 @@ export async function startApns(
       productionUrl: production.url,
       sandboxUrl: sandbox.url,
       now,
-      timeoutMs: options.timeoutMs ?? 5000,
+      timeoutMs: options.timeoutMs ?? HANG_MS,
       ...(options.tokens ? { tokens: options.tokens } : {}),
       ...(options.secure ? { ca: tls.cert } : {}),
     });

@@ -3,6 +3,7 @@ import type { PushDelivery } from '../../../../shared/channels/channel.ts';
 import { createFcmSender } from '../../../../shared/channels/push/fcm.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { startFcmFake } from '../../../support/fakes/fcm.ts';
+import { HANG_MS } from '../../../support/until.ts';
 import { buildPush } from './deliveries.ts';
 
 /** A sender and its FCM, on one clock, for one test. */
@@ -14,7 +15,7 @@ export async function startFcm(options: { timeoutMs?: number } = {}) {
   const sender = createFcmSender({
     baseUrl: fake.url,
     tokenUrl: fake.tokenUrl,
-    http: createProviderClient({ timeoutMs: options.timeoutMs ?? 5000 }),
+    http: createProviderClient({ timeoutMs: options.timeoutMs ?? HANG_MS }),
     now,
   });
   const send = (overrides: Partial<PushDelivery> = {}, device = 'device-1') =>

@@ -10,6 +10,7 @@ import { createFairClient } from '../../../../shared/http-client/fair-client.ts'
 import { createGuardedClient, type GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
+import { limitFor } from '../../../support/fakes/http-fake.ts';
 import { startPushService } from '../../../support/fakes/push-service.ts';
 import { makeCertificate } from '../../http-client/certificate.ts';
 
@@ -164,7 +165,7 @@ describe('a response of a push service', () => {
   ];
 
   test.each(rows)('%s has the documented outcome', async (_name, reply, expected, dead) => {
-    const { service, deliver } = await start({ timeoutMs: 300 });
+    const { service, deliver } = await start(limitFor(reply));
     const subscription = service.subscribe();
     const { endpoint } = subscription.sub;
     service.tell(endpoint, reply);
