@@ -80,8 +80,8 @@ async function checkConcurrency(
   { stops, warnings }: Checks,
 ): Promise<void> {
   const account = await read(() => new LambdaClient({}).send(new GetAccountSettingsCommand({})));
-  if (account === 'absent' || account === 'denied')
-    return void warnings.push("Lambda's quotas could not be read: grant lambda:GetAccountSettings.");
+  if (isUnread(account))
+    return void warnings.push(unreadText("Lambda's quotas", 'lambda:GetAccountSettings', account));
   const limit = account.AccountLimit?.ConcurrentExecutions ?? 0;
   const reserved = Object.values(reservedConcurrency).reduce((sum, each) => sum + each, 0);
   // A new account has a limit of 10: without reservations it deploys.
@@ -106,8 +106,7 @@ async function checkSes(
     return void stops.push(
       `SES is not available in ${region}: choose another region, or EMAIL_PROVIDER smtp.`,
     );
-  if (account === 'denied')
-    return void warnings.push('The state of SES could not be read: grant ses:GetAccount.');
+  if (isUnread(account)) return void warnings.push(unreadText('The state of SES', 'ses:GetAccount', account));
   const { ProductionAccessEnabled, SendQuota, SendingEnabled } = account;
   if (SendingEnabled === false)
     warnings.push('SES has paused sending in this account: see its reputation dashboard.');
@@ -136,8 +135,8 @@ async function checkPhone(
     stops.push(
       `AWS End User Messaging is not available in ${region}: choose another provider, or remove SMS and CALL from --channels.`,
     );
-  if (limits === 'denied')
-    warnings.push('AWS End User Messaging could not be read: grant sms-voice:DescribeAccountLimits.');
+  else if (isUnread(limits))
+    warnings.push(unreadText('AWS End User Messaging', 'sms-voice:DescribeAccountLimits', limits));
 }
 
 async function checkMembers({ region }: Place, { stops }: Checks): Promise<void> {
@@ -164,14 +163,24 @@ async function checkReceiving(
     stops.push(`SES does not receive email in ${region} (${host} does not exist): turn sesReceiving off.`);
 }
 
-/** A region without a service has no host for it. */
-async function read<T>(call: () => Promise<T>): Promise<T | 'absent' | 'denied'> {
+/** Why a state is unknown. `absent`: the region does not have the service. */
+type Unread = 'absent' | 'denied' | 'failed';
+
+function isUnread(result: unknown): result is Unread {
+  return typeof result === 'string';
+}
+
+function unreadText(what: string, action: string, reason: Unread): string {
+  return `${what} could not be read: ${reason === 'denied' ? `grant ${action}` : 'the service does not respond as expected'}.`;
+}
+
+/** A state that cannot be read stops no deployment. A region without a service has no host for it. */
+async function read<T extends object>(call: () => Promise<T>): Promise<T | Unread> {
   try {
     return await call();
   } catch (error) {
     if (codeOf(error) === 'ENOTFOUND') return 'absent';
-    if (isAwsError(error, 'denied')) return 'denied';
-    throw error;
+    return isAwsError(error, 'denied') ? 'denied' : 'failed';
   }
 }
 

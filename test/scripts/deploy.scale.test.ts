@@ -68,6 +68,15 @@ describe('npm run deploy', () => {
       expect(errors).toContain(note);
   });
 
+  it('continues when a state cannot be read', async () => {
+    deployedFunctions();
+    aws.areReadsBroken = true;
+    const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
+    expect(code, errors).toBe(0);
+    for (const what of ["Lambda's quotas", 'The state of SES', 'AWS End User Messaging'])
+      expect(errors).toContain(`${what} could not be read: the service does not respond as expected.`);
+  });
+
   it('shows with --dry-run what it would do, and does nothing', async () => {
     const asked = deployedFunctions();
     const { code, output } = await aws.run('deploy.ts', ['--dry-run']);

@@ -25,6 +25,8 @@ export type FakeAws = {
   removed: string[];
   /** What the account's settings say, instead of a usual account. */
   settings: object;
+  /** Whether the checks of a deployment get a page instead of a response. */
+  areReadsBroken: boolean;
   /** Error code of STS, such as ExpiredToken. */
   refusal: string | undefined;
   /** Arguments of every call of `cdk`. */
@@ -82,6 +84,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     if (path.startsWith('/2015-03-31/functions/')) return invoked(aws, path, body);
     if (path.startsWith('/bucket')) return bucket(aws, method);
     const read = READS[`${method} ${path}`] ?? READS[String(headers['x-amz-target'])];
+    if (read && aws.areReadsBroken) return { status: 404, body: '<!doctype html>' };
     if (read) return { status: 200, body: { ...read, ...aws.settings } };
     const form = new URLSearchParams(body.toString('utf8'));
     return query(aws, form);
@@ -101,6 +104,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     removed: [],
     refusal: undefined,
     settings: {},
+    areReadsBroken: false,
     cdkCalls: () =>
       existsSync(calls)
         ? readFileSync(calls, 'utf8')

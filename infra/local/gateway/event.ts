@@ -80,10 +80,12 @@ export function valuesByName(query: URLSearchParams): Map<string, string[]> {
   return values;
 }
 
-function joinedHeaders(raw: IncomingMessage): Record<string, string> {
+/** Combines repeated headers with commas, as API Gateway does; Node's own form drops a second `Authorization`. */
+function joinedHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(raw.headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : value]],
-    ),
+    Object.entries(headersDistinct).map(([name, values = []]) => [
+      name,
+      values.join(name === 'cookie' ? '; ' : ','),
+    ]),
   );
 }

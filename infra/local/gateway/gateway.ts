@@ -88,7 +88,7 @@ async function respond(
   tree: readonly CompiledRoute[],
 ): Promise<Answer | StreamAnswer> {
   if (headerBytes(raw) > HEADER_BYTES_MAX) return gatewayAnswer(431);
-  const [sentPath = '/', search = ''] = splitOnce(raw.url ?? '/', '?');
+  const [sentPath = '/', search = ''] = splitOnce(originForm(raw.url ?? '/'), '?');
   const body = await readBody(raw);
   if (!body) return gatewayAnswer(413);
   const method = raw.method ?? 'GET';
@@ -193,6 +193,13 @@ function write(request: IncomingMessage, response: ServerResponse, answer: Answe
   const body = Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
   response.writeHead(answer.statusCode, { ...answer.headers, 'content-length': body.length });
   response.end(request.method === 'HEAD' ? '' : body);
+}
+
+/** Returns the path and query of a request target, which may be a whole address: proxies send those. */
+function originForm(target: string): string {
+  const rest = /^https?:\/\/[^/?]*(.*)$/is.exec(target)?.[1];
+  if (rest === undefined) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function splitOnce(text: string, separator: string): [string, string?] {

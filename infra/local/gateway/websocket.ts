@@ -30,6 +30,8 @@ export type WebsocketGateway = {
  */
 const ENDS_AT_ONCE = 16;
 const MESSAGE_BYTES_MAX = 128 * 1024;
+/** API Gateway closes a connection with code 1009 after a larger frame; browsers send each message as one frame. */
+const FRAME_BYTES_MAX = 32 * 1024;
 /** The stage of the WebSocket API; its address without a path works here as well. */
 const STAGE_PATH = /^\/(?:live\/?)?(?:\?|$)/;
 const PATH = /^\/(?:live\/)?(?:@|%40)connections\/([^/]+)$/i;
@@ -41,7 +43,7 @@ export function createWebsocketGateway(options: {
   onError: (error: unknown) => void;
 }): WebsocketGateway {
   const handlers = loadHandlers();
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_BYTES_MAX });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_MAX });
   const open = new Map<string, Open>();
   const inTurn = limitTo(ENDS_AT_ONCE);
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import * as v from 'valibot';
 import { afterAll, beforeAll } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
@@ -90,4 +90,15 @@ export async function ask(path: string, { method = 'GET', headers = {}, body = '
     json: text !== '' && type.includes('json') ? JSON.parse(text) : undefined,
     text,
   };
+}
+
+/** Sends a request as it is written, headers that repeat included; returns everything that came back. */
+export async function askRaw(start: string, lines: readonly string[] = [], body = '') {
+  const { port } = server.address() as AddressInfo;
+  const head = [`${start} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...lines].join('\r\n');
+  const socket = connect(port).setEncoding('utf8');
+  socket.write(`${head}\r\n\r\n${body}`);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return { text, json: JSON.parse(text.slice(text.lastIndexOf('\r\n\r\n'))) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask } from './gateway-setup.ts';
+import { ask, askRaw } from './gateway-setup.ts';
 
 describe('routing', () => {
   it.each([
@@ -57,6 +57,26 @@ describe('routing', () => {
   );
 });
 
+it.each([
+  ['http://example.com/things/a?q=1', '/things/a'],
+  ['HTTP://example.com:80/things/a?q=1', '/things/a'],
+])('routes the whole address %s by its path', async (target, path) => {
+  const { event } = (await askRaw(`GET ${target}`)).json;
+  expect([event.rawPath, event.rawQueryString]).toEqual([path, 'q=1']);
+});
+
+it('reads a body that comes in chunks, after a response 100', async () => {
+  const lines = ['Expect: 100-continue', 'Transfer-Encoding: chunked', 'Content-Type: text/plain'];
+  const body = '2\r\nab\r\n1\r\nc\r\n0\r\n\r\n';
+  const { text, json } = await askRaw('POST /things/a', lines, body);
+  expect(text).toMatch(/^HTTP\/1\.1 100 /);
+  expect([json.event.body, json.event.isBase64Encoded]).toEqual(['abc', false]);
+});
+
+it.each(['HEAD', 'TRACE'])('returns 405 for %s', async (method) => {
+  expect((await ask('/things', { method })).status).toBe(405);
+});
+
 describe('an unknown path or method', () => {
   it.each([
     '/',
@@ -106,13 +126,20 @@ describe('the Lambda event of a request', () => {
       queryStringParameters: { x: '1,2', y: ' z', empty: '' },
       isBase64Encoded: false,
     });
-    expect(event.headers).toMatchObject({ 'x-mixed': 'One', 'x-many': 'a, b', 'user-agent': 'agent' });
+    expect(event.headers).toMatchObject({ 'x-mixed': 'One', 'x-many': 'a,b', 'user-agent': 'agent' });
     expect(Object.keys(event.headers).every((name) => name === name.toLowerCase())).toBe(true);
     expect(event.requestContext.http).toMatchObject({ method: 'GET', path: '/things/a', userAgent: 'agent' });
     expect(event.requestContext.http.sourceIp).toMatch(/^(127\.0\.0\.1|::1)$/);
     expect(event.requestContext.timeEpoch).toBe(1_795_250_000_000);
     expect(event.body).toBeUndefined();
     expect((await ask('/things')).json.event.queryStringParameters).toBeUndefined();
+  });
+
+  it('combines every repeated header with commas, so that two credentials are none', async () => {
+    const lines = ['Authorization: Bearer a', 'authorization: Bearer b', 'Cookie: a=1; b=2', 'Cookie: c=3'];
+    const { event } = (await askRaw('GET /things', lines)).json;
+    expect(event.headers.authorization).toBe('Bearer a,Bearer b');
+    expect(event.cookies).toEqual(['a=1', 'b=2', 'c=3']);
   });
 
   it('contains a text body as text and any other as base64', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -159,6 +160,13 @@ it('accepts messages of a browser and keeps the connection', async () => {
   await message;
   client.socket.terminate();
   expect(errors).toEqual([]);
+});
+
+it('closes a connection after a frame over 32 KB, as API Gateway does', async () => {
+  const { socket } = await connect(await createTestAccount(app), 'ada');
+  const closed = once(socket, 'close');
+  socket.send('x'.repeat(32 * 1024 + 1));
+  expect((await closed)[0]).toBe(1009);
 });
 
 it('accepts posts within its process without a request, and returns gone as the management API does', async () => {
