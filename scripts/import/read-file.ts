@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import { findJson } from '../../shared/runtime/find-json.ts';
@@ -9,7 +9,7 @@ import { CommandError, EXIT } from '../command.ts';
 import type { Line } from './contact.ts';
 import { documentsIn, isOnePerLine, recordsIn } from './json-records.ts';
 import { nestedRecord, recordLine } from './pinpoint.ts';
-import { mappingOf, plainLine } from './plain-csv.ts';
+import { type Mapping, mappingOf, plainLine } from './plain-csv.ts';
 
 /** The input: an export of Pinpoint or SES (JSON or CSV) or plain CSV. Both may be compressed with gzip. */
 export type Source = {
@@ -21,7 +21,7 @@ export type Source = {
 
 /** Reads the file line by line, however long it is. */
 export async function* readLines(source: Source): AsyncGenerator<Line> {
-  const start = (await startOf(source.file)).replace(/^\uFEFF/, '');
+  const start = await startOf(source.file);
   if (source.kind === 'csv' || !/^\s*[[{]/.test(start)) yield* csvLines(source, start);
   else if (isOnePerLine(start)) yield* jsonLines(source.file);
   else yield* jsonDocuments(source.file);
@@ -31,7 +31,7 @@ async function* jsonLines(file: string): AsyncGenerator<Line> {
   let line = 0;
   for await (const text of createInterface({ input: contentOf(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1;
-    const json = text.replace(/^\uFEFF/, '').trim();
+    const json = text.trim();
     if (json === '') continue;
     const value = findJson(json);
     if (value === undefined) yield { kind: 'rejected', line, because: 'it is not one JSON object per line' };
@@ -53,11 +53,7 @@ async function* jsonDocuments(file: string): AsyncGenerator<Line> {
       throw new CommandError('The file is too large for indented JSON. Write one object per line: jq -c .');
   }
   let line = 0;
-  for (const value of documentsIn(
-    Buffer.concat(chunks)
-      .toString('utf8')
-      .replace(/^\uFEFF/, ''),
-  )) {
+  for (const value of documentsIn(Buffer.concat(chunks).toString('utf8'))) {
     for (const record of value === undefined ? [undefined] : recordsIn(value)) {
       line += 1;
       if (record === undefined)
@@ -69,9 +65,16 @@ async function* jsonDocuments(file: string): AsyncGenerator<Line> {
 
 async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
   const { kind, file, columns, delimiter = delimiterOf(start) } = source;
+  let mapping: Mapping = {};
   const parser = parse({
-    bom: true,
-    columns: true,
+    // Of the header line, not of a record: a short one has only the first columns.
+    columns: (header: string[]) => {
+      if (kind === 'pinpoint') return header;
+      assertDistinct(header);
+      mapping = mappingOf(header, columns);
+      return header;
+    },
+    info: true,
     delimiter,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -79,26 +82,26 @@ async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
   const input = contentOf(file);
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
-  let line = 1;
-  let mapping: ReturnType<typeof mappingOf> | undefined;
   try {
-    for await (const record of parser) {
-      line += 1;
+    for await (const { info, record } of parser) {
       const fields: Record<string, string> = Object.fromEntries(
         Object.entries(Object(record)).map(([name, value]) => [name, String(value ?? '')]),
       );
-      if (kind === 'pinpoint') {
-        yield recordLine(line, nestedRecord(fields));
-        continue;
-      }
-      mapping ??= mappingOf(Object.keys(fields), columns);
-      yield plainLine(line, fields, mapping);
+      if (kind === 'pinpoint') yield recordLine(info.lines, nestedRecord(fields));
+      else yield plainLine(info.lines, fields, mapping);
     }
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const because = error instanceof Error ? error.message.split('\n')[0] : 'unknown';
     throw new CommandError(`The file cannot be read as CSV: ${because}`);
   }
+}
+
+/** Of two columns with one name, only the last would be read. */
+function assertDistinct(header: readonly string[]): void {
+  const twin = header.find((name, index) => name !== '' && header.indexOf(name) !== index);
+  if (twin === undefined) return;
+  throw new CommandError(`The header line has the column ${twin} twice. Rename one of them.`, EXIT.usage);
 }
 
 /** The separator of the header line. */
@@ -112,12 +115,43 @@ const GZIP = [0x1f, 0x8b];
 const START_BYTES = 64 * 1024;
 const compressed = new Set<string>();
 
+/** The content as UTF-8 without a byte order mark. Fails with a CommandError if it is in another encoding. */
 function contentOf(file: string): Readable {
   const stream = createReadStream(file);
-  if (!compressed.has(file)) return stream;
+  const text = toUtf8();
+  stream.on('error', (error) => text.destroy(error));
+  if (!compressed.has(file)) return stream.pipe(text);
   const unzip = createGunzip();
   stream.on('error', (error) => unzip.destroy(error));
-  return stream.pipe(unzip);
+  unzip.on('error', (error) => text.destroy(error));
+  return stream.pipe(unzip).pipe(text);
+}
+
+const NOT_UTF8 = 'The file is not in UTF-8. Save or convert it as UTF-8, for example with iconv.';
+
+/** Replaced bytes would make one ID of different ones. */
+function toUtf8(): Transform {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  const decode = (chunk?: Buffer) => {
+    decoder ??= new TextDecoder(chunk ? encodingOf(chunk) : 'utf-8', { fatal: true });
+    return decoder.decode(chunk, { stream: chunk !== undefined });
+  };
+  const next = (done: (error: Error | null, text?: string) => void, chunk?: Buffer) => {
+    try {
+      done(null, decode(chunk));
+    } catch {
+      done(new CommandError(NOT_UTF8));
+    }
+  };
+  return new Transform({
+    transform: (chunk: Buffer, _, done) => next(done, chunk),
+    flush: (done) => next(done),
+  });
+}
+
+function encodingOf(start: Buffer): string {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 /** The beginning of the content, to detect its format. */

@@ -39,8 +39,25 @@ describe('plain CSV', () => {
     ['email\nada@example.com\n', ['email=Mail'], 'The file has no column Mail'],
     ['email\nada@example.com\n', ['mail=email'], '--column accepts id, email'],
     ['email\n"ada@example.com\n', [], 'The file cannot be read as CSV'],
+    ['id,email,id\nada,ada@example.com,bob\n', [], 'The header line has the column id twice'],
   ])('is rejected when it is %j with %j', async (content, columns, because) => {
     await expect(linesOf('csv', content, columns)).rejects.toThrow(because);
+  });
+
+  it('has the columns of its header line even if the first record is short', async () => {
+    const csv = 'id,email,phone\nada\n\n\nbob,bob@example.com,+14155550124\ncyd,no address\n';
+    const lines = await linesOf('csv', csv);
+    expect(contactsOf(lines)).toMatchObject([{ userId: 'ada' }, { line: 5, number: '+14155550124' }]);
+    expect(rejected(lines)).toMatchObject([{ line: 6 }]);
+  });
+
+  it('is read in UTF-16, and rejected in any other encoding but UTF-8', async () => {
+    const csv = 'id,email\nmüller,ada@example.com\n';
+    const utf16 = Buffer.from(`\uFEFF${csv}`, 'utf16le');
+    expect(contactsOf(await linesOf('csv', utf16))).toMatchObject([{ userId: 'müller' }]);
+    await expect(linesOf('csv', Buffer.from(csv, 'latin1'))).rejects.toThrow('The file is not in UTF-8');
+    const cut = Buffer.from('id,email\nmü').subarray(0, -1);
+    await expect(linesOf('csv', cut)).rejects.toThrow('The file is not in UTF-8');
   });
 
   it('is streamed: a file of 200,000 lines is never held in memory', async () => {
