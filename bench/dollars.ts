@@ -87,15 +87,15 @@ function figureOf({ name, flow, target, more = {} }: Row): Figure {
   return target === undefined ? figure : { ...figure, target };
 }
 
-function handlerOf(handlers: readonly HandlerCpu[], wanted: string): HandlerCpu {
-  const handler = handlers.find(({ id }) => id === wanted);
-  if (!handler) throw new Error(`the CPU of ${wanted} was not measured`);
+function handlerOf(handlers: readonly HandlerCpu[], handlerName: string): HandlerCpu {
+  const handler = handlers.find(({ id }) => id === handlerName);
+  if (!handler) throw new Error(`the CPU of ${handlerName} was not measured`);
   return handler;
 }
 
-function burstOf(bursts: readonly Burst[], wanted: string): Burst {
-  const burst = bursts.find(({ name }) => name === wanted);
-  if (!burst) throw new Error(`${wanted} was not measured`);
+function burstOf(bursts: readonly Burst[], burstName: string): Burst {
+  const burst = bursts.find(({ name }) => name === burstName);
+  if (!burst) throw new Error(`${burstName} was not measured`);
   return burst;
 }
 

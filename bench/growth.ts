@@ -43,13 +43,13 @@ export function simulateGrowth(
         shards = Math.max(shards, change.shards);
         copies = Math.max(copies, change.copies);
       }
-      const wanted = perSecond + backlog;
-      const read = Math.min(wanted, READS_PER_ITEM * (copies + 1));
+      const recordsPerSecond = perSecond + backlog;
+      const read = Math.min(recordsPerSecond, READS_PER_ITEM * (copies + 1));
       const written = writtenOf(read, shards, partitions, environmentId);
-      attempted += wanted;
-      refusedReads += wanted - read;
+      attempted += recordsPerSecond;
+      refusedReads += recordsPerSecond - read;
       refusedWrites += read - written;
-      backlog = wanted - written;
+      backlog = recordsPerSecond - written;
       accepted.push(written);
       if ((second + 1) % WINDOW_SECONDS !== 0) continue;
       const measured = accepted.slice(-WINDOW_SECONDS).reduce((sum, each) => sum + each, 0) / WINDOW_SECONDS;

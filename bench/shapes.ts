@@ -140,8 +140,8 @@ function countsOf({ ledger, takeInvocations }: MeasuredService, requests: number
   const readOf = ({ name, read }: (typeof steps)[number]) => (name === 'due index' ? 0 : read);
   const kinds = new Map(WORKERS.map(({ name, trigger }) => [name, trigger.kind]));
   const events = [...takeInvocations()].filter(([name]) => kinds.get(name) !== 'schedule');
-  const eventsOf = (wanted: (name: string) => boolean) =>
-    events.filter(([name]) => wanted(name)).reduce((sum, [, { events: each }]) => sum + each, 0) / COUNT;
+  const eventsOf = (isIncluded: (name: string) => boolean) =>
+    events.filter(([name]) => isIncluded(name)).reduce((sum, [, { events: each }]) => sum + each, 0) / COUNT;
   const records = events
     .filter(([name]) => name.startsWith('deliver-'))
     .reduce((sum, [, { records: each }]) => sum + each, 0);
@@ -181,8 +181,8 @@ npm run bench:shapes -- [name]
 
 runCommand(HELP, async () => {
   const { positionals } = readArguments({ help: { type: 'boolean' } });
-  const [wanted = '', ...more] = positionals;
-  const shapes = SHAPES.filter(({ name }) => name.includes(wanted));
+  const [command = '', ...more] = positionals;
+  const shapes = SHAPES.filter(({ name }) => name.includes(command));
   if (shapes.length === 0 || more.length > 0)
     throw new CommandError('Pass one name, or a part of it. --help lists the names.', EXIT.usage);
   const resume = 'The shapes shown are measured. Pass the name of another one to measure it alone.';

@@ -64,8 +64,8 @@ export function settingValueProblem(name: string, value: string): string | undef
 
 /** Returns everything that is wrong with the settings of a process, before anything of it starts. */
 export function settingProblems(settings: Settings): string[] {
-  const given = Object.entries(settings).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const values = given.flatMap(([name, value]) => {
+  const entries = Object.entries(settings).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const values = entries.flatMap(([name, value]) => {
     const problem = settingValueProblem(plainSettingName(name, settings), value);
     return problem?.replace(plainSettingName(name, settings), name) ?? [];
   });

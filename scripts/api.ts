@@ -40,12 +40,12 @@ const Account = v.object({ secretKey: v.string() });
 const Rejected = v.object({ error: v.object({ message: v.string(), fix: v.optional(v.string()) }) });
 
 /** Opens the API that the options select. */
-export async function openApi(given: { url?: string | undefined; key?: string | undefined }): Promise<Api> {
-  const url = (given.url ?? LOCAL_URL).replace(/\/$/, '');
+export async function openApi(options: { url?: string | undefined; key?: string | undefined }): Promise<Api> {
+  const url = (options.url ?? LOCAL_URL).replace(/\/$/, '');
   if (!URL.canParse(url))
     throw new CommandError(`--url must be an address such as ${LOCAL_URL}.`, EXIT.usage);
   const isLocal = /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname);
-  const key = given.key || process.env.NDS_KEY || (isLocal ? await localKey(url) : undefined);
+  const key = options.key || process.env.NDS_KEY || (isLocal ? await localKey(url) : undefined);
   if (!key) throw new CommandError('A deployed stage needs --key <secret key>, or NDS_KEY.', EXIT.usage);
 
   async function ask(method: string, path: string, body?: unknown) {

@@ -131,8 +131,8 @@ function segmentParameter(name: string, { parameters = [] }: Operation): string 
 function queryType(query: readonly Parameter[]): string {
   const fields = query.map(({ name, required, schema }) => {
     const type = typeOf(schema);
-    const given = isFlag(schema) ? 'boolean | "true" | "false"' : type;
-    const loose = name === 'limit' || name === 'count' ? union(given, 'number') : given;
+    const accepted = isFlag(schema) ? 'boolean | "true" | "false"' : type;
+    const loose = name === 'limit' || name === 'count' ? union(accepted, 'number') : accepted;
     return `${name}${required ? '' : '?'}: ${loose}`;
   });
   return `{ ${fields.join('; ')} }`;

@@ -92,13 +92,13 @@ function assemblyOf(prefix: string): string {
   return join(ROOT, 'dist', prefix);
 }
 
-function contextOf(given: Readonly<Record<string, string>>): string[] {
-  return Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+function contextOf(context: Readonly<Record<string, string>>): string[] {
+  return Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 /** Deploys every stack; `prefix` begins the names of all. */
 async function deployStacks(
-  given: Readonly<Record<string, string>>,
+  context: Readonly<Record<string, string>>,
   prefix: string,
   isJson: boolean,
 ): Promise<Place> {
@@ -114,7 +114,7 @@ async function deployStacks(
     const cdk = createCdkProgress();
     const text = withSeconds(cdk.text);
     progress.show(text);
-    await runCdk(['deploy', ...fixed, ...files, ...contextOf(given)], (line) => {
+    await runCdk(['deploy', ...fixed, ...files, ...contextOf(context)], (line) => {
       cdk.read(line);
       progress.show(text);
     });
@@ -142,8 +142,8 @@ runCommand(HELP, async () => {
   if (email !== undefined) assertEmail(email);
   assertName('--account-name', name);
   useAws(values);
-  const given = await withStream(givenParameters(values));
-  const parameters = parametersOf(given);
+  const context = await withStream(givenParameters(values));
+  const parameters = parametersOf(context);
   assertNames(parameters);
   const caller = await callerOf();
   const { name: deployment, stage } = parameters;
@@ -153,14 +153,14 @@ runCommand(HELP, async () => {
   const prefix = `${deployment}-${stage}`;
   if (values['dry-run']) {
     reportChecks({ ...checks, stops: [], warnings: [...checks.stops, ...checks.warnings] });
-    await dryRun(join(ROOT, 'dist', `${prefix}-dry-run`), contextOf(given), checks.stacks.length === 0);
+    await dryRun(join(ROOT, 'dist', `${prefix}-dry-run`), contextOf(context), checks.stacks.length === 0);
     return EXIT.done;
   }
   reportChecks(checks);
   const invoke = awsFunctions(parameters);
   await assertAccountOrEmail(invoke, email);
   await ensureBootstrap(caller, values.bootstrap ?? false);
-  const place = await deployStacks(given, prefix, json ?? false);
+  const place = await deployStacks(context, prefix, json ?? false);
   const first = { action: 'first', ...(email ? { name, email } : {}) };
   const account = await administer(invoke, first, OpenedAccount);
   // Printed before anything else can fail: the keys are not shown again.
@@ -178,9 +178,11 @@ runCommand(HELP, async () => {
 });
 
 /** Adds the stream of a table that is named without it. */
-async function withStream(given: Record<string, string>): Promise<Record<string, string>> {
-  const { tableName, tableStreamArn } = given;
-  return tableName && !tableStreamArn ? { ...given, tableStreamArn: await findStreamArn(tableName) } : given;
+async function withStream(context: Record<string, string>): Promise<Record<string, string>> {
+  const { tableName, tableStreamArn } = context;
+  return tableName && !tableStreamArn
+    ? { ...context, tableStreamArn: await findStreamArn(tableName) }
+    : context;
 }
 
 /** The parameters on the command line, as context for the CDK. */

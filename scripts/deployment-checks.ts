@@ -114,11 +114,11 @@ async function checkSes(
     warnings.push(
       'SES is in its sandbox: emails reach verified addresses only. Request production access in the SES console.',
     );
-  const wanted = Number(parameters.settings.EMAIL_PER_SECOND ?? 14);
-  const rate = SendQuota?.MaxSendRate ?? wanted;
-  if (wanted > rate)
+  const perSecond = Number(parameters.settings.EMAIL_PER_SECOND ?? 14);
+  const rate = SendQuota?.MaxSendRate ?? perSecond;
+  if (perSecond > rate)
     warnings.push(
-      `EMAIL_PER_SECOND is ${wanted}, but SES accepts ${rate} per second: lower it, or ask SES for a higher rate.`,
+      `EMAIL_PER_SECOND is ${perSecond}, but SES accepts ${rate} per second: lower it, or ask SES for a higher rate.`,
     );
 }
 

@@ -40,10 +40,10 @@ export function useAws({ region, profile }: Chosen): void {
 }
 
 /** The parameters as `cdk.json` and the command line give them; throws a usage error with all that is wrong. */
-export function parametersOf(given: Readonly<Record<string, unknown>>) {
+export function parametersOf(values: Readonly<Record<string, unknown>>) {
   const { context = {} } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
   try {
-    const chosen = Object.entries(given).filter(([, value]) => value !== undefined);
+    const chosen = Object.entries(values).filter(([, value]) => value !== undefined);
     return readParameters({ ...context, ...Object.fromEntries(chosen) });
   } catch (error) {
     throw asUsageError(error);

@@ -55,11 +55,11 @@ const isProtected = ({ EnableTerminationProtection }: Stack) => EnableTerminatio
 function announcement(stacks: readonly Found[], place: string): string {
   const lines = (isKept: boolean) =>
     stacks.filter((stack) => stack.isKept === isKept).map(({ name, about }) => `  ${name}  ${about}`);
-  const kept = lines(true);
+  const keptLines = lines(true);
   return [
     `To be removed from ${place}, permanently:`,
     ...lines(false),
-    ...(kept.length > 0 ? ['Kept because they are protected:', ...kept] : []),
+    ...(keptLines.length > 0 ? ['Kept because they are protected:', ...keptLines] : []),
   ].join('\n');
 }
 
@@ -109,7 +109,7 @@ runCommand(HELP, async () => {
   const client = new CloudFormationClient({});
   const stacks = await findStacks(client, `${name}-${stage}`);
   const leaving = stacks.filter(({ isKept }) => !isKept);
-  const kept = stacks.filter(({ isKept }) => isKept);
+  const retained = stacks.filter(({ isKept }) => isKept);
   if (leaving.length > 0) {
     console.error(announcement(stacks, `account ${account}, ${region}`));
     await confirmRemoval("the stage's name", stage, values.yes ?? false);
@@ -117,16 +117,16 @@ runCommand(HELP, async () => {
   }
   if (values.json) {
     const names = (each: readonly Found[]) => each.map((stack) => stack.name);
-    console.log(JSON.stringify({ removed: names(leaving), kept: names(kept) }));
-  } else console.log(ending(stage, leaving, kept));
+    console.log(JSON.stringify({ removed: names(leaving), kept: names(retained) }));
+  } else console.log(ending(stage, leaving, retained));
   return EXIT.done;
 });
 
-function ending(stage: string, leaving: readonly Found[], kept: readonly Found[]): string {
-  if (leaving.length + kept.length === 0) return `Nothing of stage ${stage} is deployed here.`;
+function ending(stage: string, leaving: readonly Found[], retained: readonly Found[]): string {
+  if (leaving.length + retained.length === 0) return `Nothing of stage ${stage} is deployed here.`;
   const removed = leaving.length === 0 ? 'There was nothing left to remove.' : 'Removed.';
-  if (kept.length === 0) return removed;
-  const names = kept.map(({ name, about }) => `  ${name}  ${about}`);
+  if (retained.length === 0) return removed;
+  const names = retained.map(({ name, about }) => `  ${name}  ${about}`);
   const how = `To remove them as well: npm run deploy -- --stage ${stage} --protection off, then run this again.`;
   return [removed, 'Still there:', ...names, how].join('\n');
 }

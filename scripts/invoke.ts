@@ -63,23 +63,23 @@ function routeOf(positionals: readonly string[]): Route {
   throw usage(`The operation ${id} does not exist: ${hint}.`);
 }
 
-function eventOf(row: Route, given: Given): DirectEvent {
-  const pathParameters = pairsOf('--path', given.path);
-  const queryStringParameters = pairsOf('--query', given.query);
+function eventOf(row: Route, options: Given): DirectEvent {
+  const pathParameters = pairsOf('--path', options.path);
+  const queryStringParameters = pairsOf('--query', options.query);
   const missing = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   for (const name of missing)
     if (!pathParameters[name]) throw usage(`${row.id} needs --path ${name}=<value>.`);
-  const body = given.body === undefined ? undefined : readBody(given.body);
+  const body = options.body === undefined ? undefined : readBody(options.body);
   return {
-    headers: { ...authorization(row, given.key), ...pairsOf('--header', given.header) },
+    headers: { ...authorization(row, options.key), ...pairsOf('--header', options.header) },
     ...(Object.keys(pathParameters).length > 0 ? { pathParameters } : {}),
     ...(Object.keys(queryStringParameters).length > 0 ? { queryStringParameters } : {}),
     ...defined({ body }),
   };
 }
 
-function authorization({ id, access }: Route, given: string | undefined): Record<string, string> {
-  const key = given ?? process.env.NDS_KEY;
+function authorization({ id, access }: Route, keyOption: string | undefined): Record<string, string> {
+  const key = keyOption ?? process.env.NDS_KEY;
   if (key) return { authorization: `Bearer ${key}` };
   if (access === 'none') return {};
   throw usage(`${id} needs a credential: --key <API key or access token>, or set NDS_KEY.`);

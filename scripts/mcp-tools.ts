@@ -43,12 +43,12 @@ export function endpointTools(options: { canWrite: boolean }): EndpointTool[] {
 
 function toolOf(row: Route, operation: Json, document: Json, schemas: Json): EndpointTool {
   const parameters = asList(operation.parameters).map((each) => resolved(each, document));
-  const wanted = parameters.filter((each) => each.in === 'path' || each.in === 'query');
+  const inUrl = parameters.filter((each) => each.in === 'path' || each.in === 'query');
   const body = asJson(asJson(asJson(asJson(operation.requestBody).content)['application/json']).schema);
   const hasBody = Object.keys(body).length > 0;
   const properties: Record<string, object> = {
     ...Object.fromEntries(
-      wanted.map((each) => [
+      inUrl.map((each) => [
         String(each.name),
         { ...asJson(each.schema), ...defined({ description: each.description }) },
       ]),
@@ -56,7 +56,7 @@ function toolOf(row: Route, operation: Json, document: Json, schemas: Json): End
     ...defined({ body: hasBody ? body : undefined }),
   };
   const required = [
-    ...wanted.filter((each) => each.required === true).map((each) => String(each.name)),
+    ...inUrl.filter((each) => each.required === true).map((each) => String(each.name)),
     ...(hasBody && !row.bodyOptional ? ['body'] : []),
   ];
   const $defs = reachable(properties, schemas);
@@ -68,8 +68,8 @@ function toolOf(row: Route, operation: Json, document: Json, schemas: Json): End
     isWrite: row.method !== 'GET' && !READING.has(row.id),
     method: row.method,
     path: row.path,
-    pathNames: wanted.filter((each) => each.in === 'path').map((each) => String(each.name)),
-    queryNames: wanted.filter((each) => each.in === 'query').map((each) => String(each.name)),
+    pathNames: inUrl.filter((each) => each.in === 'path').map((each) => String(each.name)),
+    queryNames: inUrl.filter((each) => each.in === 'query').map((each) => String(each.name)),
   };
 }
 
@@ -100,15 +100,15 @@ function withLocalRefs<T>(schema: T): T {
 }
 
 /** Fills a tool's path and query from its arguments. */
-export function requestOf(tool: EndpointTool, given: Json): { method: string; path: string; body?: unknown } {
+export function requestOf(tool: EndpointTool, args: Json): { method: string; path: string; body?: unknown } {
   const path = tool.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(given[name] ?? '')),
+    encodeURIComponent(String(args[name] ?? '')),
   );
   const query = new URLSearchParams(
     tool.queryNames.flatMap((name): [string, string][] =>
-      given[name] === undefined ? [] : [[name, String(given[name])]],
+      args[name] === undefined ? [] : [[name, String(args[name])]],
     ),
   );
-  const body = given.body === undefined ? {} : { body: given.body };
+  const body = args.body === undefined ? {} : { body: args.body };
   return { method: tool.method, path: query.size > 0 ? `${path}?${query}` : path, ...body };
 }

@@ -33,8 +33,8 @@ function apiTools(api: Api, canWrite: boolean): Runnable[] {
     description: tool.description,
     inputSchema: tool.inputSchema,
     annotations: { readOnlyHint: !tool.isWrite, destructiveHint: tool.method === 'DELETE' },
-    run: (given) => {
-      const { method, path, body } = requestOf(tool, given);
+    run: (args) => {
+      const { method, path, body } = requestOf(tool, args);
       return api.call(method, path, body);
     },
   }));
@@ -73,8 +73,8 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
       properties: { channel: text, userId: text, trackingId: text, limit: { type: 'integer' } },
     },
     annotations: { readOnlyHint: true },
-    run: (given) => {
-      const query = Object.entries({ limit: 20, ...given }).map(([name, value]): [string, string] => [
+    run: (args) => {
+      const query = Object.entries({ limit: 20, ...args }).map(([name, value]): [string, string] => [
         name,
         String(value),
       ]);
@@ -93,7 +93,7 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
     description:
       'Moves the service clock forward and runs due work: by advance (ISO 8601 duration) or to next.',
     inputSchema: { type: 'object', properties: { advance: text, to: { type: 'string', enum: ['next'] } } },
-    run: (given) => callSandbox(api.url, 'clock', given),
+    run: (args) => callSandbox(api.url, 'clock', args),
   };
   return [outbox, clock, ...(canWrite ? [move] : [])];
 }

@@ -15,21 +15,21 @@ type Task =
 /** Reads the arguments and options of the command line. */
 export function taskOf(
   [kind, ...names]: string[],
-  given: { from?: string | undefined; to?: string | undefined },
+  range: { from?: string | undefined; to?: string | undefined },
   nowMs: number,
 ): Task {
   if (kind === 'dead-letters') {
     const unknown = names.find((name) => !QUEUES.has(name));
     if (unknown !== undefined)
       throw usage(`The queue ${unknown} does not exist: the queues are ${[...QUEUES.keys()].join(', ')}.`);
-    if (given.from || given.to) throw usage('dead-letters accepts no time.');
+    if (range.from || range.to) throw usage('dead-letters accepts no time.');
     return { kind, queues: names.length > 0 ? names : [...QUEUES.keys()] };
   }
-  if (kind === 'usage' && names.length === 0) return { kind, days: daysOf(given, nowMs) };
+  if (kind === 'usage' && names.length === 0) return { kind, days: daysOf(range, nowMs) };
   if (kind !== 'notifications' || names.length > 0) throw usage('Pass dead-letters, notifications or usage.');
-  if (!given.from) throw usage('notifications needs --from.');
-  const from = timeOf('--from', given.from);
-  const to = given.to ? timeOf('--to', given.to) : new Date(nowMs);
+  if (!range.from) throw usage('notifications needs --from.');
+  const from = timeOf('--from', range.from);
+  const to = range.to ? timeOf('--to', range.to) : new Date(nowMs);
   if (from >= to) throw usage('--from must be before --to.');
   return { kind, from: from.toISOString(), to: to.toISOString() };
 }

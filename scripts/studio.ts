@@ -69,10 +69,10 @@ async function respond(
     chunks.push(chunk);
   }
   const { pathname, search } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const given = Object.entries(request.headers).flatMap(([name, value]) =>
+  const headerPairs = Object.entries(request.headers).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value]] : [],
   );
-  const headers = new Headers(Object.fromEntries(given));
+  const headers = new Headers(Object.fromEntries(headerPairs));
   const body = Buffer.concat(chunks);
   const response = await studio({ method: request.method ?? 'GET', path: pathname, search, headers, body });
   return response ?? rejected(404, 'The studio does not have this page.');

@@ -129,7 +129,7 @@ async function readTranslations(api: Api): Promise<Entry[]> {
  */
 export function changesBetween(before: readonly Entry[], after: readonly Entry[]): Change[] {
   const old = new Map(before.map(({ path, value }) => [path, value]));
-  const wanted = new Map(after.map(({ path, value }) => [path, value]));
+  const valueByPath = new Map(after.map(({ path, value }) => [path, value]));
   const written = after.flatMap(({ path, value }): Change[] => {
     const known = old.get(path);
     if (!known) return [{ kind: 'create', path, after: value }];
@@ -138,7 +138,7 @@ export function changesBetween(before: readonly Entry[], after: readonly Entry[]
       : [{ kind: 'change', path, before: known, after: value }];
   });
   const deleted = before
-    .filter(({ path }) => !wanted.has(path) && !isDefaults(path))
+    .filter(({ path }) => !valueByPath.has(path) && !isDefaults(path))
     .map(({ path, value }): Change => ({ kind: 'delete', path, before: value }));
   const rank = ({ path }: Change) =>
     ['translations', 'components', 'types', 'templates', 'defaults'].indexOf(path.split('/')[0] ?? '');
@@ -176,10 +176,10 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
  * its modes.
  */
 export function entriesOf(entries: readonly Entry[], paths: readonly string[]): Entry[] {
-  const wanted = new Set(paths);
+  const pathSet = new Set(paths);
   const channels = new Set(paths.map(channelOf));
   return entries.filter(
-    ({ path }) => wanted.has(path) || (isDefaults(path) && channels.has(channelOf(path))),
+    ({ path }) => pathSet.has(path) || (isDefaults(path) && channels.has(channelOf(path))),
   );
 }
 
@@ -208,8 +208,8 @@ function withCleared(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): Record<string, unknown> {
-  const gone = Object.keys(before).filter((name) => !(name in after));
-  return { ...Object.fromEntries(gone.map((name) => [name, null])), ...after };
+  const removed = Object.keys(before).filter((name) => !(name in after));
+  return { ...Object.fromEntries(removed.map((name) => [name, null])), ...after };
 }
 
 function idField(path: string): Record<string, string> {

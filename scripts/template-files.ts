@@ -20,9 +20,9 @@ export const isDefaults = (path: string) => path.startsWith('defaults/');
 
 /** Writes each entry as JSON, its HTML next to it, and deletes the files of removed entries. */
 export function writeEntries(folder: string, entries: readonly Entry[]): void {
-  const kept = new Set(entries.map(({ path }) => path));
+  const entryPaths = new Set(entries.map(({ path }) => path));
   for (const { path } of readEntries(folder))
-    if (!kept.has(path))
+    if (!entryPaths.has(path))
       for (const ending of ['json', HTML]) rmSync(join(folder, `${path}.${ending}`), { force: true });
   for (const { path, value } of entries) {
     const { [HTML]: html, ...rest } = isLanguage(path) ? { ...value, [HTML]: undefined } : value;

@@ -28,18 +28,18 @@ function groupOf(grouped: Record<string, unknown>, resource: string): Record<str
 function methodOf(client: ClientOptions, row: OperationRow) {
   const [method, template, parts, list] = row;
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  return (...given: unknown[]) => {
+  return (...args: unknown[]) => {
     let path = template;
-    for (const name of names) path = path.replace(`{${name}}`, segmentOf(given.shift(), name));
+    for (const name of names) path = path.replace(`{${name}}`, segmentOf(args.shift(), name));
     const call: Call = {
       method,
       path,
-      body: parts.includes('b') ? given.shift() : undefined,
-      query: parts.includes('q') ? (given.shift() as Record<string, unknown> | undefined) : undefined,
+      body: parts.includes('b') ? args.shift() : undefined,
+      query: parts.includes('q') ? (args.shift() as Record<string, unknown> | undefined) : undefined,
       isRepeatable: method !== 'POST' || parts.includes('i') || parts.includes('r'),
       takesIdempotencyKey: parts.includes('i'),
     };
-    const options = given.shift() as CallOptions | undefined;
+    const options = args.shift() as CallOptions | undefined;
     if (!list) return request(client, call, options);
     const [items, cursorIn, cursorOut] = list;
     return listOf(

@@ -123,9 +123,9 @@ async function headersOf(
 }
 
 function addressOf(client: ClientOptions, { path, query = {} }: Call): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const search = new URLSearchParams(
-    Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+    Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])),
   ).toString();
   return `${client.baseUrl.replace(/\/+$/, '')}${path}${search ? `?${search}` : ''}`;
 }

@@ -23,8 +23,8 @@ export const handler = endpoint(
       throw wrongSignature(`TELNYX_PUBLIC_KEY${suffixOf(signed?.entry.name)}`);
     }
     // Telnyx signs the body only: a status could be replayed with the query of another notification.
-    const tags = await findSignedTags(query, (text, given) =>
-      signer.verify('provider-callback', text, given),
+    const tags = await findSignedTags(query, (text, submitted) =>
+      signer.verify('provider-callback', text, submitted),
     );
     // The key of an account's own provider is valid only for that account's messages.
     if (signed?.ownerId !== undefined && tags?.accountId !== signed.ownerId) return { received: true };

@@ -33,10 +33,10 @@ export async function findLogs(
       fix: 'Send 1 to 25 tracking IDs.',
     });
   }
-  const wanted = [...new Set(trackingIds)].filter((id) => id.length <= TRACKING_ID_LENGTH_MAX);
-  const shareBytes = RESPONSE_BYTES_MAX / wanted.length;
+  const ids = [...new Set(trackingIds)].filter((id) => id.length <= TRACKING_ID_LENGTH_MAX);
+  const shareBytes = RESPONSE_BYTES_MAX / ids.length;
   const found = await Promise.all(
-    wanted.map(async (id) => {
+    ids.map(async (id) => {
       const record = await findReadable(() => logs.findRecord(caller.accountId, id, nowMs));
       return record && fitRecord(record, shareBytes);
     }),

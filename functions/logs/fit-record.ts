@@ -23,12 +23,16 @@ export function fitRecord(record: LogRecord, bytesMax: number): LogRecord {
 }
 
 function cutTo(text: string, bytesMax: number): string {
-  let kept = text;
-  for (let size = responseBytes(kept); size > bytesMax && kept !== ''; size = responseBytes(kept)) {
-    const length = Math.min(kept.length - 1, Math.floor((kept.length * bytesMax) / size));
-    kept = wholeCharacters(kept.slice(0, length));
+  let shortened = text;
+  for (
+    let size = responseBytes(shortened);
+    size > bytesMax && shortened !== '';
+    size = responseBytes(shortened)
+  ) {
+    const length = Math.min(shortened.length - 1, Math.floor((shortened.length * bytesMax) / size));
+    shortened = wholeCharacters(shortened.slice(0, length));
   }
-  return kept;
+  return shortened;
 }
 
 function wholeCharacters(text: string): string {

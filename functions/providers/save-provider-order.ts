@@ -30,17 +30,18 @@ export const handler = endpoint(
       ...strayProblems(own, credentials),
       ...own.flatMap((entry) => problemsOf(channel, entry, credentials[entry.text], stored)),
     ]);
-    const kept = own.map((entry) => {
-      const given = credentials[entry.text];
-      return [entry.text, given ? settingsOf(entry, given) : (stored[entry.text] ?? {})];
+    const storedEntries = own.map((entry) => {
+      const submitted = credentials[entry.text];
+      return [entry.text, submitted ? settingsOf(entry, submitted) : (stored[entry.text] ?? {})];
     });
     const account = await accounts.get(accountId);
     // Credentials are stored before the order names their entry.
-    if (kept.length > 0) await ownProviders.save(accountId, channel, Object.fromEntries(kept));
+    if (storedEntries.length > 0)
+      await ownProviders.save(accountId, channel, Object.fromEntries(storedEntries));
     const [former] = orderOf(account, channel, deployment);
     const changed = { order, changedAtMs: request.receivedAtMs, formerFirst: former.text };
     const updated = await accounts.update(accountId, { [OWN_ORDERS[channel]]: changed });
-    if (kept.length === 0) await ownProviders.delete(accountId, channel);
+    if (storedEntries.length === 0) await ownProviders.delete(accountId, channel);
     return orderAnswer(updated, channel);
   },
 );
@@ -61,7 +62,7 @@ function strayProblems(
 function problemsOf(
   channel: OrderedChannel,
   entry: ProviderEntry,
-  given: OwnProviderCredentials | undefined,
+  submitted: OwnProviderCredentials | undefined,
   stored: OwnCredentials,
 ): Problem[] {
   const { text, name } = entry;
@@ -69,10 +70,10 @@ function problemsOf(
     const must = `has ${text}, which this deployment does not have: give it a name, such as ${text}:own, and credentials`;
     return [{ where: 'body.order', must }];
   }
-  if (!given) {
+  if (!submitted) {
     if (stored[text]) return [];
     return [{ where: `body.credentials.${text}`, must: 'is required: the deployment has no such provider' }];
   }
-  const problem = credentialsProblem(channel, entry, given);
+  const problem = credentialsProblem(channel, entry, submitted);
   return problem ? [{ where: `body.credentials.${text}`, must: problem }] : [];
 }

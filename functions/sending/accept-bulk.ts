@@ -152,7 +152,7 @@ async function openEvaluation(
     const scope = { environmentId, account, nowMs };
     const rehearsed =
       intake.topicId === undefined
-        ? await rehearse(deps, intake, evaluation, scope, pass)
+        ? await rehearse(deps, { intake, evaluation }, scope, pass)
         : await rehearseTopic(deps, caller, { intake, known, evaluation }, scope, pass);
     return { kind: 'answered', accepted: rehearsed };
   };

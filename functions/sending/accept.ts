@@ -64,6 +64,6 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
   if (!dryRun) return commit(deps, incoming, { intake, known, moment, evaluation });
   const rehearsed = { environmentId, account, nowMs };
   return intake.topicId === undefined
-    ? rehearse(deps, intake, evaluation, rehearsed)
+    ? rehearse(deps, { intake, evaluation }, rehearsed)
     : rehearseTopic(deps, caller, { intake, known, evaluation }, rehearsed);
 }

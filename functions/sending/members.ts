@@ -141,6 +141,6 @@ function countHeads(heads: readonly StoredLogHead[]): Notified {
   };
 }
 
-function channelsOf(routing: StoredLogHead['routing'], wanted: 'SEND'): Channel[] {
-  return CHANNELS.filter((channel) => routing[channel]?.routing === wanted);
+function channelsOf(routing: StoredLogHead['routing'], decision: 'SEND'): Channel[] {
+  return CHANNELS.filter((channel) => routing[channel]?.routing === decision);
 }

@@ -21,7 +21,7 @@ export async function rehearseTopic(
   deps: Dependencies,
   caller: Caller,
   { intake, known, evaluation }: { intake: Intake; known: Known; evaluation: Evaluation },
-  ...[scope, pass]: [Parameters<typeof rehearse>[3], Parameters<typeof rehearse>[4]?]
+  ...[scope, pass]: [Parameters<typeof rehearse>[2], Parameters<typeof rehearse>[3]?]
 ): Promise<{ trackingId: string; messages: string[]; topic: RehearsedTopic } & Partial<Rehearsed>> {
   const { accountId, environmentId } = caller;
   const { topicId = '', notificationId } = intake;
@@ -33,12 +33,12 @@ export async function rehearseTopic(
     return { trackingId: newTrackingId(scope.nowMs), messages, topic: { members } };
   }
   const own = { accountId, environmentId, userId: sample, notificationId };
-  const theirs = await readKnown(deps, own, undefined, scope.nowMs);
-  const context = { ...theirs.context, type: evaluation.type };
+  const memberProfiles = await readKnown(deps, own, undefined, scope.nowMs);
+  const context = { ...memberProfiles.context, type: evaluation.type };
   const moment = { nowMs: scope.nowMs, dueAtMs: evaluation.dueAtMs, mayCreateType: true };
   // The language of the dry run.
   const member = { ...memberIntake(intake, sample), contact: intake.contact };
-  const decided = evaluate(member, { ...theirs, context }, moment);
-  const rehearsed = await rehearse(deps, member, decided, scope, pass);
+  const decided = evaluate(member, { ...memberProfiles, context }, moment);
+  const rehearsed = await rehearse(deps, { intake: member, evaluation: decided }, scope, pass);
   return { ...rehearsed, topic: { members, sampleUserId: sample } };
 }

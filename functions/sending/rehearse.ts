@@ -34,8 +34,7 @@ export type Rehearsed = {
 /** Returns the outcome of committing the evaluation, without storing anything. */
 export async function rehearse(
   deps: RehearseDependencies,
-  intake: Intake,
-  evaluation: Evaluation,
+  { intake, evaluation }: { intake: Intake; evaluation: Evaluation },
   scope: Omit<RehearsedScope, 'zone'>,
   pass = deps.sendingRules.rehearse(),
 ): Promise<{ trackingId: string; messages: string[] } & Rehearsed> {

@@ -13,7 +13,7 @@ export const handler = endpoint(
       deps.logs,
       { caller, facts: request, body },
       () => accounts.get(caller.accountId),
-      () => reschedule(deps, caller, path.trackingId, body, request.receivedAtMs),
+      () => reschedule(deps, caller, { ...path, change: body, nowMs: request.receivedAtMs }),
     );
     return rescheduledAnswer(path.trackingId, scheduledForMs);
   },

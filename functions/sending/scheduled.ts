@@ -52,9 +52,7 @@ async function findOwn(
 export async function reschedule(
   deps: RescheduleDependencies,
   caller: Caller,
-  trackingId: string,
-  change: SendRequest,
-  nowMs: number,
+  { trackingId, change, nowMs }: { trackingId: string; change: SendRequest; nowMs: number },
 ): Promise<{ scheduledForMs: number }> {
   return untilSettled(async () => {
     const waiting = await findOwn(deps, caller, trackingId, nowMs);
@@ -79,8 +77,8 @@ async function changedHead(
   await assertInlineComponents(deps, scope.environmentId, change);
   const { userId, topicId, notificationId, subNotificationId, request } = intake;
   const known = await readKnown(deps, { ...scope, userId, notificationId }, undefined, nowMs);
-  const wanted = change.schedule === undefined ? waiting.scheduledForMs : readDueAt(intake, known, nowMs);
-  const scheduledForMs = wanted ?? nowMs;
+  const dueAt = change.schedule === undefined ? waiting.scheduledForMs : readDueAt(intake, known, nowMs);
+  const scheduledForMs = dueAt ?? nowMs;
   // A deleted type is not created again; a change may name a new one.
   const mayCreateType = notificationId !== waiting.notificationId;
   const moment = { nowMs, dueAtMs: scheduledForMs, mayCreateType };

@@ -12,8 +12,8 @@ export const handler = endpoint(
     const added = await topics.add(environmentId, topicId, userIds, receivedAtMs);
     // If a deletion of the user is concurrent, either it finds the membership, or its mark is found here.
     const erased = await erasureMarks.listErasedAtMs(environmentId, userIds);
-    const gone = userIds.filter((_, index) => (erased[index] ?? 0) >= receivedAtMs);
-    if (gone.length > 0) await topics.remove(environmentId, topicId, gone, receivedAtMs);
+    const erasedIds = userIds.filter((_, index) => (erased[index] ?? 0) >= receivedAtMs);
+    if (erasedIds.length > 0) await topics.remove(environmentId, topicId, erasedIds, receivedAtMs);
     const topic = await topics.find(environmentId, topicId);
     return { topicId, added, members: topic?.members ?? 0 };
   },

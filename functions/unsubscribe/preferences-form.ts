@@ -102,10 +102,10 @@ export function submittedFields(body: unknown): SubmittedFields {
 }
 
 /** The offered choices that a submitted form changes. */
-export function submittedChoices(given: SubmittedFields, choices: readonly Choice[]): Preference[] {
+export function submittedChoices(form: SubmittedFields, choices: readonly Choice[]): Preference[] {
   return choices.flatMap((choice) => {
-    const [wanted] = given.get(nameOf(choice)) ?? [];
-    const delivery = choice.options.find((option) => option === wanted);
+    const [choiceText] = form.get(nameOf(choice)) ?? [];
+    const delivery = choice.options.find((option) => option === choiceText);
     const { notificationId, channel, current } = choice;
     return delivery === undefined || delivery === current ? [] : [{ notificationId, channel, delivery }];
   });

@@ -24,10 +24,10 @@ export const handler = endpoint(
       preferenceStore.find(environmentId, userId),
       readRecipient(deps, link, request.headers),
     ]);
-    const given = submittedFields(request.rawBody);
-    const chosen = submittedChoices(given, choicesOf(types, preferences));
+    const form = submittedFields(request.rawBody);
+    const chosen = submittedChoices(form, choicesOf(types, preferences));
     if (chosen.length > 0) await preferenceStore.set(environmentId, userId, chosen);
-    const result = submittedQuiet(given, { user, account, types, nowMs });
+    const result = submittedQuiet(form, { user, account, types, nowMs });
     const isChanged = Object.keys(result.change).length > 0;
     const changed = isChanged ? await deps.users.merge(link, userId, result.change, { nowMs }) : user;
     const saved = await preferenceStore.find(environmentId, userId);

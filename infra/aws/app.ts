@@ -38,14 +38,14 @@ const OPTIONS = {
  */
 async function readContext(values: { context?: string[]; stage?: string }): Promise<Record<string, unknown>> {
   const { context } = JSON.parse(await readFile(join(ROOT, 'cdk.json'), 'utf8'));
-  const given = (values.context ?? []).map((pair) => {
+  const contextPairs = (values.context ?? []).map((pair) => {
     const [name = '', ...value] = pair.split('=');
     return [name, value.join('=')];
   });
   return {
     ...IN_PLACE,
     ...context,
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(contextPairs),
     ...defined({ stage: values.stage }),
   };
 }

@@ -56,9 +56,9 @@ export function environmentOf(
 ): Record<string, string> {
   const { parameters } = platform;
   const known: Record<string, string> = { ...parameters.settings, ...settingsOfStacks(platform) };
-  const wanted = new Set<string>(row.settings);
+  const settingNames = new Set<string>(row.settings);
   const named = Object.entries(known).filter(
-    ([name, value]) => value && (wanted.has(name) || wanted.has(plainSettingName(name, known))),
+    ([name, value]) => value && (settingNames.has(name) || settingNames.has(plainSettingName(name, known))),
   );
   const secrets = row.grants.services?.includes('secrets') && parameters.secretsArn;
   return {

@@ -40,7 +40,7 @@ function packed(mappings: string, names: readonly string[]): StackLines['lines']
   const lines: StackLines['lines'] = {};
   let [source, line] = [0, 0];
   for (const [index, segments] of mappings.split(';').entries()) {
-    const kept: string[] = [];
+    const readable: string[] = [];
     let column = 0;
     let [keptColumn, keptSource, keptLine] = [0, 0, 0];
     for (const segment of segments ? segments.split(',') : []) {
@@ -50,11 +50,11 @@ function packed(mappings: string, names: readonly string[]): StackLines['lines']
       source += sourceBy;
       line += lineBy;
       const shown = names[source]?.includes('node_modules') ? 0 : line + 1;
-      if (kept.length > 0 && source === keptSource && shown === keptLine) continue;
-      kept.push([column - keptColumn, source - keptSource, shown - keptLine].join(' '));
+      if (readable.length > 0 && source === keptSource && shown === keptLine) continue;
+      readable.push([column - keptColumn, source - keptSource, shown - keptLine].join(' '));
       [keptColumn, keptSource, keptLine] = [column, source, shown];
     }
-    if (kept.length > 0) lines[index + 1] = kept.join(',');
+    if (readable.length > 0) lines[index + 1] = readable.join(',');
   }
   return lines;
 }

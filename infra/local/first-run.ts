@@ -33,8 +33,8 @@ export async function openLocalAccount(): Promise<LocalAccount> {
 
 async function createAccount(nowMs: number): Promise<Account> {
   const named = { name: 'My account', adminEmail: 'admin@example.com', environmentTitle: 'Development' };
-  const wanted = { ...named, secureMode: false, nowMs };
-  return (await resolve(accountCreation).createAccount(wanted)).account;
+  const account = { ...named, secureMode: false, nowMs };
+  return (await resolve(accountCreation).createAccount(account)).account;
 }
 
 /** The account's first key of a type for its default environment; a new one if there is none. */

@@ -38,8 +38,8 @@ export function applyLocalSettings(): void {
 
 /** Lets customers' URLs, webhooks above all, reach this machine; for a run that only this machine reaches. */
 export function allowLoopbackTargets(): void {
-  const given = process.env.EGRESS_ALLOW_HOSTS;
-  process.env.EGRESS_ALLOW_HOSTS = [...(given ? [given] : []), 'localhost:*', '127.0.0.1:*', '[::1]:*'].join(
+  const hosts = process.env.EGRESS_ALLOW_HOSTS;
+  process.env.EGRESS_ALLOW_HOSTS = [...(hosts ? [hosts] : []), 'localhost:*', '127.0.0.1:*', '[::1]:*'].join(
     ',',
   );
 }

@@ -158,8 +158,9 @@ async function startDatabase(
   dataFolder: string | undefined,
   onExit: (() => void) | undefined,
 ): Promise<Connection> {
-  const given = process.env.DYNAMODB_ENDPOINT;
-  if (given) return { endpoint: given, accessKeyId: undefined, stop: async () => {} };
+  const configuredEndpoint = process.env.DYNAMODB_ENDPOINT;
+  if (configuredEndpoint)
+    return { endpoint: configuredEndpoint, accessKeyId: undefined, stop: async () => {} };
   const folder = dataFolder === undefined ? undefined : join(dataFolder, 'dynamodb');
   const accessKeyId = folder === undefined ? newAccessKeyId() : openAccessKeyId(folder);
   const local = await launchDynamoDbLocal({

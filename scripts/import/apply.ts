@@ -20,15 +20,15 @@ export async function writeContacts(
   summary: Summary,
 ): Promise<void> {
   const users = [...Map.groupBy(contacts, ({ userId }) => userId)];
-  const written = await mapAtMost(USERS_AT_ONCE, users, async ([userId, theirs]) => {
+  const written = await mapAtMost(USERS_AT_ONCE, users, async ([userId, userChanges]) => {
     const path = encodeURIComponent(userId);
-    const rejection = await insist(api, 'POST', `/users/${path}`, userBody(theirs));
+    const rejection = await insist(api, 'POST', `/users/${path}`, userBody(userChanges));
     if (rejection !== undefined) {
-      for (const { line } of theirs) summary.reject(line, rejection);
+      for (const { line } of userChanges) summary.reject(line, rejection);
       return undefined;
     }
     // The suppression applies to the address that the user has now.
-    const suppression = theirs.findLast(({ email }) => email !== undefined)?.suppression;
+    const suppression = userChanges.findLast(({ email }) => email !== undefined)?.suppression;
     if (suppression) await insist(api, 'PUT', `/user_suppression/${path}/channel/EMAIL`, suppression);
     return userId;
   });

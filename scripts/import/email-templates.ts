@@ -52,8 +52,8 @@ export function readTemplates(file: string): ImportedTemplate[] | undefined {
 
 /** ListTemplates and ListEmailTemplates return no content. */
 function isListOfNames(value: unknown): boolean {
-  const given: Record<string, unknown> = Object(value);
-  return 'TemplatesMetadata' in given || 'TemplatesResponse' in given;
+  const fields: Record<string, unknown> = Object(value);
+  return 'TemplatesMetadata' in fields || 'TemplatesResponse' in fields;
 }
 
 function templateOf(inner: unknown): Given | undefined {

@@ -129,8 +129,8 @@ function yesOrNo(node: Node, state: State): string {
   const condition =
     calleeOf(node) === 'if' ? first && conditionOf(first, state) : conditionOfCall(node, state);
   const [yes, no] = ['yes', 'no'].map((name) => {
-    const given = options.get(name);
-    return given ? argument(given, state) : quoted(name === 'yes' ? 'true' : 'false');
+    const option = options.get(name);
+    return option ? argument(option, state) : quoted(name === 'yes' ? 'true' : 'false');
   });
   if (!condition || yes === undefined || no === undefined) return '';
   return choice(condition, `{{ ${yes} }}`, `{{ ${no} }}`);
@@ -175,8 +175,8 @@ function block(node: Node, state: State): string {
   if (name === 'if' || name === 'unless' || isCondition(node)) {
     const condition = isCondition(node) ? conditionOfCall(node, state) : first && conditionOf(first, state);
     if (condition === undefined) return body(inverse, state);
-    const given = name === 'unless' ? negated(condition) : condition;
-    return choice(given, body(program, state), inverse && body(inverse, state));
+    const test = name === 'unless' ? negated(condition) : condition;
+    return choice(test, body(program, state), inverse && body(inverse, state));
   }
   const list = first && (name === 'each' || name === 'with') ? argument(first, state) : undefined;
   if (list === undefined) {

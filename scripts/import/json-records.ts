@@ -16,9 +16,9 @@ const WRAPPERS = [
  */
 export function recordsIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(recordsIn);
-  const given: Record<string, unknown> = Object(value);
-  const wrapper = WRAPPERS.find((name) => typeof given[name] === 'object' && given[name] !== null);
-  return wrapper === undefined ? [value] : recordsIn(given[wrapper]);
+  const fields: Record<string, unknown> = Object(value);
+  const wrapper = WRAPPERS.find((name) => typeof fields[name] === 'object' && fields[name] !== null);
+  return wrapper === undefined ? [value] : recordsIn(fields[wrapper]);
 }
 
 /** True if a JSON file that begins so has one value per line. Others are indented, or have a list over many lines. */

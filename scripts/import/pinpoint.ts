@@ -93,8 +93,8 @@ function dropped({ Attributes, Metrics, Location, User }: Endpoint): string[] {
 }
 
 function textOf(value: string | number | null | undefined): string | undefined {
-  const given = value === undefined || value === null ? '' : String(value).trim();
-  return given === '' ? undefined : given;
+  const trimmed = value === undefined || value === null ? '' : String(value).trim();
+  return trimmed === '' ? undefined : trimmed;
 }
 
 /** The nested endpoint of a CSV record, whose column names are paths such as `User.UserId`. */

@@ -22,8 +22,8 @@ const TRUE = new Set(['1', 'true', 'yes', 'y', 'x', 'all', 'opted out', 'unsubsc
 export const FIELDS = Object.keys(COLUMNS);
 
 /** The mapping of a file's columns: those that `--column` names, else by their usual names. */
-export function mappingOf(columns: readonly string[], given: readonly string[]): Mapping {
-  const named = new Map(given.map((each) => [each.split('=')[0], each.slice(each.indexOf('=') + 1)]));
+export function mappingOf(columns: readonly string[], pairs: readonly string[]): Mapping {
+  const named = new Map(pairs.map((each) => [each.split('=')[0], each.slice(each.indexOf('=') + 1)]));
   for (const [field, column] of named) {
     if (!field || !isField(field))
       throw new CommandError(

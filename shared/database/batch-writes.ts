@@ -19,13 +19,13 @@ export async function putBatch(
   items: readonly Item[],
   observe: CapacityObserver | undefined,
 ): Promise<Item[]> {
-  let wanted = [...items];
-  for (let attempt = 0; wanted.length > 0 && attempt < TRIES_MAX; attempt += 1) {
+  let remaining = [...items];
+  for (let attempt = 0; remaining.length > 0 && attempt < TRIES_MAX; attempt += 1) {
     if (attempt > 0) await backOff(attempt, PAUSES);
-    const rest = await writeBatch(client, tableName, wanted, observe);
-    wanted = wanted.filter((item) => rest === 'all' || rest.has(JSON.stringify(keyOf(item))));
+    const rest = await writeBatch(client, tableName, remaining, observe);
+    remaining = remaining.filter((item) => rest === 'all' || rest.has(JSON.stringify(keyOf(item))));
   }
-  return wanted;
+  return remaining;
 }
 
 /** Returns the keys that were not written; the table rejects a batch of which it can write nothing. */

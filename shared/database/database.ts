@@ -4,7 +4,6 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand,
   DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
@@ -20,6 +19,7 @@ import { chunksOf } from '../runtime/chunks.ts';
 import { requireSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import { dependency } from '../runtime/dependency.ts';
+import { batchGet, type Connection } from './batch-reads.ts';
 import { type CapacityObserver, PAUSES, putBatch } from './batch-writes.ts';
 import { createDocumentClient } from './document-client.ts';
 import { evictHeld } from './held-items.ts';
@@ -72,7 +72,6 @@ export type Database = {
 };
 
 const CONFLICT_TRIES_MAX = 8;
-const BATCH_GET_MAX = 100;
 const BATCH_WRITE_MAX = 25;
 
 export function createDatabase(
@@ -84,31 +83,8 @@ export function createDatabase(
     TableName: tableName,
     ReturnConsumedCapacity: observe ? ('INDEXES' as ReturnConsumedCapacity) : undefined,
   };
-
-  async function conditional(
-    operation: string,
-    key: Key,
-    call: () => Promise<{ Attributes?: Item | undefined; ConsumedCapacity?: unknown }>,
-  ): Promise<ConditionalOutcome> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const output = await call();
-        observe?.(operation, output.ConsumedCapacity);
-        return { written: true, item: output.Attributes };
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) {
-          return { written: false, current: plainItem(error.Item) };
-        }
-        // A transaction on the same item is in progress: nothing was written, and it ends soon.
-        if (!isAwsError(error, 'conflict') || attempt === CONFLICT_TRIES_MAX) throw error;
-        await backOff(attempt, PAUSES);
-      } finally {
-        evictHeld(key);
-      }
-    }
-  }
-
-  const database: Database = {
+  const connection: Connection = { client, tableName, observe, table };
+  return {
     async get(key, options) {
       const output = await client.send(
         new GetCommand({ ...table, Key: key, ConsistentRead: options?.consistent }),
@@ -117,27 +93,7 @@ export function createDatabase(
       return output.Item;
     },
 
-    async batchGet(keys, options) {
-      const found = new Map<string, Item>();
-      for (const chunk of chunksOf(uniqueKeys(keys), BATCH_GET_MAX)) {
-        let wanted: Item[] = chunk;
-        for (let attempt = 0; wanted.length > 0; attempt += 1) {
-          if (attempt > 0) await backOff(attempt, PAUSES);
-          const output = await client.send(
-            new BatchGetCommand({
-              RequestItems: {
-                [tableName]: { Keys: wanted, ConsistentRead: options?.consistent },
-              },
-              ReturnConsumedCapacity: observe ? 'INDEXES' : undefined,
-            }),
-          );
-          observe?.('batchGet', output.ConsumedCapacity);
-          for (const item of output.Responses?.[tableName] ?? []) found.set(`${item.pk}\n${item.sk}`, item);
-          wanted = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
-        }
-      }
-      return keys.map((key) => found.get(`${key.pk}\n${key.sk}`));
-    },
+    batchGet: (keys, options) => batchGet(connection, keys, options),
 
     async batchPut(items) {
       const unwritten: Item[] = [];
@@ -147,72 +103,118 @@ export function createDatabase(
     },
 
     put: (item, options = {}) =>
-      conditional('put', keyOf(item), () =>
+      writeIf(connection, 'put', keyOf(item), () =>
         client.send(new PutCommand({ ...table, Item: item, ...expressionOf(options) })),
       ),
-
-    update: (key, expression, options = {}) =>
-      conditional('update', key, () =>
-        client.send(
-          new UpdateCommand({
-            ...table,
-            Key: key,
-            UpdateExpression: expression,
-            ReturnValues: 'ALL_NEW',
-            ...expressionOf(options),
-          }),
-        ),
-      ),
-
+    update: (key, expression, options) => updateItem(connection, key, expression, options),
     delete: (key, options = {}) =>
-      conditional('delete', key, () =>
+      writeIf(connection, 'delete', key, () =>
         client.send(
           new DeleteCommand({ ...table, Key: key, ReturnValues: 'ALL_OLD', ...expressionOf(options) }),
         ),
       ),
 
-    async query(input) {
-      const output = await client.send(new QueryCommand({ ...table, ...input }));
-      observe?.('query', output.ConsumedCapacity);
-      return { items: output.Items ?? [], lastKey: output.LastEvaluatedKey };
-    },
+    query: (input) => queryPage(connection, input),
 
-    async queryAll(pk, prefix, options) {
-      const items: Item[] = [];
-      let lastKey: Item | undefined;
-      do {
-        const page = await database.query({
-          KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: { ':pk': pk, ...defined({ ':prefix': prefix || undefined }) },
-          ConsistentRead: options?.consistent,
-          ExclusiveStartKey: lastKey,
-        });
-        items.push(...page.items);
-        lastKey = page.lastKey;
-      } while (lastKey);
-      return items;
-    },
-
-    async transact(actions, options) {
-      try {
-        const output = await client.send(
-          new TransactWriteCommand({
-            TransactItems: actions.map((action) => transactItem(tableName, action)),
-            ClientRequestToken: options?.token,
-            ReturnConsumedCapacity: observe ? 'INDEXES' : undefined,
-          }),
-        );
-        observe?.('transact', output.ConsumedCapacity);
-        return { written: true };
-      } catch (error) {
-        if (!(error instanceof TransactionCanceledException)) throw error;
-        return refusedTransaction(error);
-      } finally {
-        for (const action of actions) evictHeld(writtenKey(action));
-      }
-    },
+    queryAll: (pk, prefix, options) => queryAll(connection, pk, prefix, options),
+    transact: (actions, options) => transact(connection, actions, options),
   };
-  return database;
+}
+
+async function writeIf(
+  connection: Connection,
+  operation: string,
+  key: Key,
+  call: () => Promise<{ Attributes?: Item | undefined; ConsumedCapacity?: unknown }>,
+): Promise<ConditionalOutcome> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const output = await call();
+      connection.observe?.(operation, output.ConsumedCapacity);
+      return { written: true, item: output.Attributes };
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) {
+        return { written: false, current: plainItem(error.Item) };
+      }
+      // A transaction on the same item is in progress: nothing was written, and it ends soon.
+      if (!isAwsError(error, 'conflict') || attempt === CONFLICT_TRIES_MAX) throw error;
+      await backOff(attempt, PAUSES);
+    } finally {
+      evictHeld(key);
+    }
+  }
+}
+
+function updateItem(
+  connection: Connection,
+  key: Key,
+  expression: string,
+  options: Expression & { condition?: string } = {},
+): Promise<ConditionalOutcome> {
+  return writeIf(connection, 'update', key, () =>
+    connection.client.send(
+      new UpdateCommand({
+        ...connection.table,
+        Key: key,
+        UpdateExpression: expression,
+        ReturnValues: 'ALL_NEW',
+        ...expressionOf(options),
+      }),
+    ),
+  );
+}
+
+async function queryPage(
+  { client, table, observe }: Connection,
+  input: Omit<QueryCommandInput, 'TableName'>,
+): Promise<Page> {
+  const output = await client.send(new QueryCommand({ ...table, ...input }));
+  observe?.('query', output.ConsumedCapacity);
+  return { items: output.Items ?? [], lastKey: output.LastEvaluatedKey };
+}
+
+async function queryAll(
+  connection: Connection,
+  pk: string,
+  prefix: string,
+  options?: { consistent?: boolean },
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let lastKey: Item | undefined;
+  do {
+    const page = await queryPage(connection, {
+      KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': pk, ...defined({ ':prefix': prefix || undefined }) },
+      ConsistentRead: options?.consistent,
+      ExclusiveStartKey: lastKey,
+    });
+    items.push(...page.items);
+    lastKey = page.lastKey;
+  } while (lastKey);
+  return items;
+}
+
+async function transact(
+  connection: Connection,
+  actions: readonly TransactAction[],
+  options?: { token?: string },
+): Promise<TransactOutcome> {
+  try {
+    const output = await connection.client.send(
+      new TransactWriteCommand({
+        TransactItems: actions.map((action) => transactItem(connection.tableName, action)),
+        ClientRequestToken: options?.token,
+        ReturnConsumedCapacity: connection.observe ? 'INDEXES' : undefined,
+      }),
+    );
+    connection.observe?.('transact', output.ConsumedCapacity);
+    return { written: true };
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    return refusedTransaction(error);
+  } finally {
+    for (const action of actions) evictHeld(writtenKey(action));
+  }
 }
 
 function expressionOf(options: Expression & { condition?: string }) {
@@ -223,10 +225,6 @@ function expressionOf(options: Expression & { condition?: string }) {
     ExpressionAttributeNames: options.names,
     ExpressionAttributeValues: options.values,
   };
-}
-
-function uniqueKeys(keys: readonly Key[]): Key[] {
-  return [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
 }
 
 /** The table of this deployment: `TABLE_NAME`, and `DYNAMODB_ENDPOINT` for another server than AWS. */

@@ -32,16 +32,16 @@ export function withDeviceTokenChanges<T extends Devices>(
   after: T,
   names: ReadonlySet<string>,
 ): T {
-  const kept = withoutDeviceTokens(before, names);
+  const remaining = withoutDeviceTokens(before, names);
   const isChosen = (name: string) => names.has(name);
   return {
     ...after,
     pushTokens: [
-      ...(kept.pushTokens ?? []),
+      ...(remaining.pushTokens ?? []),
       ...(after.pushTokens ?? []).filter((token) => isChosen(pushName(token))),
     ],
     webPushTokens: [
-      ...(kept.webPushTokens ?? []),
+      ...(remaining.webPushTokens ?? []),
       ...(after.webPushTokens ?? []).filter((token) => isChosen(webPushName(token))),
     ],
   };

@@ -8,10 +8,10 @@ const NONE = '';
  * part. Absent if none matches.
  */
 export function lookUpLocale(
-  wanted: readonly (string | undefined)[],
+  preferred: readonly (string | undefined)[],
   available: readonly string[],
 ): string | undefined {
-  const wantedTags = wanted.filter((tag) => tag !== undefined);
+  const wantedTags = preferred.filter((tag) => tag !== undefined);
   if (wantedTags.length === 0 || available.length === 0) return undefined;
   return match(wantedTags, available, NONE, { algorithm: 'lookup' }) || undefined;
 }
@@ -22,10 +22,10 @@ export function lookUpLocale(
  */
 export function chooseVariant<T extends { locale?: string | undefined }>(
   variants: readonly T[],
-  wanted: readonly (string | undefined)[],
+  preferred: readonly (string | undefined)[],
 ): T | undefined {
   const locales = variants.flatMap(({ locale }) => (locale === undefined ? [] : [locale]));
-  const found = lookUpLocale(wanted, locales);
+  const found = lookUpLocale(preferred, locales);
   return variants.find(({ locale }) => locale === found) ?? variants[0];
 }
 

@@ -43,10 +43,10 @@ export function mergeProfile(
   return next;
 }
 
-function isSameToken(stored: Profile['chatToken'], given: ChatToken): boolean {
+function isSameToken(stored: Profile['chatToken'], newToken: ChatToken): boolean {
   if (!stored) return false;
   const { obtainedAtMs: _, ...token } = stored;
-  return JSON.stringify(token) === JSON.stringify(given);
+  return JSON.stringify(token) === JSON.stringify(newToken);
 }
 
 function setOrClear<
@@ -67,17 +67,17 @@ function mergePushTokens(
   for (const token of added) {
     const same = merged.find((each) => each.token === token.token);
     const deviceId = token.device?.device_id;
-    const kept = merged.filter(
+    const valid = merged.filter(
       (each) =>
         each.token !== token.token &&
         !(deviceId !== undefined && each.device?.device_id === deviceId && each.type === token.type),
     );
     merged =
-      same && kept.length === merged.length - 1
+      same && valid.length === merged.length - 1
         ? merged.map((each) =>
             each === same ? { ...token, savedAtMs: seen ? nowMs : same.savedAtMs } : each,
           )
-        : [...kept, { ...token, savedAtMs: nowMs }];
+        : [...valid, { ...token, savedAtMs: nowMs }];
   }
   return merged.slice(-TOKENS_MAX);
 }

@@ -111,9 +111,12 @@ export function isPublicAddress(address: string): boolean {
  */
 export function guardedLookup(allowed: boolean, resolve: Resolve = systemLookup): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, given, family) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses, family) => {
       if (error) return callback(error, []);
-      const answers = typeof given === 'string' ? [{ address: given, family: family ?? isIP(given) }] : given;
+      const answers =
+        typeof addresses === 'string'
+          ? [{ address: addresses, family: family ?? isIP(addresses) }]
+          : addresses;
       const [first] = answers;
       if (!first) return callback(noAddress(), []);
       if (!allowed && !answers.every(({ address }) => isPublicAddress(address))) {

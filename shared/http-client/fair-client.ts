@@ -91,10 +91,10 @@ export function createFairClient(
       const hasUnknown = known.some((host) => !host?.hasResponded);
       const isAccountFull = hasUnknown && account.entered >= UNKNOWN_DELIVERIES_MAX;
       if (isFull || isAccountFull) return { kind: 'waiting', why: 'share', afterSeconds: BUSY_SECONDS };
-      const taken = [...keys.map(stateOf), ...(hasUnknown ? [account] : [])];
-      for (const state of taken) state.entered += 1;
+      const occupied = [...keys.map(stateOf), ...(hasUnknown ? [account] : [])];
+      for (const state of occupied) state.entered += 1;
       const leave = () => {
-        for (const state of taken) state.entered -= 1;
+        for (const state of occupied) state.entered -= 1;
       };
       return { kind: 'entered', leave };
     },

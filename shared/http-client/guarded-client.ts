@@ -128,8 +128,8 @@ function buildPlan(input: GuardedRequest, url: URL, lookup: LookupFunction, conn
   };
 }
 
-function buildHeaders(given: Record<string, string>, body: Buffer | undefined): Record<string, string> {
-  const lowered = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+function buildHeaders(headers: Record<string, string>, body: Buffer | undefined): Record<string, string> {
+  const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     'user-agent': 'notification-delivery-service',
     ...Object.fromEntries(lowered.filter(([name]) => !OWN_HEADERS.includes(name))),

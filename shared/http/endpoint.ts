@@ -185,8 +185,8 @@ function inputParsing(row: Route): Stage {
       const path =
         row.pathParameters && parsePart('path', row.pathParameters, request.pathParameters, problems);
       const query = parseQuery(row, request.query, problems);
-      const given = row.bodyOptional ? request.body || {} : request.body;
-      const body = row.body && parsePart('body', row.body, parseBody(given), problems);
+      const rawBody = row.bodyOptional ? request.body || {} : request.body;
+      const body = row.body && parsePart('body', row.body, parseBody(rawBody), problems);
       assertNoProblems(problems);
       context.input = { path, query, body };
     },

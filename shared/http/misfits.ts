@@ -31,35 +31,35 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
   visit(part, schema, value);
   return { problems, lists };
 
-  function visit(where: string, node: SchemaNode, given: unknown): void {
+  function visit(where: string, node: SchemaNode, input: unknown): void {
     if (problems.length >= max) return;
-    if (typeof given === 'number') visitNumber(where, given);
-    else if (typeof given === 'object' && given !== null) visitHolder(where, unwrapped(node), given);
+    if (typeof input === 'number') visitNumber(where, input);
+    else if (typeof input === 'object' && input !== null) visitHolder(where, unwrapped(node), input);
   }
 
-  function visitNumber(where: string, given: number): void {
-    if (!isStorable(given)) problems.push({ where, must: `must be a number ${NUMBERS}` });
+  function visitNumber(where: string, input: number): void {
+    if (!isStorable(input)) problems.push({ where, must: `must be a number ${NUMBERS}` });
   }
 
   function visitHolder(
     where: string,
     { type, entries, item, value: each, isOpen }: SchemaNode,
-    given: object,
+    input: object,
   ): void {
-    if (Array.isArray(given)) {
+    if (Array.isArray(input)) {
       if (entries || type === 'record') {
         lists.add(where);
         problems.push({ where, must: 'must be an object' });
-      } else if (item) visitList(where, item, given);
-      else visitUnknown(where, given);
-    } else if (entries) visitFields(where, entries, isOpen === true, given);
-    else if (each) visitRecord(where, each, given);
-    else visitUnknown(where, given);
+      } else if (item) visitList(where, item, input);
+      else visitUnknown(where, input);
+    } else if (entries) visitFields(where, entries, isOpen === true, input);
+    else if (each) visitRecord(where, each, input);
+    else visitUnknown(where, input);
   }
 
-  function visitList(where: string, item: SchemaNode, given: readonly unknown[]): void {
-    for (let index = 0; index < given.length && problems.length < max; index += 1) {
-      visit(`${where}[${index}]`, item, given[index]);
+  function visitList(where: string, item: SchemaNode, input: readonly unknown[]): void {
+    for (let index = 0; index < input.length && problems.length < max; index += 1) {
+      visit(`${where}[${index}]`, item, input[index]);
     }
   }
 
@@ -67,9 +67,9 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
     where: string,
     entries: Record<string, SchemaNode>,
     isOpen: boolean,
-    given: object,
+    input: object,
   ): void {
-    for (const [name, field] of fieldsOf(given)) {
+    for (const [name, field] of fieldsOf(input)) {
       if (problems.length >= max) return;
       const node = Object.hasOwn(entries, name) ? entries[name] : undefined;
       if (node) visit(`${where}.${name}`, node, field);
@@ -78,24 +78,24 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
     }
   }
 
-  function visitRecord(where: string, each: SchemaNode, given: object): void {
+  function visitRecord(where: string, each: SchemaNode, input: object): void {
     for (const key of DROPPED_KEYS) {
-      if (Object.hasOwn(given, key))
+      if (Object.hasOwn(input, key))
         problems.push({ where: `${where}.${key}`, must: 'must have another name' });
     }
     if (!isWalked(each)) {
-      visitUnknown(where, given);
+      visitUnknown(where, input);
       return;
     }
-    for (const [key, field] of fieldsOf(given)) {
+    for (const [key, field] of fieldsOf(input)) {
       if (problems.length >= max) return;
       visit(`${where}${keyStep(key)}`, each, field);
     }
   }
 
   /** One problem for the whole value: the names inside are the caller's. */
-  function visitUnknown(where: string, given: unknown): void {
-    if (areNumbersStorable(given)) return;
+  function visitUnknown(where: string, input: unknown): void {
+    if (areNumbersStorable(input)) return;
     problems.push({ where, must: `must have only numbers ${NUMBERS}` });
   }
 
@@ -110,8 +110,8 @@ function isWalked(node: SchemaNode): boolean {
   return entries !== undefined || item !== undefined || value !== undefined;
 }
 
-function fieldsOf(given: object): [string, unknown][] {
-  return Object.entries(given);
+function fieldsOf(input: object): [string, unknown][] {
+  return Object.entries(input);
 }
 
 /** A name that a caller chose, as an error shows it. */
@@ -125,13 +125,13 @@ export function keyStep(key: string): string {
   return /^[\p{L}\p{N}\p{P}\p{S} ]{1,80}$/u.test(key) ? `[${JSON.stringify(key)}]` : '.*';
 }
 
-function isStorable(given: number): boolean {
-  const size = Math.abs(given);
+function isStorable(input: number): boolean {
+  const size = Math.abs(input);
   return size === 0 || (size >= NUMBER_MIN && size <= NUMBER_MAX);
 }
 
-function areNumbersStorable(given: unknown): boolean {
-  if (typeof given === 'number') return isStorable(given);
-  if (typeof given !== 'object' || given === null) return true;
-  return Object.values(given).every(areNumbersStorable);
+function areNumbersStorable(input: unknown): boolean {
+  if (typeof input === 'number') return isStorable(input);
+  if (typeof input !== 'object' || input === null) return true;
+  return Object.values(input).every(areNumbersStorable);
 }

@@ -26,8 +26,8 @@ export function pageLanguage(
   locales: readonly (string | undefined)[],
   acceptLanguage: string | undefined,
 ): PageLanguage {
-  const wanted = [...locales, ...acceptedLocales(acceptLanguage ?? '')];
-  const locale = lookUpLocale(wanted, Object.keys(TEXTS)) ?? 'en';
+  const preferred = [...locales, ...acceptedLocales(acceptLanguage ?? '')];
+  const locale = lookUpLocale(preferred, Object.keys(TEXTS)) ?? 'en';
   return { locale, direction: directionOf(locale), texts: TEXTS[locale] ?? en };
 }
 

@@ -50,8 +50,8 @@ export function orderedProvider<C extends OrderedChannel>(
     const credentials = lazily(() => resolve(ownProviders).find(accountId, channel));
     const providers = entriesOf(own.order ?? []).map((entry) =>
       live(entry, async () => {
-        const given = (await credentials())[entry.text];
-        return given ? ownSource(given) : deploymentSource(entry);
+        const credential = (await credentials())[entry.text];
+        return credential ? ownSource(credential) : deploymentSource(entry);
       }),
     );
     return chainOf(providers, { isNamed: true, formerFirst: formerFirstOf(own) });

@@ -38,38 +38,38 @@ const NEEDED: Readonly<Record<string, readonly (readonly Field[])[]>> = {
 export function credentialsProblem(
   channel: OrderedChannel,
   { provider }: ProviderEntry,
-  given: OwnProviderCredentials,
+  credentials: OwnProviderCredentials,
 ): string | undefined {
   const known = SETTINGS[provider] ?? {};
-  const strange = Object.keys(given).find((field) => !Object.hasOwn(known, field));
+  const strange = Object.keys(credentials).find((field) => !Object.hasOwn(known, field));
   if (strange) return `has ${strange}, which ${provider} does not read`;
   const missing = NEEDED[`${channel} ${provider}`]?.find((either) =>
-    either.every((field) => given[field] === undefined),
+    either.every((field) => credentials[field] === undefined),
   );
   if (missing) return `must have ${missing.join(' or ')}`;
-  if (given.from !== undefined && normalizeNumber(given.from) === undefined) {
+  if (credentials.from !== undefined && normalizeNumber(credentials.from) === undefined) {
     return 'has a from that is no phone number: write it as +12025550100';
   }
-  return given.url === undefined ? undefined : urlProblem(given.url);
+  return credentials.url === undefined ? undefined : urlProblem(credentials.url);
 }
 
 /** The credentials by setting name, as providers read them. */
 export function settingsOf(
   { provider }: ProviderEntry,
-  given: OwnProviderCredentials,
+  credentials: OwnProviderCredentials,
 ): Record<string, string> {
   const known = SETTINGS[provider] ?? {};
   return Object.fromEntries(
     Object.entries(known).flatMap(([field, name]) => {
-      const value = fieldOf(given, field);
+      const value = fieldOf(credentials, field);
       return value === undefined ? [] : [[name, value]];
     }),
   );
 }
 
 /** `field` is a key of the table above, all of whose keys are fields. */
-function fieldOf(given: OwnProviderCredentials, field: string): string | undefined {
-  return given[field as Field];
+function fieldOf(credentials: OwnProviderCredentials, field: string): string | undefined {
+  return credentials[field as Field];
 }
 
 function urlProblem(url: string): string | undefined {

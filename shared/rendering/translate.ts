@@ -15,7 +15,11 @@ type MessageFormatElement = ReturnType<IntlMessageFormat['getAst']>[number];
  * The message of a key in the reader's language with its arguments: of the first language that has it, or
  * else the key itself. Throws RenderProblem for a message that cannot be formatted.
  */
-export function translate(key: string, given: Readonly<Record<string, unknown>>, state: RenderState): string {
+export function translate(
+  key: string,
+  parameters: Readonly<Record<string, unknown>>,
+  state: RenderState,
+): string {
   const { language, budget } = state;
   const catalogs = language.catalogs ?? [];
   const catalog = catalogs.find(({ messages }) => Object.hasOwn(messages, key));
@@ -27,7 +31,7 @@ export function translate(key: string, given: Readonly<Record<string, unknown>>,
   if (!/[{}']/.test(message)) return message;
   try {
     const parsed = parse(message, catalog.locale, language.zone);
-    const { values, units } = readValues(parsed.getAst(), given, state);
+    const { values, units } = readValues(parsed.getAst(), parameters, state);
     spendMemory(budget, units);
     return String(parsed.format(values));
   } catch (error) {
@@ -77,14 +81,18 @@ type Values = { values: Record<string, Value>; units: number };
  */
 function readValues(
   elements: readonly MessageFormatElement[],
-  given: Readonly<Record<string, unknown>>,
+  parameters: Readonly<Record<string, unknown>>,
   state: RenderState,
 ): Values {
   const read: Values = { values: Object.create(null), units: 0 };
   const visit = (each: MessageFormatElement) => {
     if (!('value' in each) || each.type === LITERAL) return;
     const name = each.value;
-    const value = argumentOf(each.type, Object.hasOwn(given, name) ? toValue(given[name]) : undefined, state);
+    const value = argumentOf(
+      each.type,
+      Object.hasOwn(parameters, name) ? toValue(parameters[name]) : undefined,
+      state,
+    );
     // The most specific of its uses decides: a count may also be shown as text.
     if (!(name in read.values) || typeof value !== 'string') read.values[name] = value;
     read.units += typeof value === 'string' ? value.length : NUMBER_UNITS;

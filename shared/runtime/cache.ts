@@ -16,17 +16,17 @@ export type CacheOptions = {
 
 export function createCache<V>(options: CacheOptions): Cache<V> {
   const { max, ttlMs = Number.POSITIVE_INFINITY, now = () => performance.now() } = options;
-  const kept = new Map<string, { value: V; untilMs: number }>();
+  const entries = new Map<string, { value: V; untilMs: number }>();
   return {
     find(key) {
-      const hit = kept.get(key);
+      const hit = entries.get(key);
       return hit && now() < hit.untilMs ? hit.value : undefined;
     },
     keep(key, value) {
-      if (kept.size >= max && !kept.has(key)) kept.clear();
-      kept.set(key, { value, untilMs: now() + ttlMs });
+      if (entries.size >= max && !entries.has(key)) entries.clear();
+      entries.set(key, { value, untilMs: now() + ttlMs });
     },
-    delete: (key) => void kept.delete(key),
+    delete: (key) => void entries.delete(key),
   };
 }
 

@@ -15,5 +15,5 @@ export type EnvironmentAnswer = v.InferOutput<typeof EnvironmentAnswer>;
 export const ChannelSet = v.pipe(
   v.array(Channel),
   v.maxLength(50),
-  v.transform((given) => CHANNELS.filter((channel) => given.includes(channel))),
+  v.transform((values) => CHANNELS.filter((channel) => values.includes(channel))),
 );

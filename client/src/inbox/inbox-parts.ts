@@ -129,6 +129,6 @@ export function place(parts: Parts | undefined): void {
   style.bottom = isBelow ? 'auto' : `${innerHeight - top + GAP}px`;
   const width = panel.offsetWidth;
   const isEnd = right - width >= GAP;
-  const wanted = isEnd ? right - width : left;
-  style.left = `${Math.max(GAP, Math.min(wanted, document.documentElement.clientWidth - width - GAP))}px`;
+  const start = isEnd ? right - width : left;
+  style.left = `${Math.max(GAP, Math.min(start, document.documentElement.clientWidth - width - GAP))}px`;
 }

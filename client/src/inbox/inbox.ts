@@ -101,13 +101,13 @@ export function createInbox(options: InboxOptions): Inbox {
 
   async function readPages(): Promise<void> {
     const since = items.now();
-    const wanted = Math.min(Math.max(items.size(), pageSize), RELOAD_MAX);
+    const countMax = Math.min(Math.max(items.size(), pageSize), RELOAD_MAX);
     const read: InboxItem[] = [];
     let isLast = false;
     const counted = recount();
     counted.catch(() => {});
-    while (!isLast && read.length < wanted) {
-      const count = Math.min(wanted - read.length, ITEMS_MAX);
+    while (!isLast && read.length < countMax) {
+      const count = Math.min(countMax - read.length, ITEMS_MAX);
       const page = await pageBefore(read.at(-1)?.date, count);
       read.push(...page);
       isLast = page.length < count;

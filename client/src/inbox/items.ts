@@ -61,12 +61,12 @@ export function createItems() {
     },
     /** Replaces everything by pages read since `since`. */
     replace(items: readonly InboxItem[], isLast: boolean, since: number): void {
-      const kept = [...base.values()].filter(({ id }) => (changedAt.get(id) ?? 0) > since);
+      const changedSince = [...base.values()].filter(({ id }) => (changedAt.get(id) ?? 0) > since);
       base.clear();
       changedAt.clear();
       oldest = undefined;
-      for (const item of [...items, ...kept]) base.set(item.id, item);
-      for (const { id } of kept) changedAt.set(id, changes);
+      for (const item of [...items, ...changedSince]) base.set(item.id, item);
+      for (const { id } of changedSince) changedAt.set(id, changes);
       oldest = items.at(-1)?.date;
       isComplete = isLast;
     },

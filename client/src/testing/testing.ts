@@ -117,9 +117,9 @@ function outboxOf(baseUrl: string): TestService['outbox'] {
     [trackingId, channel, to, attempt, atMs].join(' ');
   async function list(filter: OutboxFilter = {}): Promise<OutboxMessage[]> {
     const { to, channel, trackingId } = filter;
-    const given = Object.entries({ to, channel, trackingId }).filter(([, value]) => value !== undefined);
+    const filters = Object.entries({ to, channel, trackingId }).filter(([, value]) => value !== undefined);
     const response = await fetch(
-      `${address}?${new URLSearchParams(Object.fromEntries(given) as Record<string, string>)}`,
+      `${address}?${new URLSearchParams(Object.fromEntries(filters) as Record<string, string>)}`,
     );
     return (await response.json()).messages;
   }

@@ -33,12 +33,12 @@ const LEASE_MS = 90_000;
 /** Creates an account with its administrator, who can sign in, and its first keys. */
 export async function createAccount(
   deps: Deps,
-  wanted: { name: string; email: string },
+  newAccount: { name: string; email: string },
 ): Promise<OpenedAccount> {
   const nowMs = deps.clock.now();
   const { account, admin } = await deps.accountCreation.createAccount({
-    name: wanted.name,
-    adminEmail: wanted.email,
+    name: newAccount.name,
+    adminEmail: newAccount.email,
     nowMs,
     secureMode: true,
   });
@@ -49,7 +49,7 @@ export async function createAccount(
  * Creates the deployment's first account once, however many callers are concurrent. Completes an interrupted
  * run (keys, the administrator's sign-in).
  */
-export async function openFirstAccount(deps: Deps, wanted: Wanted): Promise<OpenedAccount> {
+export async function openFirstAccount(deps: Deps, account: Wanted): Promise<OpenedAccount> {
   const nowMs = deps.clock.now();
   if (!(await deps.leases.take(FIRST_LEASE, nowMs, LEASE_MS))) {
     throw new AppError('RESOURCE_IN_USE', {
@@ -59,7 +59,7 @@ export async function openFirstAccount(deps: Deps, wanted: Wanted): Promise<Open
   }
   try {
     const known = await findFirst(deps);
-    if (!known) return await createAccount(deps, named(wanted));
+    if (!known) return await createAccount(deps, named(account));
     const admin = await findAdmin(deps, known.accountId);
     const opened = await openedAs(deps, known, admin, false);
     const keys = await deps.apiKeys.listAll(known.accountId);
@@ -139,8 +139,8 @@ async function createKey(
 ): Promise<string> {
   const nowMs = clock.now();
   const issuedBy = admin.userId;
-  const wanted = { accountId, keyType, name, defaultEnvironmentId, issuedBy, nowMs };
-  return (await apiKeys.create(wanted)).key;
+  const apiKey = { accountId, keyType, name, defaultEnvironmentId, issuedBy, nowMs };
+  return (await apiKeys.create(apiKey)).key;
 }
 
 /** The account and its keys work without it, so a failing user pool does not stop the creation. */

@@ -143,9 +143,9 @@ function pick<T extends object, K extends keyof T>(
   block: T | undefined,
   names: readonly K[],
 ): Partial<Pick<T, K>> {
-  const kept: Partial<Pick<T, K>> = {};
-  for (const name of names) if (block?.[name] !== undefined) kept[name] = block[name];
-  return kept;
+  const filled: Partial<Pick<T, K>> = {};
+  for (const name of names) if (block?.[name] !== undefined) filled[name] = block[name];
+  return filled;
 }
 
 async function renderOne<C extends Channel>(

@@ -129,10 +129,12 @@ async function listEventMessages({ webhooks }: Deps, reads: readonly Read[]): Pr
   const raised = reads.flatMap(({ item }, recordIndex) =>
     raisedCallsOf(item).map((call) => ({ call, recordIndex })),
   );
-  const wanted = await Promise.all(raised.map(({ call }) => webhooks.wantedEvents(call.environmentId)));
+  const subscribedEvents = await Promise.all(
+    raised.map(({ call }) => webhooks.wantedEvents(call.environmentId)),
+  );
   const isPublished = hasEventBus();
   return raised.flatMap(({ call, recordIndex }, index) => [
-    ...(wanted[index]?.has(call.eventType) ? [{ ...callMessage(call), recordIndex }] : []),
+    ...(subscribedEvents[index]?.has(call.eventType) ? [{ ...callMessage(call), recordIndex }] : []),
     ...(isPublished ? [{ queue: EVENTS_QUEUE, message: { body: messageBody(call) }, recordIndex }] : []),
   ]);
 }

@@ -36,8 +36,8 @@ export async function postpone(
   nowMs: number,
 ): Promise<void> {
   const growing = Math.min(GROWING_SECONDS_MAX, 2 ** Math.min(10, delivery.postponed.times));
-  const wanted = Math.max(afterSeconds, growing * (0.5 + jitter() / 2));
-  const delaySeconds = Math.min(SECONDS_MAX, Math.max(1, Math.ceil(wanted)));
+  const waitSeconds = Math.max(afterSeconds, growing * (0.5 + jitter() / 2));
+  const delaySeconds = Math.min(SECONDS_MAX, Math.max(1, Math.ceil(waitSeconds)));
   const body = messageBody({ again: delivery, dueAtMs: nowMs + delaySeconds * 1000 });
   const refused = await queues.send(DUE_QUEUE, [{ body, delaySeconds }]);
   if (refused.length > 0) throw new Error('the due queue did not accept a postponed delivery');

@@ -44,12 +44,12 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   const bucket = await deps.digests.closeDue(pk, nowMs);
   if (!bucket) return;
   const known = await readKnown(deps, bucket, nowMs);
-  const kept = await keepWanted(deps, bucket, nowMs);
+  const sendable = await keepWanted(deps, bucket, nowMs);
   if (known.quiet?.kind === 'held') {
-    await recordHeld(deps, bucket, kept, { untilMs: known.quiet.untilMs, atMs: nowMs });
+    await recordHeld(deps, bucket, sendable, { untilMs: known.quiet.untilMs, atMs: nowMs });
     return deps.digests.reopen(bucket, known.quiet.untilMs);
   }
-  const items = await readItems(deps, kept, nowMs);
+  const items = await readItems(deps, sendable, nowMs);
   const carriers = await inChunks(items, PARALLEL, (item) => claim(deps, bucket, item, nowMs));
   const messages = Map.groupBy(items, (_, index) => carriers[index]);
   messages.delete(undefined);
@@ -80,17 +80,17 @@ async function recordHeld(
 async function keepWanted(deps: FlushDependencies, bucket: Bucket, nowMs: number): Promise<DigestItem[]> {
   const items = await deps.digests.listItems(bucket.pk);
   const erasedAtMs = await deps.erasureMarks.findErasedAtMs(bucket.environmentId, bucket.userId);
-  const kept =
+  const remaining =
     erasedAtMs === undefined ? items : await withdrawItems(deps, bucket, items, { untilMs: erasedAtMs });
-  const parentIds = [...new Set(kept.flatMap(({ parentId }) => (parentId ? [parentId] : [])))];
+  const parentIds = [...new Set(remaining.flatMap(({ parentId }) => (parentId ? [parentId] : [])))];
   const cancelled = await inChunks(parentIds, PARALLEL, (parentId) => deps.logs.isCancelled(parentId));
   const isCancelled = ({ parentId }: DigestItem) =>
     parentId !== undefined && cancelled[parentIds.indexOf(parentId)] === true;
-  await withdrawItems(deps, bucket, kept.filter(isCancelled), {
+  await withdrawItems(deps, bucket, remaining.filter(isCancelled), {
     untilMs: nowMs,
     because: 'the notification to the topic was cancelled',
   });
-  return kept.filter((item) => !isCancelled(item));
+  return remaining.filter((item) => !isCancelled(item));
 }
 
 /** A request was checked when it was accepted; by the rules of a later release, it may no longer fit. */

@@ -23,8 +23,8 @@ export async function withdrawDigest(
   const bucket = closed ?? (await deps.digests.findBucket(pk));
   if (!bucket || (!closed && bucket.state !== 'flushed')) return;
   const items = await deps.digests.listItems(pk);
-  const kept = await withdrawItems(deps, bucket, items, { untilMs: erasedAtMs });
-  if (closed && kept.length > 0) await deps.digests.reopen(closed);
+  const remaining = await withdrawItems(deps, bucket, items, { untilMs: erasedAtMs });
+  if (closed && remaining.length > 0) await deps.digests.reopen(closed);
   else if (closed || isLongFlushed(bucket, erasedAtMs)) await deps.digests.remove(bucket);
 }
 
@@ -38,8 +38,10 @@ export async function withdrawItems(
   items: readonly DigestItem[],
   { untilMs, because = 'the user was deleted' }: { untilMs: number; because?: string },
 ): Promise<DigestItem[]> {
-  const theirs = items.filter((item) => item.atMs <= untilMs);
-  await inChunks(theirs, PARALLEL, (item) => withdrawItem(deps, bucket, item, { nowMs: untilMs, because }));
+  const withdrawn = items.filter((item) => item.atMs <= untilMs);
+  await inChunks(withdrawn, PARALLEL, (item) =>
+    withdrawItem(deps, bucket, item, { nowMs: untilMs, because }),
+  );
   return items.filter((item) => item.atMs > untilMs);
 }
 

@@ -73,15 +73,14 @@ async function storeAt(
   const message = { record, messageKey, blobs: names, verdicts, isAutomatic: mail.isAutomatic };
   return isReply
     ? deps.inboundMessages.appendReply(ownerOf(destination.head), message)
-    : createLog(deps, received, destination, message, expiresAtSeconds);
+    : createLog(deps, received, destination, { message, expiresAtSeconds });
 }
 
 async function createLog(
   { inboundMessages }: MailDependencies,
   { mail, receivedAtMs }: ReceivedMail,
   { accountId, environmentId }: Extract<Destination, { kind: 'new' }>,
-  message: NewInbound,
-  expiresAtSeconds: number,
+  { message, expiresAtSeconds }: { message: NewInbound; expiresAtSeconds: number },
 ): Promise<boolean> {
   const head = {
     trackingId: message.messageKey,

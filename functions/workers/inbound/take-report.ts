@@ -30,19 +30,18 @@ export async function takeReport(
     for (const failure of failures) {
       const named = failure.recipients.filter((address) => had.has(mailboxOf(address)));
       if (named.length > 0)
-        await take(deps, head.trackingId, { ...failure, recipients: named }, name, receivedAtMs);
+        await recordFailure(deps, head.trackingId, { ...failure, recipients: named }, { name, receivedAtMs });
     }
     return true;
   }
   return false;
 }
 
-async function take(
+async function recordFailure(
   deps: MailDependencies,
   trackingId: string,
   failure: ReportedFailure,
-  name: string,
-  receivedAtMs: number,
+  { name, receivedAtMs }: Pick<Reporting, 'name' | 'receivedAtMs'>,
 ): Promise<void> {
   const { recipients, code, status, diagnosticCode } = failure;
   const suppress = suppressionOf(failure, receivedAtMs);

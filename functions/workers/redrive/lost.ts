@@ -105,10 +105,10 @@ async function findLostCalls(
     .flatMap(raisedCallsOf)
     .filter(isLost);
   if (raised.length === 0) return [];
-  const wanted = await webhooks.wantedEvents(head.environmentId);
+  const subscribedEvents = await webhooks.wantedEvents(head.environmentId);
   const { trackingId } = head;
   return raised
-    .filter(({ eventType }) => wanted.has(eventType))
+    .filter(({ eventType }) => subscribedEvents.has(eventType))
     .map((call) => ({ trackingId, ...callMessage(call) }));
 }
 

@@ -24,9 +24,9 @@ export const handler = queueBatchWorker(
           return [{ message, event: eventOf(call, await readCallBody(deps, call, clock.now())) }];
         }),
       );
-      const wanted = events.flat();
-      const indexes = await eventBus.put(wanted.map(({ event }) => event));
-      return new Set(indexes.map((index) => wanted[index]?.message));
+      const published = events.flat();
+      const indexes = await eventBus.put(published.map(({ event }) => event));
+      return new Set(indexes.map((index) => published[index]?.message));
     })();
     return messages.map(async (message) => {
       const { attempt } = message;

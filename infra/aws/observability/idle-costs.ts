@@ -28,8 +28,8 @@ const TICKS = 0.13;
 /** The idle bill of a deployment, from its templates. Storage, logs and sending are extra. */
 export function idleCosts(resources: readonly TemplateResource[]): IdleCost[] {
   const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
-  const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties: given = {} }) => {
-    return given.Enabled !== false && queueIdOf(given.EventSourceArn) !== '';
+  const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties: properties = {} }) => {
+    return properties.Enabled !== false && queueIdOf(properties.EventSourceArn) !== '';
   });
   const fifoIds = new Set(
     ofType('AWS::SQS::Queue').flatMap(({ id, Properties }) => (Properties?.FifoQueue ? [id] : [])),
@@ -44,7 +44,9 @@ export function idleCosts(resources: readonly TemplateResource[]): IdleCost[] {
       sum + Math.max(1, Properties?.Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1),
     0,
   );
-  const ticks = ofType('AWS::Events::Rule').some(({ Properties: given }) => given?.ScheduleExpression);
+  const ticks = ofType('AWS::Events::Rule').some(
+    ({ Properties: properties }) => properties?.ScheduleExpression,
+  );
   const rows: IdleCost[] = [
     { item: 'KMS key', dollars: KEY * ofType('AWS::KMS::Key').length },
     { item: `${queues.length} queues polled by Lambda, after the free tier`, dollars: polled - free },

@@ -49,11 +49,11 @@ export function assertKnownNames(
 
 function unknownOf(
   parameter: string,
-  given: Readonly<Record<string, number>>,
+  limits: Readonly<Record<string, number>>,
   known: readonly string[],
   kind: string,
 ): string[] {
-  return Object.keys(given)
+  return Object.keys(limits)
     .filter((name) => !known.includes(name))
     .map((name) => `${parameter}: there is no ${kind} ${name}${hint(name, known)}`);
 }

@@ -56,14 +56,15 @@ export function readParameters(context: Readonly<Record<string, unknown>>): Para
     if (parsed === undefined) problems.push(`${name}: ${expectationOf(parameter)}`);
     return [name, parsed];
   });
-  const given = asGiven(Object.fromEntries(read));
-  if (problems.length === 0) problems.push(...conflictsOf(given));
+  const parameters = asGiven(Object.fromEntries(read));
+  if (problems.length === 0) problems.push(...conflictsOf(parameters));
   if (problems.length > 0) throw new ParameterError(problems);
   const isProtected =
-    given.protection === 'on' || (given.protection === 'auto' && PROTECTED_STAGE.test(given.stage));
-  const hasAlarms = given.alarms === 'on' || (given.alarms === 'auto' && isProtected);
-  const hasDashboard = given.dashboard === 'on' || (given.dashboard === 'auto' && isProtected);
-  return { ...given, isProtected, hasAlarms, hasDashboard };
+    parameters.protection === 'on' ||
+    (parameters.protection === 'auto' && PROTECTED_STAGE.test(parameters.stage));
+  const hasAlarms = parameters.alarms === 'on' || (parameters.alarms === 'auto' && isProtected);
+  const hasDashboard = parameters.dashboard === 'on' || (parameters.dashboard === 'auto' && isProtected);
+  return { ...parameters, isProtected, hasAlarms, hasDashboard };
 }
 
 /** Every parameter has been parsed by its own row of `CONTEXT`, which gives its type. */
@@ -138,25 +139,28 @@ function expectationOf(parameter: Parameter): string {
   }
 }
 
-function conflictsOf(given: Given): string[] {
+function conflictsOf(parameters: Given): string[] {
   const problems: string[] = [];
-  if (given.domainName && !given.certificateArn) problems.push('domainName: needs certificateArn');
-  if (given.certificateArn && !given.domainName) problems.push('certificateArn: needs domainName');
-  if (given.hostedZoneId && !given.domainName) problems.push('hostedZoneId: needs domainName');
-  if (given.assignedAddress === 'off' && !given.domainName)
+  if (parameters.domainName && !parameters.certificateArn) problems.push('domainName: needs certificateArn');
+  if (parameters.certificateArn && !parameters.domainName) problems.push('certificateArn: needs domainName');
+  if (parameters.hostedZoneId && !parameters.domainName) problems.push('hostedZoneId: needs domainName');
+  if (parameters.assignedAddress === 'off' && !parameters.domainName)
     problems.push('assignedAddress: off needs domainName');
-  if (given.tableName && !given.tableStreamArn) problems.push('tableName: needs tableStreamArn');
-  if (given.tableStreamArn && !given.tableStreamArn.includes(`:table/${given.tableName}/stream/`))
+  if (parameters.tableName && !parameters.tableStreamArn) problems.push('tableName: needs tableStreamArn');
+  if (
+    parameters.tableStreamArn &&
+    !parameters.tableStreamArn.includes(`:table/${parameters.tableName}/stream/`)
+  )
     problems.push('tableStreamArn: is not a stream of tableName');
-  if (given.restoredUntil && !given.tableName) problems.push('restoredUntil: needs tableName');
-  if (given.monthlyBudgetUsd > 0 && !given.alarmAddress)
+  if (parameters.restoredUntil && !parameters.tableName) problems.push('restoredUntil: needs tableName');
+  if (parameters.monthlyBudgetUsd > 0 && !parameters.alarmAddress)
     problems.push('monthlyBudgetUsd: needs alarmAddress');
-  if (given.sesReceiving && !given.mailDomain) problems.push('sesReceiving: needs mailDomain');
-  if (given.warmReadUnits > 0 && given.warmReadUnits < 12_000)
+  if (parameters.sesReceiving && !parameters.mailDomain) problems.push('sesReceiving: needs mailDomain');
+  if (parameters.warmReadUnits > 0 && parameters.warmReadUnits < 12_000)
     problems.push('warmReadUnits: at least 12000, or 0');
-  if (given.warmWriteUnits > 0 && given.warmWriteUnits < 4000)
+  if (parameters.warmWriteUnits > 0 && parameters.warmWriteUnits < 4000)
     problems.push('warmWriteUnits: at least 4000, or 0');
-  for (const [name, value] of Object.entries(given.settings)) {
+  for (const [name, value] of Object.entries(parameters.settings)) {
     if (SECRET_NAME.test(name) || SECRET_VALUE.test(value))
       problems.push(`settings: ${name} is a credential, put it in the secret of secretsArn`);
   }

@@ -81,7 +81,7 @@ export function connectTopic(connection: Connection<TopicTrigger>): Connected {
       });
       const endpoint = endpointOf(stack, invoked);
       subscribe(connection, topic, { protocol: 'lambda', endpoint }).addDependency(permission);
-      keepFailures(stack, id, invoked, failures, KEPT_SECONDS);
+      keepFailures(stack, id, { invoked, failures, eventAgeSecondsMax: KEPT_SECONDS });
     },
   };
 }

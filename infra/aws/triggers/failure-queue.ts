@@ -50,15 +50,17 @@ export function failureStatement(failures: sqs.IQueue): Statement {
 export function keepFailures(
   stack: Stack,
   id: string,
-  invoked: Invoked,
-  failures: sqs.IQueue,
-  maximumEventAgeInSeconds = 3600,
+  {
+    invoked,
+    failures,
+    eventAgeSecondsMax = 3600,
+  }: { invoked: Invoked; failures: sqs.IQueue; eventAgeSecondsMax?: number },
 ): void {
   new lambda.CfnEventInvokeConfig(stack, `${id}Failures`, {
     functionName: invoked.name,
     qualifier: invoked.qualifier,
     maximumRetryAttempts: 2,
-    maximumEventAgeInSeconds,
+    maximumEventAgeInSeconds: eventAgeSecondsMax,
     destinationConfig: { onFailure: { destination: failures.queueArn } },
   });
 }

@@ -36,7 +36,7 @@ export function connectSchedule(connection: Connection<ScheduleTrigger>): Connec
         principal: 'events.amazonaws.com',
         sourceArn: rule.attrArn,
       });
-      keepFailures(stack, id, invoked, failures);
+      keepFailures(stack, id, { invoked, failures });
     },
   };
 }

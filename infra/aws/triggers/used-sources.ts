@@ -23,10 +23,10 @@ const PROVIDER_SETTING: Record<Channel, string> = {
 const PROVIDER_BY_DEFAULT: Partial<Record<Channel, string>> = { EMAIL: 'ses', SMS: 'aws', CALL: 'aws' };
 
 /** True if one of the channels is on and delivered through the provider. */
-export function usesProvider(given: Given, channels: readonly Channel[], provider: string): boolean {
-  const on = channelsOf(given);
+export function usesProvider(parameters: Given, channels: readonly Channel[], provider: string): boolean {
+  const on = channelsOf(parameters);
   return channels.some((channel) => {
-    const order = given.settings[PROVIDER_SETTING[channel]] || PROVIDER_BY_DEFAULT[channel] || 'live';
+    const order = parameters.settings[PROVIDER_SETTING[channel]] || PROVIDER_BY_DEFAULT[channel] || 'live';
     const entries = entriesOf(splitOrder(order));
     return on.includes(channel) && entries.some((entry) => entry.provider === provider);
   });
@@ -36,11 +36,11 @@ const IS_USED: Readonly<Record<string, (given: Given) => boolean>> = {
   ...Object.fromEntries(
     CHANNELS.map((channel) => [
       CHANNEL_QUEUES[channel],
-      (given: Given) => channelsOf(given).includes(channel),
+      (parameters: Given) => channelsOf(parameters).includes(channel),
     ]),
   ),
-  'ingest-inbound-sms': (given) => usesProvider(given, ['SMS'], 'aws'),
-  'answer-texts': (given) => channelsOf(given).includes('SMS'),
+  'ingest-inbound-sms': (parameters) => usesProvider(parameters, ['SMS'], 'aws'),
+  'answer-texts': (parameters) => channelsOf(parameters).includes('SMS'),
   'publish-events': ({ eventBus }) => eventBus !== '',
   'ingest-mail': ({ sesReceiving }) => sesReceiving,
 };

@@ -96,11 +96,11 @@ async function startJava(port: number, dataFolder: string | undefined, isShared:
       cause: error,
     });
   }
-  let kept = '';
+  let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    kept = (kept + chunk.toString()).slice(-STDERR_KEPT);
+    output = (output + chunk.toString()).slice(-STDERR_KEPT);
   });
-  return { child, stderr: () => kept };
+  return { child, stderr: () => output };
 }
 
 let loaded: Launcher | undefined;

@@ -14,18 +14,18 @@ const AT_ONCE = 2;
 export function inTurn(table: Database): Database {
   const turn = openTurns();
   return {
-    get: (...given) => turn(() => table.get(...given)),
-    batchGet: (...given) => turn(() => table.batchGet(...given)),
+    get: (...args) => turn(() => table.get(...args)),
+    batchGet: (...args) => turn(() => table.batchGet(...args)),
     put(item, options) {
       const put = () => table.put(item, options);
       return readEventSk(String(item.sk)) === undefined ? turn(put) : put();
     },
-    batchPut: (...given) => turn(() => table.batchPut(...given)),
-    update: (...given) => turn(() => table.update(...given)),
-    delete: (...given) => turn(() => table.delete(...given)),
-    query: (...given) => turn(() => table.query(...given)),
-    queryAll: (...given) => turn(() => table.queryAll(...given)),
-    transact: (...given) => turn(() => table.transact(...given)),
+    batchPut: (...args) => turn(() => table.batchPut(...args)),
+    update: (...args) => turn(() => table.update(...args)),
+    delete: (...args) => turn(() => table.delete(...args)),
+    query: (...args) => turn(() => table.query(...args)),
+    queryAll: (...args) => turn(() => table.queryAll(...args)),
+    transact: (...args) => turn(() => table.transact(...args)),
   };
 }
 

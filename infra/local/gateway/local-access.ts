@@ -123,12 +123,12 @@ function hasToken(token: string, { raw, query }: GatewayRequest): boolean {
     .find((each) => each.startsWith(`${TOKEN_COOKIE}=`))
     ?.slice(TOKEN_COOKIE.length + 1);
   return [header, cookie, query.get('token')].some(
-    (given) => typeof given === 'string' && isSame(given, token),
+    (candidate) => typeof candidate === 'string' && isSame(candidate, token),
   );
 }
 
-function isSame(given: string, token: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(token)];
+function isSame(candidate: string, token: string): boolean {
+  const [left, right] = [Buffer.from(candidate), Buffer.from(token)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 

@@ -37,7 +37,7 @@ export type ReceivedMessage = {
 };
 
 /** The messages in a queue: each counts once. */
-type QueueDepth = {
+export type QueueDepth = {
   /** Could be received now. */
   visible: number;
   /** Received and not deleted: its consumer is at work, or it waits to be tried again. */
@@ -47,7 +47,7 @@ type QueueDepth = {
 };
 
 /** A message that failed too often. */
-type DeadLetter = {
+export type DeadLetter = {
   id: string;
   body: string;
   sentAtMs: number;

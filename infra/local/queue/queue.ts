@@ -1,7 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { LocalQueues, QueueOptions } from './local-queues.ts';
+import type {
+  DeadLetter,
+  LocalMessage,
+  LocalQueues,
+  QueueDepth,
+  QueueOptions,
+  ReceivedMessage,
+} from './local-queues.ts';
 import { insertMessage, readReceipt, takeMessages } from './queue-rules.ts';
-import { migrateQueues, prepareQueueSql, QUEUE_SCHEMA } from './queue-sql.ts';
+import { migrateQueues, prepareQueueSql, QUEUE_SCHEMA, type QueueSql } from './queue-sql.ts';
 
 /**
  * Opens the store of queues and checkpoints. With WAL, a commit has reached the operating system when it
@@ -16,6 +23,14 @@ export function openQueueStore(file: string): DatabaseSync {
   return store;
 }
 
+type Opened = {
+  store: DatabaseSync;
+  now: () => number;
+  sql: QueueSql;
+  queues: Map<string, QueueOptions>;
+  listeners: ReturnType<typeof createListeners>;
+};
+
 /**
  * Opens the queues of a file (or of a store). Messages that a killed process held become visible immediately.
  */
@@ -27,70 +42,25 @@ export function openLocalQueues(
   const sql = prepareQueueSql(store);
   const queues = new Map<string, QueueOptions>();
   const listeners = createListeners();
+  const opened: Opened = { store, now, sql, queues, listeners };
   sql.recover.run(now());
-
-  function optionsOf(name: string): QueueOptions {
-    const found = queues.get(name);
-    if (!found) throw new Error(`the queue ${name} does not exist`);
-    return found;
-  }
-
-  /** Nothing reads dead letters. */
-  function isConsumed(name: string): boolean {
-    return queues.has(name) && ![...queues.values()].some((queue) => queue.deadLetterQueue === name);
-  }
-
-  function nextOf(name: string): number | undefined {
-    const row = sql.next.get(name);
-    return row ? Number(row.at) : undefined;
-  }
-
-  function eachReceipt(
-    handles: readonly string[],
-    change: (seq: number, receiveCount: number) => void,
-  ): void {
-    inTransaction(store, () => {
-      for (const handle of handles) change(...readReceipt(handle));
-    });
-  }
-
   return {
     createQueue(queue) {
-      if (queue.deadLetterQueue !== undefined) optionsOf(queue.deadLetterQueue);
+      if (queue.deadLetterQueue !== undefined) optionsOf(opened, queue.deadLetterQueue);
       queues.set(queue.name, queue);
     },
 
-    send(name, messages) {
-      const queue = optionsOf(name);
-      inTransaction(store, () => {
-        const nowMs = now();
-        sql.expireDuplicates.run(nowMs);
-        for (const message of messages) insertMessage(sql, queue, message, nowMs);
-      });
-      listeners.notify(name);
-    },
-
-    receive(name, countMax, hold) {
-      const queue = optionsOf(name);
-      const nowMs = now();
-      const nextMs = nextOf(name);
-      if (nextMs === undefined || nextMs > nowMs) return [];
-      const isHeld = hold === 'held';
-      const { received, buried } = inTransaction(store, () =>
-        takeMessages(sql, queue, { countMax, nowMs, isHeld }),
-      );
-      if (buried > 0 && queue.deadLetterQueue !== undefined) listeners.notify(queue.deadLetterQueue);
-      return received;
-    },
+    send: (name, messages) => sendMessages(opened, name, messages),
+    receive: (name, countMax, hold) => receiveMessages(opened, name, countMax, hold),
 
     release(name, receiptHandles) {
-      eachReceipt(receiptHandles, (seq, receiveCount) => sql.release.run(seq, name, receiveCount));
+      eachReceipt(opened, receiptHandles, (seq, receiveCount) => sql.release.run(seq, name, receiveCount));
       listeners.notify(name);
     },
 
     delete(name, receiptHandles) {
-      eachReceipt(receiptHandles, (seq, receiveCount) => sql.remove.run(seq, name, receiveCount));
-      if (optionsOf(name).fifo) listeners.notify(name);
+      eachReceipt(opened, receiptHandles, (seq, receiveCount) => sql.remove.run(seq, name, receiveCount));
+      if (optionsOf(opened, name).fifo) listeners.notify(name);
     },
 
     changeVisibility(name, receiptHandle, seconds) {
@@ -99,60 +69,121 @@ export function openLocalQueues(
       listeners.notify(name);
     },
 
-    depth(name) {
-      const nowMs = now();
-      const row = sql.depth.get(nowMs, nowMs, name);
-      const [visible, inFlight] = [Number(row?.visible ?? 0), Number(row?.in_flight ?? 0)];
-      return { visible, inFlight, delayed: Number(row?.total ?? 0) - visible - inFlight };
-    },
-
-    backlog() {
-      const rows = sql.backlog.all(now());
-      return rows
-        .filter((row) => isConsumed(String(row.queue)))
-        .reduce((total, row) => total + Number(row.total), 0);
-    },
+    depth: (name) => depth(opened, name),
+    backlog: () => backlog(opened),
 
     fail(name, receiptHandle, error) {
       const [seq, receiveCount] = readReceipt(receiptHandle);
       sql.fail.run(error, seq, name, receiveCount);
     },
 
-    deadLetters(name, countMax) {
-      const { deadLetterQueue } = optionsOf(name);
-      if (deadLetterQueue === undefined) return [];
-      return sql.list.all(deadLetterQueue, countMax).map((row) => ({
-        id: String(row.id),
-        body: String(row.body),
-        sentAtMs: Number(row.sent_at),
-        receiveCount: Number(row.receive_count),
-        ...(row.last_error === null ? {} : { error: String(row.last_error) }),
-      }));
-    },
-
-    returnDeadLetters(name, ids) {
-      const { deadLetterQueue } = optionsOf(name);
-      if (deadLetterQueue === undefined) return 0;
-      const nowMs = now();
-      const moved = inTransaction(store, () =>
-        (ids ?? [null]).map((id) => Number(sql.revive.run(name, nowMs, deadLetterQueue, id, id).changes)),
-      );
-      listeners.notify(name);
-      return moved.reduce((total, count) => total + count, 0);
-    },
-
-    nextVisibleAtMs(which = () => true) {
-      if (typeof which === 'string') return nextOf(which);
-      const names = [...queues.keys()].filter((name) => isConsumed(name) && which(name));
-      const times = names.flatMap((name) => nextOf(name) ?? []);
-      return times.length === 0 ? undefined : Math.min(...times);
-    },
-
+    deadLetters: (name, countMax) => deadLetters(opened, name, countMax),
+    returnDeadLetters: (name, ids) => returnDeadLetters(opened, name, ids),
+    nextVisibleAtMs: (which) => nextVisibleAtMs(opened, which),
     onSend: listeners.add,
+
     close: () => {
       if (!('store' in options)) store.close();
     },
   };
+}
+
+function optionsOf(opened: Opened, name: string): QueueOptions {
+  const found = opened.queues.get(name);
+  if (!found) throw new Error(`the queue ${name} does not exist`);
+  return found;
+}
+
+/** Nothing reads dead letters. */
+function isConsumed(opened: Opened, name: string): boolean {
+  return (
+    opened.queues.has(name) && ![...opened.queues.values()].some((queue) => queue.deadLetterQueue === name)
+  );
+}
+
+function nextOf(opened: Opened, name: string): number | undefined {
+  const row = opened.sql.next.get(name);
+  return row ? Number(row.at) : undefined;
+}
+
+function eachReceipt(
+  opened: Opened,
+  handles: readonly string[],
+  change: (seq: number, receiveCount: number) => void,
+): void {
+  inTransaction(opened.store, () => {
+    for (const handle of handles) change(...readReceipt(handle));
+  });
+}
+
+function sendMessages(opened: Opened, name: string, messages: readonly LocalMessage[]): void {
+  const queue = optionsOf(opened, name);
+  inTransaction(opened.store, () => {
+    const nowMs = opened.now();
+    opened.sql.expireDuplicates.run(nowMs);
+    for (const message of messages) insertMessage(opened.sql, queue, message, nowMs);
+  });
+  opened.listeners.notify(name);
+}
+
+function receiveMessages(opened: Opened, name: string, countMax: number, hold?: 'held'): ReceivedMessage[] {
+  const queue = optionsOf(opened, name);
+  const nowMs = opened.now();
+  const nextMs = nextOf(opened, name);
+  if (nextMs === undefined || nextMs > nowMs) return [];
+  const isHeld = hold === 'held';
+  const { received, buried } = inTransaction(opened.store, () =>
+    takeMessages(opened.sql, queue, { countMax, nowMs, isHeld }),
+  );
+  if (buried > 0 && queue.deadLetterQueue !== undefined) opened.listeners.notify(queue.deadLetterQueue);
+  return received;
+}
+
+function depth(opened: Opened, name: string): QueueDepth {
+  const nowMs = opened.now();
+  const row = opened.sql.depth.get(nowMs, nowMs, name);
+  const [visible, inFlight] = [Number(row?.visible ?? 0), Number(row?.in_flight ?? 0)];
+  return { visible, inFlight, delayed: Number(row?.total ?? 0) - visible - inFlight };
+}
+
+function backlog(opened: Opened): number {
+  const rows = opened.sql.backlog.all(opened.now());
+  return rows
+    .filter((row) => isConsumed(opened, String(row.queue)))
+    .reduce((total, row) => total + Number(row.total), 0);
+}
+
+function deadLetters(opened: Opened, name: string, countMax: number): DeadLetter[] {
+  const { deadLetterQueue } = optionsOf(opened, name);
+  if (deadLetterQueue === undefined) return [];
+  return opened.sql.list.all(deadLetterQueue, countMax).map((row) => ({
+    id: String(row.id),
+    body: String(row.body),
+    sentAtMs: Number(row.sent_at),
+    receiveCount: Number(row.receive_count),
+    ...(row.last_error === null ? {} : { error: String(row.last_error) }),
+  }));
+}
+
+function returnDeadLetters(opened: Opened, name: string, ids?: readonly string[]): number {
+  const { deadLetterQueue } = optionsOf(opened, name);
+  if (deadLetterQueue === undefined) return 0;
+  const nowMs = opened.now();
+  const moved = inTransaction(opened.store, () =>
+    (ids ?? [null]).map((id) => Number(opened.sql.revive.run(name, nowMs, deadLetterQueue, id, id).changes)),
+  );
+  opened.listeners.notify(name);
+  return moved.reduce((total, count) => total + count, 0);
+}
+
+function nextVisibleAtMs(
+  opened: Opened,
+  which: string | ((name: string) => boolean) = () => true,
+): number | undefined {
+  if (typeof which === 'string') return nextOf(opened, which);
+  const names = [...opened.queues.keys()].filter((name) => isConsumed(opened, name) && which(name));
+  const times = names.flatMap((name) => nextOf(opened, name) ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 function inTransaction<T>(store: DatabaseSync, work: () => T): T {

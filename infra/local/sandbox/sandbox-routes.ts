@@ -101,15 +101,15 @@ const FILTERS = ['channel', 'to', 'trackingId', 'userId', 'after', 'before', 'li
 
 function filterOf(query: URLSearchParams): OutboxFilter {
   assertKnown(query, FILTERS);
-  const given = Object.fromEntries([...query].filter(([, value]) => value !== ''));
+  const filters = Object.fromEntries([...query].filter(([, value]) => value !== ''));
   const number = (name: string, max: number) => {
-    const value = given[name];
+    const value = filters[name];
     if (value === undefined) return {};
     if (!/^\d{1,15}$/.test(value) || Number(value) > max)
       throw invalid(`query.${name} must be an integer from 0 to ${max}.`);
     return { [name]: Number(value) };
   };
-  const { channel, to, trackingId, userId } = given;
+  const { channel, to, trackingId, userId } = filters;
   if (channel !== undefined && !CHANNELS.some((each) => each === channel))
     throw invalid(`query.channel must be one of ${CHANNELS.join(', ')}.`);
   return {

@@ -70,11 +70,11 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
   }
 
   async function deliver(records: _Record[]): Promise<Delivered> {
-    const wanted = records.filter(isWanted);
-    if (wanted.length === 0) return { done: records.length, isNamed: false };
+    const matching = records.filter(isWanted);
+    if (matching.length === 0) return { done: records.length, isNamed: false };
     try {
-      const event = streamEventOf({ streamArn, shardId, windowSeconds }, wanted, Date.now());
-      return deliveredOf(records, wanted, await handler(event));
+      const event = streamEventOf({ streamArn, shardId, windowSeconds }, matching, Date.now());
+      return deliveredOf(records, matching, await handler(event));
     } catch (error) {
       options.onError(error);
       return { done: records.findIndex(isWanted), isNamed: false };
@@ -130,15 +130,15 @@ type Delivered = { done: number; isNamed: boolean };
  */
 function deliveredOf(
   records: _Record[],
-  wanted: _Record[],
+  matching: _Record[],
   answer: DynamoDBBatchResponse | undefined,
 ): Delivered {
   const failures = answer?.batchItemFailures ?? [];
   if (failures.length === 0) return { done: records.length, isNamed: false };
   const named = new Set(failures.map((failure) => failure.itemIdentifier));
-  const known = wanted.filter((record) => named.has(sequenceNumberOf(record)));
+  const known = matching.filter((record) => named.has(sequenceNumberOf(record)));
   const isNamed = known.length === named.size;
-  const first = isNamed ? known[0] : wanted[0];
+  const first = isNamed ? known[0] : matching[0];
   return { done: first ? records.indexOf(first) : records.length, isNamed };
 }
 

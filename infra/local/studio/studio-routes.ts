@@ -14,7 +14,7 @@ export function studioRoutes(ownEndpoint: string, facts: () => ReadyFacts | unde
   });
   return async ({ method, path, query, body, raw }) => {
     const search = query.size > 0 ? `?${query}` : '';
-    const given = Object.entries(raw.headers).flatMap(([name, value]) =>
+    const headerPairs = Object.entries(raw.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value]] : [],
     );
     const response = await studio({
@@ -22,7 +22,7 @@ export function studioRoutes(ownEndpoint: string, facts: () => ReadyFacts | unde
       path,
       search,
       body,
-      headers: new Headers(Object.fromEntries(given)),
+      headers: new Headers(Object.fromEntries(headerPairs)),
     });
     if (!response) return undefined;
     const { statusCode, headers, body: bytes } = response;

@@ -21,6 +21,14 @@ export type ChatApi = { baseUrl: string; http: ProviderClient; now: Clock['now']
 /** Arguments as JSON, which needs a token, or as a form, which every method accepts. */
 export type ChatArguments = { json: object } | { form: Record<string, string> };
 
+/** A call of one method; `schema` is what to read from a successful response. */
+type ChatCall<S> = {
+  method: string;
+  accessToken: string | undefined;
+  args: ChatArguments;
+  schema: S;
+};
+
 const WAIT_SECONDS_MAX = 3600;
 
 const Answer = v.looseObject({
@@ -36,12 +44,9 @@ const Answer = v.looseObject({
  */
 export async function callChat<S extends v.GenericSchema>(
   api: ChatApi,
-  method: string,
-  accessToken: string | undefined,
-  given: ChatArguments,
-  schema: S,
+  { method, accessToken, args, schema }: ChatCall<S>,
 ): Promise<ChatResult<v.InferOutput<S>>> {
-  const isJson = 'json' in given;
+  const isJson = 'json' in args;
   const answer = await api.http.request({
     url: `${api.baseUrl.replace(/\/+$/, '')}/${method}`,
     method: 'POST',
@@ -49,7 +54,7 @@ export async function callChat<S extends v.GenericSchema>(
       ...defined({ authorization: accessToken === undefined ? undefined : `Bearer ${accessToken}` }),
       'content-type': isJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded',
     },
-    body: isJson ? JSON.stringify(given.json) : new URLSearchParams(given.form).toString(),
+    body: isJson ? JSON.stringify(args.json) : new URLSearchParams(args.form).toString(),
   });
   return readAnswer(method, answer, schema, api.now());
 }

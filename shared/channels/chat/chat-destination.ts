@@ -29,13 +29,12 @@ export function createChatDestinations(api: ChatApi): ChatDestinations {
     const key = `${hashOf(accessToken)} ${userId}`;
     const held = directs.find(key);
     if (held !== undefined) return { kind: 'ok', value: held };
-    const answer = await callChat(
-      api,
-      'conversations.open',
+    const answer = await callChat(api, {
+      method: 'conversations.open',
       accessToken,
-      { json: { users: userId } },
-      Opened,
-    );
+      args: { json: { users: userId } },
+      schema: Opened,
+    });
     if (answer.kind !== 'ok') return answer;
     const channelId = answer.value.channel.id;
     directs.keep(key, channelId);

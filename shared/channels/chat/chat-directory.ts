@@ -60,7 +60,7 @@ export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) =
   async function readPage(people: People, accessToken: string): Promise<ChatResult<undefined>> {
     const { cursor } = people;
     const form = { limit: String(PAGE_SIZE), ...(cursor && { cursor }) };
-    const answer = await callChat(api, 'users.list', accessToken, { form }, Page);
+    const answer = await callChat(api, { method: 'users.list', accessToken, args: { form }, schema: Page });
     if (answer.kind !== 'ok') return answer;
     for (const { id, name, deleted, profile } of answer.value.members) {
       if (!deleted) note(people, id, name, profile?.display_name ?? '');
@@ -87,18 +87,18 @@ export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) =
   return {
     async findUserId(accessToken, name) {
       const key = keyOf(accessToken);
-      const wanted = name.toLowerCase();
+      const lowerName = name.toLowerCase();
       const held = workspaces.find(key);
       const isYoung = held !== undefined && api.now() - held.startedAtMs < LIFETIME_MS;
       const people = isYoung ? held : startOver(key);
-      const read = await readUntilNamed(people, accessToken, wanted);
+      const read = await readUntilNamed(people, accessToken, lowerName);
       if (read.kind !== 'ok') return read;
-      const found = findIn(people, wanted);
+      const found = findIn(people, lowerName);
       const mayHaveJoined = api.now() - people.startedAtMs > SECOND_LOOK_AFTER_MS;
       if (found.kind === 'ok' || !mayHaveJoined) return found;
       const newer = startOver(key);
-      const readAgain = await readUntilNamed(newer, accessToken, wanted);
-      return readAgain.kind === 'ok' ? findIn(newer, wanted) : readAgain;
+      const readAgain = await readUntilNamed(newer, accessToken, lowerName);
+      return readAgain.kind === 'ok' ? findIn(newer, lowerName) : readAgain;
     },
   };
 }

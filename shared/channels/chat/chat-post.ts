@@ -17,8 +17,7 @@ const Posted = v.object({ ts: v.optional(v.string()), channel: v.optional(v.stri
  * not to allow it.
  */
 export async function postToChatChannel(
-  api: ChatApi,
-  destinations: ChatDestinations,
+  { api, destinations }: { api: ChatApi; destinations: ChatDestinations },
   token: ChatToken & { access_token: string },
   chatChannel: string,
   message: Record<string, unknown>,
@@ -28,7 +27,12 @@ export async function postToChatChannel(
   if (destination.kind !== 'ok') return destination;
   const channel = destination.value;
   const post = () =>
-    callChat(api, 'chat.postMessage', accessToken, { json: { channel, ...message } }, Posted);
+    callChat(api, {
+      method: 'chat.postMessage',
+      accessToken,
+      args: { json: { channel, ...message } },
+      schema: Posted,
+    });
   const first = await post();
   if (first.kind !== 'rejected' || first.error !== 'not_in_channel' || !mayJoin(token, channel)) return first;
   const joined = await join(api, accessToken, channel);
@@ -54,5 +58,5 @@ async function join(api: ChatApi, accessToken: string, channel: string): Promise
     return { kind: 'rejected', error: 'channel_not_found', internal };
   }
   const json = { channel: found.value.id };
-  return callChat(api, 'conversations.join', accessToken, { json }, v.object({}));
+  return callChat(api, { method: 'conversations.join', accessToken, args: { json }, schema: v.object({}) });
 }

@@ -32,7 +32,7 @@ export function createChatRouter(client: ChatApi & { guarded: GuardedClient }): 
         const channel = stated || webhook?.channel_id;
         if (access_token && channel) {
           const access = { ...token, access_token };
-          const posted = await postToChatChannel(client, destinations, access, channel, message);
+          const posted = await postToChatChannel({ api: client, destinations }, access, channel, message);
           const helps = posted.kind === 'rejected' && WEBHOOK_HELPS.includes(posted.error);
           if (!helps || !url) return posted;
         }

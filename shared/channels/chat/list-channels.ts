@@ -51,7 +51,12 @@ async function listTypes(
   let cursor = '';
   for (let page = 0; page < PAGES_MAX; page++) {
     const form = { types, exclude_archived: 'true', limit: String(PAGE_SIZE), ...(cursor && { cursor }) };
-    const answer = await callChat(api, 'conversations.list', accessToken, { form }, Page);
+    const answer = await callChat(api, {
+      method: 'conversations.list',
+      accessToken,
+      args: { form },
+      schema: Page,
+    });
     if (answer.kind !== 'ok') return answer;
     for (const { id, name, is_private, is_member } of answer.value.channels) {
       channels.push({ id, name, isPrivate: is_private, isMember: is_member });

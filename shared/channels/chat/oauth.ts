@@ -55,5 +55,10 @@ export async function refreshToken(input: ChatApp & { token: ChatToken }): Promi
 function requestToken(app: ChatApp, form: Record<string, string>): Promise<ChatResult<ChatToken>> {
   const api: ChatApi = { baseUrl: app.baseUrl, http: app.http, now: app.now ?? systemClock.now };
   const credentials = { client_id: app.clientId, client_secret: app.clientSecret };
-  return callChat(api, METHOD, undefined, { form: { ...credentials, ...form } }, GrantedToken);
+  return callChat(api, {
+    method: METHOD,
+    accessToken: undefined,
+    args: { form: { ...credentials, ...form } },
+    schema: GrantedToken,
+  });
 }

@@ -105,7 +105,7 @@ function readBounce({ bounce, mail }: SesEventShape): TimedReading | undefined {
   return {
     timestamp,
     read: (at) => ({
-      ...failure(at, code, recipients, bounce, diagnosticCode),
+      ...failure(at, code, recipients, { whole: bounce, diagnosticCode }),
       ...defined({
         suppress: bounceType === 'Permanent' ? { reason: 'Bounce' as const, details } : undefined,
         transientBounce:
@@ -124,7 +124,7 @@ function readComplaint({ complaint, mail }: SesEventShape): TimedReading | undef
   return {
     timestamp,
     read: (at) => ({
-      ...failure(at, code, recipients, complaint),
+      ...failure(at, code, recipients, { whole: complaint }),
       ...defined({
         suppress: complaintSuppresses(code) ? { reason: 'Complaint' as const, details } : undefined,
       }),
@@ -139,7 +139,7 @@ function readReject({ reject, mail }: SesEventShape): TimedReading | undefined {
   const code = /^\s*multipart\/mixed/i.test(contentType)
     ? 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE'
     : 'TRANSIENT_CONTENT_REJECTED_BOUNCE';
-  return { timestamp: mail.timestamp, read: (at) => failure(at, code, mail.destination, reject) };
+  return { timestamp: mail.timestamp, read: (at) => failure(at, code, mail.destination, { whole: reject }) };
 }
 
 function readRenderingFailure(event: SesEventShape): TimedReading | undefined {
@@ -147,7 +147,7 @@ function readRenderingFailure(event: SesEventShape): TimedReading | undefined {
   if (!reason) return undefined;
   return {
     timestamp: mail.timestamp,
-    read: (at) => failure(at, 'UNDETERMINED_BOUNCE', mail.destination, reason),
+    read: (at) => failure(at, 'UNDETERMINED_BOUNCE', mail.destination, { whole: reason }),
   };
 }
 
@@ -175,8 +175,7 @@ function failure(
   at: string,
   code: EmailFailureCode,
   recipients: string[],
-  whole: object,
-  diagnosticCode?: string,
+  { whole, diagnosticCode }: { whole: object; diagnosticCode?: string | undefined },
 ): Reading {
   return {
     type: 'failed',

@@ -50,8 +50,8 @@ export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL
   const limits = defined({ sizeBytesMax: attachmentBytesMax });
   return {
     name: 'smtp',
-    async deliver(given) {
-      const delivery = (await given.forPlainSmtp?.()) ?? given;
+    async deliver(request) {
+      const delivery = (await request.forPlainSmtp?.()) ?? request;
       const refusal = findRefusal(delivery) ?? findKeyRefusal(delivery);
       if (refusal) return refusal;
       const fetched = await fetchInTime(options.guarded, delivery, totalMs, limits);

@@ -12,7 +12,7 @@ import { defined } from '../../runtime/defined.ts';
 import type { ChannelProvider, DeliveryBase, DeliveryOutcome, SmsDelivery } from '../channel.ts';
 import { findAwsFailure } from './aws-failure.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
-import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
+import { callFrom, findRefusal, refuseWithoutSender } from './delivery-check.ts';
 import { countryOf } from './phone-number.ts';
 import { type PhoneFailure, reject, retry, toFailure, UNKNOWN_CODE } from './verdict.ts';
 
@@ -77,11 +77,7 @@ export function createAwsSmsProvider(options: AwsSmsOptions): ChannelProvider<'S
 export function createAwsCallProvider(options: AwsCallOptions): ChannelProvider<'CALL'> {
   return {
     name: 'aws',
-    async deliver(delivery) {
-      const refusal = findRefusal(delivery);
-      if (refusal) return refusal;
-      const from = delivery.from ?? options.originationIdentity;
-      if (from === undefined) return refuseWithoutSender();
+    deliver: callFrom(options.originationIdentity, async (delivery, from) => {
       const command = new SendVoiceMessageCommand({
         ...buildCommon(delivery, options),
         OriginationIdentity: from,
@@ -92,7 +88,7 @@ export function createAwsCallProvider(options: AwsCallOptions): ChannelProvider<
       });
       const sent = await attempt(() => options.client.send(command), options);
       return sent.ok ? { kind: 'sent', fields: { call_sent_from: from } } : sent.failure;
-    },
+    }),
   };
 }
 

@@ -20,8 +20,8 @@ export function storeCarriers(
   clock: Clock,
 ): FindCarrier {
   return async (number) => {
-    const kept = await store.get(number);
-    if (kept) return kept;
+    const stored = await store.get(number);
+    if (stored) return stored;
     const carrier = await findCarrier(number);
     if (carrier) await store.put(number, carrier, clock.now() + KEPT_DAYS * 86_400_000);
     return carrier;

@@ -1,3 +1,4 @@
+import type { CallDelivery, ChannelProvider } from '../channel.ts';
 import { normalizeNumber } from './phone-number.ts';
 import { type PhoneFailure, reject, toFailure } from './verdict.ts';
 
@@ -23,4 +24,17 @@ export function findRefusal(delivery: {
 /** The rejection of a delivery without a sender, neither its own nor a configured one. */
 export function refuseWithoutSender(): PhoneFailure {
   return toFailure(reject('21612'), 'no number to send from is configured', { notAccepted: 'sender' });
+}
+
+/** Delivers calls that lack nothing from the delivery's own number, or else from `configured`. */
+export function callFrom(
+  configured: string | undefined,
+  call: (delivery: CallDelivery, from: string) => ReturnType<ChannelProvider<'CALL'>['deliver']>,
+): ChannelProvider<'CALL'>['deliver'] {
+  return async (delivery) => {
+    const refusal = findRefusal(delivery);
+    if (refusal) return refusal;
+    const from = delivery.from ?? configured;
+    return from === undefined ? refuseWithoutSender() : call(delivery, from);
+  };
 }

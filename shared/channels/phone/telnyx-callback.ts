@@ -153,7 +153,7 @@ function parseCall(type: string, payload: unknown, { tags, atMs }: EventContext)
     const costUsd = toCostUsd(total_cost);
     if (costUsd === undefined) return ignored('no cost');
     const fields = { call_delivered_cost_internal: costUsd, call_delivered_cost: costUsd };
-    return buildCallReceipt('sent_update', id, 'cost', fields, { tags, atMs });
+    return buildCallReceipt('sent_update', { id, event: 'cost' }, fields, { tags, atMs });
   }
   // An answered call ends with SIP 200; a caller who hangs up before that clears normally too.
   const isAnswered = sip === undefined || sip === '200' || sip === 'unspecified';
@@ -199,19 +199,18 @@ function toEndReceipt(
   context: EventContext,
 ): PhoneReceipt {
   if (end !== 'failed')
-    return buildCallReceipt('delivered', id, 'end', { call_delivered_code: end }, context);
+    return buildCallReceipt('delivered', { id, event: 'end' }, { call_delivered_code: end }, context);
   const code = reported.includes('not_found') ? '13224' : UNKNOWN_CODE;
   const fields: LogFields = {
     call_failed_code: code,
     call_failed_internal: reported.filter(Boolean).join(' '),
   };
-  return { ...buildCallReceipt('failed', id, 'end', fields, context), code };
+  return { ...buildCallReceipt('failed', { id, event: 'end' }, fields, context), code };
 }
 
 function buildCallReceipt(
   kind: 'delivered' | 'failed' | 'sent_update',
-  id: string,
-  event: string,
+  { id, event }: { id: string; event: string },
   fields: LogFields,
   { tags, atMs }: EventContext,
 ) {

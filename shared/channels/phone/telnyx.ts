@@ -6,7 +6,7 @@ import { defined } from '../../runtime/defined.ts';
 import type { ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
 import { buildCallbackUrl, textOfTags } from './callback-url.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
-import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
+import { callFrom, findRefusal, refuseWithoutSender } from './delivery-check.ts';
 import { LenientText } from './lenient.ts';
 import { countryOf } from './phone-number.ts';
 import {
@@ -105,11 +105,7 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
   const path = `/texml/Accounts/${encodeURIComponent(options.accountSid)}/Calls`;
   return {
     name: 'telnyx',
-    async deliver(delivery) {
-      const refusal = findRefusal(delivery);
-      if (refusal) return refusal;
-      const from = delivery.from ?? options.from;
-      if (from === undefined) return refuseWithoutSender();
+    deliver: callFrom(options.from, async (delivery, from) => {
       const { statusCallbackUrl, sign } = options;
       const callbackUrl =
         statusCallbackUrl &&
@@ -128,7 +124,7 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
       const created = v.safeParse(CreatedCall, findAcceptedJson(answer));
       if (!created.success) return failureOf(answer, options);
       return { kind: 'sent', fields: { call_sent_from: created.output.from ?? from } };
-    },
+    }),
   };
 }
 

@@ -36,10 +36,10 @@ export function isTwilioSignatureValid(input: {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => joinField(name, value))
     .join('');
-  const given = Buffer.from(input.signature ?? '');
+  const signature = Buffer.from(input.signature ?? '');
   return urlVariants(input.url).some((url) => {
     const expected = createHmac('sha1', input.authToken).update(`${url}${fields}`, 'utf8').digest('base64');
-    return given.length === expected.length && timingSafeEqual(given, Buffer.from(expected));
+    return signature.length === expected.length && timingSafeEqual(signature, Buffer.from(expected));
   });
 }
 

@@ -7,7 +7,7 @@ import type { CallDelivery, ChannelProvider, DeliveryOutcome, SmsDelivery } from
 import { buildCallbackUrl } from './callback-url.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
 import { toCostUsd } from './cost.ts';
-import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
+import { callFrom, findRefusal, refuseWithoutSender } from './delivery-check.ts';
 import { LenientNumber, LenientText } from './lenient.ts';
 import { countryOf } from './phone-number.ts';
 import {
@@ -87,15 +87,11 @@ export function createTwilioSmsProvider(options: TwilioSmsOptions): ChannelProvi
 export function createTwilioCallProvider(options: TwilioCallOptions): ChannelProvider<'CALL'> {
   return {
     name: 'twilio',
-    async deliver(delivery) {
-      const refusal = findRefusal(delivery);
-      if (refusal) return refusal;
-      const from = delivery.from ?? options.from;
-      if (from === undefined) return refuseWithoutSender();
+    deliver: callFrom(options.from, async (delivery, from) => {
       const created = await create(options, 'Calls', buildCall(delivery, from, options));
       if (!created.ok) return created.failure;
       return { kind: 'sent', fields: { call_sent_from: created.answer.from ?? from } };
-    },
+    }),
   };
 }
 

@@ -97,8 +97,8 @@ export function createApnsConnection(options: {
     let text = '';
     let errorCode = '';
     stream.setEncoding('utf8');
-    stream.on('response', (given) => {
-      answered = given;
+    stream.on('response', (responseHeaders) => {
+      answered = responseHeaders;
     });
     stream.on('data', (chunk: string) => {
       text = (text + chunk).slice(0, BODY_LENGTH_MAX);

@@ -54,23 +54,21 @@ export function createApnsSender(options: {
   const knownHosts = createCache<Host>({ max: REMEMBERED_HOSTS_MAX });
 
   async function post(
-    delivery: PushDelivery,
-    signer: ApnsSigner,
-    notification: { headers: Record<string, string>; body: string },
+    { accountId, signer, headers, body }: SignedNotification,
     host: Host,
     deviceToken: string,
   ): Promise<ApnsAnswer> {
-    const connection = connections.get(host, JSON.stringify([delivery.accountId, signer.hash]));
+    const connection = connections.get(host, JSON.stringify([accountId, signer.hash]));
     const postWith = (jwt: string) =>
       connection.post(
         `/3/device/${encodeURIComponent(deviceToken)}`,
-        { ...notification.headers, authorization: `bearer ${jwt}` },
-        notification.body,
+        { ...headers, authorization: `bearer ${jwt}` },
+        body,
       );
-    const jwt = await providerTokens.get(delivery.accountId, signer);
+    const jwt = await providerTokens.get(accountId, signer);
     const first = await postWith(jwt);
     if (findApnsReason(first) !== 'ExpiredProviderToken') return first;
-    return postWith(await providerTokens.get(delivery.accountId, signer, jwt));
+    return postWith(await providerTokens.get(accountId, signer, jwt));
   }
 
   async function postToKnowingHost(token: ApnsToken, topic: string, postTo: Post): Promise<ApnsAnswer> {
@@ -95,7 +93,9 @@ export function createApnsSender(options: {
       const signer = parsed.value;
       const notification = buildNotification(delivery, signer.topic, now());
       if (!notification.ok) return async () => rejectToken('UNKNOWN', notification.problem);
-      const postTo: Post = (host, token) => post(delivery, signer, notification, host, token);
+      const { accountId } = delivery;
+      const { headers, body } = notification;
+      const postTo: Post = (host, token) => post({ accountId, signer, headers, body }, host, token);
       return async (token) =>
         classifyApnsAnswer(await postToKnowingHost(token, signer.topic, postTo), token.savedAtMs, now());
     },
@@ -103,6 +103,13 @@ export function createApnsSender(options: {
   };
 }
 
+/** A notification with the key that signs it. */
+type SignedNotification = {
+  accountId: string;
+  signer: ApnsSigner;
+  headers: Record<string, string>;
+  body: string;
+};
 type ApnsToken = PushDelivery['tokens'][number];
 type ConnectionPool = { get(host: Host, owner: string): ApnsConnection; close(): void };
 

@@ -19,16 +19,15 @@ export function createPushProvider(senders: { fcm: FcmSender; apns: ApnsSender }
       const sendToFcm = senders.fcm.prepare(delivery);
       const sendToApns = senders.apns.prepare(delivery);
       const { timeLeftMs = () => Number.POSITIVE_INFINITY } = delivery;
-      return deliverToTokens(
-        delivery.tokens,
-        ({ token }) => token,
-        (entry) => {
+      return deliverToTokens(delivery.tokens, {
+        tokenOf: ({ token }) => token,
+        send(entry) {
           if (timeLeftMs() < TOKEN_MS)
             return Promise.resolve(retryToken('the tokens before it took too long'));
           return entry.type === 'FCM' ? sendToFcm(entry.token) : sendToApns(entry);
         },
-        FIELDS,
-      );
+        fields: FIELDS,
+      });
     },
   };
 }

@@ -45,10 +45,17 @@ type Tried<C extends TokenChannel> = { token: string; result: TokenResult<C> };
  */
 export async function deliverToTokens<C extends TokenChannel, T>(
   entries: readonly T[],
-  tokenOf: (entry: T) => string,
-  send: (entry: T) => Promise<TokenResult<C>>,
-  fields: TokenFields,
-  atOnceMax = TOKENS_AT_ONCE_MAX,
+  {
+    tokenOf,
+    send,
+    fields,
+    atOnceMax = TOKENS_AT_ONCE_MAX,
+  }: {
+    tokenOf: (entry: T) => string;
+    send: (entry: T) => Promise<TokenResult<C>>;
+    fields: TokenFields;
+    atOnceMax?: number;
+  },
 ): Promise<DeliveryOutcome<C>> {
   const distinct = [...new Map(entries.map((entry) => [tokenOf(entry), entry])).values()];
   const tried = await mapAtMost(atOnceMax, distinct, async (entry) => ({

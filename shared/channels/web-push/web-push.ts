@@ -90,13 +90,12 @@ export function createWebPushProvider(options: {
       const { timeLeftMs = () => Number.POSITIVE_INFINITY } = delivery;
       const endsAtMs = performance.now() + Math.min(DELIVERY_MS, timeLeftMs() - RECORDING_MS);
       try {
-        return await deliverToTokens(
-          delivery.subscriptions,
-          ({ sub }) => sub.endpoint,
-          ({ sub }) => send(sub, payload, { delivery, endsAtMs }),
-          FIELDS,
-          ENDPOINTS_AT_ONCE_MAX,
-        );
+        return await deliverToTokens(delivery.subscriptions, {
+          tokenOf: ({ sub }) => sub.endpoint,
+          send: ({ sub }) => send(sub, payload, { delivery, endsAtMs }),
+          fields: FIELDS,
+          atOnceMax: ENDPOINTS_AT_ONCE_MAX,
+        });
       } finally {
         place.leave();
       }

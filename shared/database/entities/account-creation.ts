@@ -30,7 +30,7 @@ export type CreatedAccount = { account: Account; environment: Environment; admin
 /** Makes accounts and environments. */
 export type AccountCreation = {
   /** Throws DUPLICATE_RESOURCE when the email belongs to a member of any account already. */
-  createAccount(wanted: NewAccount): Promise<CreatedAccount>;
+  createAccount(account: NewAccount): Promise<CreatedAccount>;
   /** A new environment with its secrets; the client secret is returned in plaintext once only. */
   buildEnvironment(
     accountId: string,

@@ -58,13 +58,13 @@ export function createAddresses(table: Database): Addresses {
       );
     },
 
-    create: (wanted) =>
+    create: (newAddress) =>
       untilSettled<AddressCreation>(async () => {
-        const { address, actions } = creationOf(wanted);
+        const { address, actions } = creationOf(newAddress);
         const outcome = await table.transact(actions);
         if (outcome.written) return { kind: 'created', address };
         const failed = new Set(outcome.failed.map((each) => each.index));
-        if (failed.has(GUARD)) return { kind: wanted.type === 'builtin' ? 'second' : 'unverified' };
+        if (failed.has(GUARD)) return { kind: newAddress.type === 'builtin' ? 'second' : 'unverified' };
         return failed.size > 0 ? { kind: 'taken' } : AGAIN;
       }),
 
@@ -96,8 +96,8 @@ export function createAddresses(table: Database): Addresses {
 /** Index of the action that guards the creation: one built-in address an account, or the domain's claim. */
 const GUARD = 0;
 
-function creationOf(wanted: NewAddress): { address: Address; actions: TransactAction[] } {
-  const { accountId, environmentId, prefix, domain, type, displayName, createdAt } = wanted;
+function creationOf(newAddress: NewAddress): { address: Address; actions: TransactAction[] } {
+  const { accountId, environmentId, prefix, domain, type, displayName, createdAt } = newAddress;
   const fullAddress = `${prefix}@${domain}`;
   const address: Address = {
     fullAddress,

@@ -34,9 +34,9 @@ export async function copyKey(table: Database, item: Item, copies: number): Prom
   await table.transact([
     {
       update: apiKeyKey(accountId, keyId),
-      expression: 'SET copies = :wanted',
+      expression: 'SET copies = :next',
       condition: `${condition} AND revoked = :false AND (attribute_not_exists(accountDisabled) OR accountDisabled = :false)`,
-      values: { ...values, ':wanted': copies, ':false': false },
+      values: { ...values, ':next': copies, ':false': false },
     },
     ...Array.from({ length: copies }, (_each, index) => ({
       put: { ...Object.fromEntries(copied), ...apiKeyCopyKey(accountId, keyId, index + 1) },

@@ -61,30 +61,30 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
       );
     },
 
-    async create(wanted) {
-      const { keyId, text } = newKeyText(wanted.keyType, wanted.accountId);
+    async create(newKey) {
+      const { keyId, text } = newKeyText(newKey.keyType, newKey.accountId);
       const stored: StoredApiKey = {
         keyId,
-        accountId: wanted.accountId,
-        keyType: wanted.keyType,
-        defaultEnvironmentId: wanted.defaultEnvironmentId,
-        name: wanted.name,
+        accountId: newKey.accountId,
+        keyType: newKey.keyType,
+        defaultEnvironmentId: newKey.defaultEnvironmentId,
+        name: newKey.name,
         hash: keyHash(text),
-        sealed: await ring.encrypt(encryptionContext(wanted.accountId, keyId), text),
+        sealed: await ring.encrypt(encryptionContext(newKey.accountId, keyId), text),
         revoked: false,
         accountDisabled: false,
         copies: 0,
-        createdAt: isoOf(wanted.nowMs),
+        createdAt: isoOf(newKey.nowMs),
         ...defined({
-          environmentId: wanted.environmentId || undefined,
-          issuedBy: wanted.issuedBy || undefined,
+          environmentId: newKey.environmentId || undefined,
+          issuedBy: newKey.issuedBy || undefined,
         }),
       };
       await untilSettled(async () => {
         const outcome = await table.transact([
-          { check: accountKey(wanted.accountId), ...ENABLED },
+          { check: accountKey(newKey.accountId), ...ENABLED },
           {
-            put: { ...apiKeyKey(wanted.accountId, keyId), ...stored },
+            put: { ...apiKeyKey(newKey.accountId, keyId), ...stored },
             condition: 'attribute_not_exists(pk)',
           },
         ]);

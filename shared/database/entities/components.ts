@@ -91,15 +91,15 @@ function createComponents(table: Database): Components {
 
     async loadHtml(environmentId, componentIds) {
       const html = new Map<string, string>();
-      let wanted = [...new Set(componentIds)].filter((id) => v.is(Id, id));
-      for (let depth = 1; depth <= COMPONENT_DEPTH_MAX && wanted.length > 0; depth += 1) {
+      let unread = [...new Set(componentIds)].filter((id) => v.is(Id, id));
+      for (let depth = 1; depth <= COMPONENT_DEPTH_MAX && unread.length > 0; depth += 1) {
         const items = await table.batchGet(
-          wanted.map((id) => componentKey(environmentId, id)),
+          unread.map((id) => componentKey(environmentId, id)),
           { consistent: true },
         );
         const found = items.flatMap((item) => (item ? [readComponent(item).component] : []));
         for (const component of found) html.set(component.componentId, component.html);
-        wanted = [...new Set(found.flatMap((component) => component.embeds))].filter((id) => !html.has(id));
+        unread = [...new Set(found.flatMap((component) => component.embeds))].filter((id) => !html.has(id));
       }
       return Object.fromEntries(html);
     },

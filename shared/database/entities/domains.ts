@@ -71,9 +71,9 @@ export function createDomains(
   keys: DkimKeys,
   monotonicMs: () => number = () => performance.now(),
 ): Domains {
-  const kept = { max: CACHED_MAX, ttlMs: CACHE_MS, now: monotonicMs };
-  const verified = createLoadingCache<StoredDomain[]>(kept);
-  const signing = createLoadingCache<SigningKey | undefined>(kept);
+  const cacheOptions = { max: CACHED_MAX, ttlMs: CACHE_MS, now: monotonicMs };
+  const verified = createLoadingCache<StoredDomain[]>(cacheOptions);
+  const signing = createLoadingCache<SigningKey | undefined>(cacheOptions);
   const store: Store = { table, ring, keys, monotonicMs, verified, signing };
   return {
     listAll: (accountId) => listAll(store, accountId),

@@ -54,90 +54,112 @@ const StoredSweep = v.object({
 });
 
 function createDueItems(table: Database): DueItems {
-  async function readPage(shard: number, range: [string, string], startKey?: Record<string, unknown>) {
-    const [from, to] = range;
-    const page = await table.query({
-      IndexName: 'due',
-      KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':pk': duePk(shard), ':from': from, ':to': to },
-      ExclusiveStartKey: startKey,
-    });
-    const items = page.items.map((item): DueItem => ({ pk: String(item.pk), dueAtMs: dueAtMsOf(item) }));
-    return { items, next: page.lastKey && { shard, startKey: page.lastKey } };
-  }
-
-  async function findSweep() {
-    const item = await table.get(sweepKey(), { consistent: true });
-    return item && readStored('sweep', StoredSweep, item);
-  }
-
-  const shardCount = async () => (await findSweep())?.dueShards ?? DUE_SHARDS;
-
   return {
-    async *pagesBetween(fromMs, toMs) {
-      const range: [string, string] = [indexTime(fromMs), indexTime(toMs + 1)];
-      let reads: { shard: number; startKey?: Record<string, unknown> }[] = Array.from(
-        { length: await shardCount() },
-        (_, shard) => ({ shard }),
-      );
-      while (reads.length > 0) {
-        const pages = await Promise.all(reads.map(({ shard, startKey }) => readPage(shard, range, startKey)));
-        const items = pages.flatMap((page) => page.items);
-        if (items.length > 0) yield items;
-        reads = pages.flatMap((page) => (page.next ? [page.next] : []));
-      }
-    },
-    async listMadeReady({ fromMs, toMs }, place, limit) {
-      const trackingIds: string[] = [];
-      const shards = await shardCount();
-      let { position } = place;
-      for (let { shard } = place; shard < shards; shard += 1, position = undefined) {
-        const page = await table.query({
-          IndexName: 'due',
-          KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
-          ExpressionAttributeValues: {
-            ':pk': readyPk(shard),
-            // Both ends are included: a position also has an item ID.
-            ':from': position === undefined ? indexTime(fromMs) : `${position}\u0000`,
-            ':to': indexTime(toMs),
-          },
-          Limit: limit - trackingIds.length,
-        });
-        trackingIds.push(...page.items.map((item) => trackingIdOfPk(String(item.pk))));
-        const last = page.items.at(-1);
-        if (trackingIds.length === limit && last) {
-          return { trackingIds, next: { shard, position: String(last.dueSk) } };
-        }
-      }
-      return { trackingIds };
-    },
-    async nextDueAtMs(afterMs) {
-      const shards = Array.from({ length: await shardCount() }, (_, shard) => duePk(shard));
-      const pages = await Promise.all(
-        [DOMAIN_POLL_PK, ...shards].map((pk) =>
-          table.query({
-            IndexName: 'due',
-            KeyConditionExpression: 'duePk = :pk AND dueSk > :after',
-            ExpressionAttributeValues: { ':pk': pk, ':after': indexTime(afterMs + 1) },
-            Limit: 1,
-          }),
-        ),
-      );
-      const times = pages.flatMap((page) => page.items.map(dueAtMsOf));
-      return times.length > 0 ? Math.min(...times) : undefined;
-    },
+    pagesBetween: (fromMs, toMs) => pagesBetween(table, fromMs, toMs),
+    listMadeReady: (range, place, limit) => listMadeReady(table, range, place, limit),
+    nextDueAtMs: (afterMs) => nextDueAtMs(table, afterMs),
+
     async sweepFrom(nowMs) {
       const lookBackMs = minuteOf(nowMs) - LOOK_BACK_MS;
       // Without a first sweep, everything in the index may be overdue: it contains only waiting work.
-      return Math.min((await findSweep())?.untilMs ?? 0, lookBackMs);
+      return Math.min((await findSweep(table))?.untilMs ?? 0, lookBackMs);
     },
-    async sweptUntil(minuteMs) {
-      await table.update(sweepKey(), 'SET untilMs = :until', {
-        condition: 'attribute_not_exists(untilMs) OR untilMs < :until',
-        values: { ':until': minuteMs },
-      });
-    },
+
+    sweptUntil: (minuteMs) => sweptUntil(table, minuteMs),
   };
+}
+
+async function readPage(
+  table: Database,
+  shard: number,
+  range: [string, string],
+  startKey?: Record<string, unknown>,
+) {
+  const [from, to] = range;
+  const page = await table.query({
+    IndexName: 'due',
+    KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': duePk(shard), ':from': from, ':to': to },
+    ExclusiveStartKey: startKey,
+  });
+  const items = page.items.map((item): DueItem => ({ pk: String(item.pk), dueAtMs: dueAtMsOf(item) }));
+  return { items, next: page.lastKey && { shard, startKey: page.lastKey } };
+}
+
+async function findSweep(table: Database) {
+  const item = await table.get(sweepKey(), { consistent: true });
+  return item && readStored('sweep', StoredSweep, item);
+}
+
+const shardCount = async (table: Database) => (await findSweep(table))?.dueShards ?? DUE_SHARDS;
+
+async function* pagesBetween(table: Database, fromMs: number, toMs: number): AsyncIterable<DueItem[]> {
+  const range: [string, string] = [indexTime(fromMs), indexTime(toMs + 1)];
+  let reads: { shard: number; startKey?: Record<string, unknown> }[] = Array.from(
+    { length: await shardCount(table) },
+    (_, shard) => ({ shard }),
+  );
+  while (reads.length > 0) {
+    const pages = await Promise.all(
+      reads.map(({ shard, startKey }) => readPage(table, shard, range, startKey)),
+    );
+    const items = pages.flatMap((page) => page.items);
+    if (items.length > 0) yield items;
+    reads = pages.flatMap((page) => (page.next ? [page.next] : []));
+  }
+}
+
+async function listMadeReady(
+  table: Database,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  place: ReadyPlace,
+  limit: number,
+): Promise<{ trackingIds: string[]; next?: ReadyPlace }> {
+  const trackingIds: string[] = [];
+  const shards = await shardCount(table);
+  let { position } = place;
+  for (let { shard } = place; shard < shards; shard += 1, position = undefined) {
+    const page = await table.query({
+      IndexName: 'due',
+      KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
+      ExpressionAttributeValues: {
+        ':pk': readyPk(shard),
+        // Both ends are included: a position also has an item ID.
+        ':from': position === undefined ? indexTime(fromMs) : `${position}\u0000`,
+        ':to': indexTime(toMs),
+      },
+      Limit: limit - trackingIds.length,
+    });
+    trackingIds.push(...page.items.map((item) => trackingIdOfPk(String(item.pk))));
+    const last = page.items.at(-1);
+    if (trackingIds.length === limit && last) {
+      return { trackingIds, next: { shard, position: String(last.dueSk) } };
+    }
+  }
+  return { trackingIds };
+}
+
+async function nextDueAtMs(table: Database, afterMs: number): Promise<number | undefined> {
+  const shards = Array.from({ length: await shardCount(table) }, (_, shard) => duePk(shard));
+  const pages = await Promise.all(
+    [DOMAIN_POLL_PK, ...shards].map((pk) =>
+      table.query({
+        IndexName: 'due',
+        KeyConditionExpression: 'duePk = :pk AND dueSk > :after',
+        ExpressionAttributeValues: { ':pk': pk, ':after': indexTime(afterMs + 1) },
+        Limit: 1,
+      }),
+    ),
+  );
+  const times = pages.flatMap((page) => page.items.map(dueAtMsOf));
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+async function sweptUntil(table: Database, minuteMs: number): Promise<void> {
+  await table.update(sweepKey(), 'SET untilMs = :until', {
+    condition: 'attribute_not_exists(untilMs) OR untilMs < :until',
+    values: { ':until': minuteMs },
+  });
 }
 
 const dueAtMsOf = (item: Item) => timeOfIndexSk(String(item.dueSk));

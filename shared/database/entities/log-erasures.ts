@@ -179,19 +179,19 @@ async function erasePage(
   { limit, feedShards, after }: { limit: number; feedShards: number; after: string | undefined },
 ): Promise<{ erased: ErasedLog[]; position: string | undefined }> {
   const { environmentId } = person;
-  const wanted = [
+  const keys = [
     { environmentId, kind: OUTBOUND_FEED, shards: feedShards },
     ...[INBOUND_FEED, SMS_INBOUND_FEED].map((kind) => ({ environmentId, kind, shards: 1 })),
   ];
-  const entries = await sources.feeds.listNewestFirst(wanted, { limit, after });
+  const entries = await sources.feeds.listNewestFirst(keys, { limit, after });
   const pks = [...new Set(entries.map(({ key }) => key.pk))];
   const heads = await sources.table.batchGet(pks.map((pk) => ({ pk, sk: 'HEAD' })));
-  const theirs = pks.filter((_, index) => {
+  const ownPks = pks.filter((_, index) => {
     const head = heads[index];
     return head !== undefined && isTheirs(person, head, false);
   });
   const erased: ErasedLog[] = [];
-  await inChunks(theirs, PARALLEL, async (pk) => {
+  await inChunks(ownPks, PARALLEL, async (pk) => {
     erased.push(...(await erase(sources, person, trackingIdOfPk(pk))));
   });
   return { erased, position: entries.length < limit ? undefined : entries.at(-1)?.position };
@@ -206,10 +206,10 @@ function isTheirs(person: ErasedPerson, head: Item, isCarrier: boolean): boolean
 }
 
 function impersonal(fields: unknown): Item {
-  const kept = Object.entries(Object(fields)).filter(
+  const impersonalFields = Object.entries(Object(fields)).filter(
     ([name, value]) => typeof value === 'number' || typeof value === 'boolean' || IMPERSONAL.test(name),
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(impersonalFields);
 }
 
 function bareRecord(record: unknown): Item {

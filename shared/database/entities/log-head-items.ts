@@ -123,8 +123,10 @@ function keptFor(
   { receivedAtMs, processedAtMs = 0, scheduledForMs = 0 }: LogHead,
   shownUntil: number,
 ): { expiresAt: number; shownUntil?: number; kept?: number } {
-  const kept = secondsAfter(Math.max(receivedAtMs, processedAtMs, scheduledForMs), KEPT_SECONDS);
-  return shownUntil >= kept ? { expiresAt: shownUntil } : { expiresAt: kept, shownUntil, kept };
+  const keptUntilSeconds = secondsAfter(Math.max(receivedAtMs, processedAtMs, scheduledForMs), KEPT_SECONDS);
+  return shownUntil >= keptUntilSeconds
+    ? { expiresAt: shownUntil }
+    : { expiresAt: keptUntilSeconds, shownUntil, kept: keptUntilSeconds };
 }
 
 /** Returns when a head is first due: a scheduled notification, a fan-out, a step or a held channel. */

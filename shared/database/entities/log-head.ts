@@ -164,10 +164,10 @@ export function longHead(stored: StoredHead, request: SendRequest): StoredLogHea
 
 /** The fields under their short names; undefined ones are omitted. */
 function shortened(table: Table, fields: object): Item {
-  const given = new Map(Object.entries(fields));
+  const fieldsByName = new Map(Object.entries(fields));
   const item: Item = {};
   for (const [long, [short]] of Object.entries(table)) {
-    const value = given.get(long);
+    const value = fieldsByName.get(long);
     if (value !== undefined) item[short] = value;
   }
   return item;

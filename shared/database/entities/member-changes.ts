@@ -52,6 +52,9 @@ export type MemberChanges = {
   confirmEmail(member: Member, email: string, nowMs: number): Promise<'done' | 'gone' | 'taken'>;
 };
 
+/** A member, and the subject whose access tokens act for them. */
+type SubjectChange = { accountId: string; memberId: string; subject: string; nowMs: number };
+
 function createMemberChanges(table: Database, people: Members): MemberChanges {
   const store: MemberStore = { table, people };
   return {
@@ -103,12 +106,7 @@ async function invite(store: MemberStore, member: Member): Promise<boolean> {
 
 async function acceptInvitation(
   store: MemberStore,
-  {
-    accountId,
-    memberId,
-    subject,
-    nowMs,
-  }: { accountId: string; memberId: string; subject: string; nowMs: number },
+  { accountId, memberId, subject, nowMs }: SubjectChange,
 ): Promise<AcceptOutcome> {
   const invited = await store.people.find(accountId, memberId);
   if (!invited) return 'gone';
@@ -135,12 +133,7 @@ async function acceptInvitation(
 
 async function bindSubject(
   store: MemberStore,
-  {
-    accountId,
-    memberId,
-    subject,
-    nowMs,
-  }: { accountId: string; memberId: string; subject: string; nowMs: number },
+  { accountId, memberId, subject, nowMs }: SubjectChange,
 ): Promise<string | undefined> {
   const outcome = await transactOnce(store.table, [
     {

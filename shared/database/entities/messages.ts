@@ -124,8 +124,8 @@ async function listNewestFirst(
   const inRange = entries.filter(({ position }) => position >= indexTime(filter.fromMs ?? 0));
   const candidates = inRange.slice(0, count);
   const items = await sources.table.batchGet(candidates.map(({ key }) => key));
-  const wanted = items.flatMap((item, index) => (isWanted(item, filter) ? [index] : [])).slice(0, limit);
-  const shown = isNarrow ? wanted : candidates.map((_, index) => index);
+  const matches = items.flatMap((item, index) => (isWanted(item, filter) ? [index] : [])).slice(0, limit);
+  const shown = isNarrow ? matches : candidates.map((_, index) => index);
   const read = await Promise.all(
     shown.map((index) => findReadable(() => readEntry(sources, items[index], nowMs))),
   );

@@ -65,94 +65,147 @@ export type TemplateChanges = {
 type Plan = { kind: 'plan'; type: StoredType; entry: TemplateEntry; writes: TransactAction[] };
 type Planned = Plan | TemplateOutcome;
 
+type Stores = { table: Database; types: NotificationTypes; contents: Templates };
+
 function createTemplateChanges(
   table: Database,
   types: NotificationTypes,
   contents: Templates,
 ): TemplateChanges {
-  /** Applies `plan` to the type, under the type's revision. */
-  const change = (scope: TemplateScope, plan: (type: StoredType) => Promise<Planned> | Planned) =>
-    untilSettled<TemplateOutcome>(async () => {
-      const type = await types.find(scope.environmentId, scope.notificationId);
-      if (!type) return { kind: 'no-type' };
-      const planned = await plan(type);
-      if (planned.kind !== 'plan') return planned;
-      const outcome = await table.transact([typeWrite(scope.environmentId, planned.type), ...planned.writes]);
-      if (outcome.written) return { kind: 'saved', entry: planned.entry };
-      const isTypeChanged = outcome.failed.some(({ index }) => index === 0);
-      return isTypeChanged || outcome.failed.length === 0 ? AGAIN : { kind: 'no-component' };
-    });
-
-  const changeTemplate = (
-    scope: TemplateScope,
-    find: (type: StoredType) => TemplateEntry | undefined,
-    plan: (type: StoredType, entry: TemplateEntry) => Promise<Planned> | Planned,
-  ) =>
-    change(scope, (type) => {
-      const entry = find(type);
-      return entry ? plan(type, entry) : { kind: 'no-template' };
-    });
-
-  const changeVariant = (
-    scope: TemplateScope,
-    name: TemplateName,
-    plan: Parameters<typeof changeTemplate>[2],
-  ) => changeTemplate(scope, (type) => findTemplate(type.templates, scope.channel, name), plan);
-
+  const stores: Stores = { table, types, contents };
   return {
-    create: (scope, name, draft, nowMs) =>
-      change(scope, (type) => {
-        if (findTemplate(type.templates, scope.channel, name)) return { kind: 'duplicate' };
-        const entry = {
-          channel: scope.channel,
-          ...defined(name),
-          version: nextVersion(type.templates, type.templateVersion, nowMs),
-          defaultFor: modesOfNew(type.templates, scope.channel, name.templateId),
-          components: [...draft.components],
-        };
-        const list = [...type.templates, entry];
-        return planContent(scope, { ...type, templates: list }, entry, draft.content, []);
-      }),
-
-    edit: (scope, name, edit, nowMs) =>
-      changeVariant(scope, name, async (type, entry) => {
-        const { environmentId, notificationId, channel } = scope;
-        const stored = await contents.findStoredContent(environmentId, notificationId, channel, name);
-        const draft = edit(stored ?? {});
-        if (!draft) return { kind: 'saved', entry };
-        const version = nextVersion(type.templates, type.templateVersion, nowMs);
-        const next = { ...entry, version, components: [...draft.components] };
-        const list = type.templates.map((each) => (each === entry ? next : each));
-        return planContent(scope, { ...type, templates: list }, next, draft.content, entry.components ?? []);
-      }),
-
-    delete: (scope, name) =>
-      changeVariant(scope, name, (type, entry) => ({
-        kind: 'plan',
-        type: { ...type, templates: withoutTemplate(type.templates, entry) },
-        entry,
-        writes: contentRemoval(scope, entry),
-      })),
-
-    selectDefault: (scope, templateId, modes) =>
-      changeTemplate(
-        scope,
-        ({ templates }) => firstVariant(templates, scope.channel, templateId),
-        (type, entry) => {
-          const list = withDefault(type.templates, entry, modes);
-          const next = findTemplate(list, scope.channel, entry) ?? entry;
-          return { kind: 'plan', type: { ...type, templates: list }, entry: next, writes: [] };
-        },
-      ),
+    create: (scope, name, draft, nowMs) => createTemplate(stores, { scope, name, draft, nowMs }),
+    edit: (scope, name, edit, nowMs) => editTemplate(stores, { scope, name, edit, nowMs }),
+    delete: (scope, name) => removeTemplate(stores, scope, name),
+    selectDefault: (scope, templateId, modes) => selectDefault(stores, scope, templateId, modes),
   };
+}
+
+/** Applies `plan` to the type, under the type's revision. */
+const change = (
+  stores: Stores,
+  scope: TemplateScope,
+  plan: (type: StoredType) => Promise<Planned> | Planned,
+) =>
+  untilSettled<TemplateOutcome>(async () => {
+    const type = await stores.types.find(scope.environmentId, scope.notificationId);
+    if (!type) return { kind: 'no-type' };
+    const planned = await plan(type);
+    if (planned.kind !== 'plan') return planned;
+    const outcome = await stores.table.transact([
+      typeWrite(scope.environmentId, planned.type),
+      ...planned.writes,
+    ]);
+    if (outcome.written) return { kind: 'saved', entry: planned.entry };
+    const isTypeChanged = outcome.failed.some(({ index }) => index === 0);
+    return isTypeChanged || outcome.failed.length === 0 ? AGAIN : { kind: 'no-component' };
+  });
+
+const changeTemplate = (
+  stores: Stores,
+  scope: TemplateScope,
+  find: (type: StoredType) => TemplateEntry | undefined,
+  plan: (type: StoredType, entry: TemplateEntry) => Promise<Planned> | Planned,
+) =>
+  change(stores, scope, (type) => {
+    const entry = find(type);
+    return entry ? plan(type, entry) : { kind: 'no-template' };
+  });
+
+const changeVariant = (
+  stores: Stores,
+  scope: TemplateScope,
+  name: TemplateName,
+  plan: Parameters<typeof changeTemplate>[3],
+) => changeTemplate(stores, scope, (type) => findTemplate(type.templates, scope.channel, name), plan);
+
+function createTemplate(
+  stores: Stores,
+  {
+    scope,
+    name,
+    draft,
+    nowMs,
+  }: { scope: TemplateScope; name: TemplateName; draft: TemplateDraft; nowMs: number },
+): Promise<TemplateOutcome> {
+  return change(stores, scope, (type) => {
+    if (findTemplate(type.templates, scope.channel, name)) return { kind: 'duplicate' };
+    const entry = {
+      channel: scope.channel,
+      ...defined(name),
+      version: nextVersion(type.templates, type.templateVersion, nowMs),
+      defaultFor: modesOfNew(type.templates, scope.channel, name.templateId),
+      components: [...draft.components],
+    };
+    const list = [...type.templates, entry];
+    return planContent(scope, { ...type, templates: list }, entry, {
+      content: draft.content,
+      before: [],
+    });
+  });
+}
+
+function editTemplate(
+  stores: Stores,
+  {
+    scope,
+    name,
+    edit,
+    nowMs,
+  }: {
+    scope: TemplateScope;
+    name: TemplateName;
+    edit: (content: object) => TemplateDraft | undefined;
+    nowMs: number;
+  },
+): Promise<TemplateOutcome> {
+  return changeVariant(stores, scope, name, async (type, entry) => {
+    const { environmentId, notificationId, channel } = scope;
+    const stored = await stores.contents.findStoredContent(environmentId, notificationId, channel, name);
+    const draft = edit(stored ?? {});
+    if (!draft) return { kind: 'saved', entry };
+    const version = nextVersion(type.templates, type.templateVersion, nowMs);
+    const next = { ...entry, version, components: [...draft.components] };
+    const list = type.templates.map((each) => (each === entry ? next : each));
+    return planContent(scope, { ...type, templates: list }, next, {
+      content: draft.content,
+      before: entry.components ?? [],
+    });
+  });
+}
+
+function removeTemplate(stores: Stores, scope: TemplateScope, name: TemplateName): Promise<TemplateOutcome> {
+  return changeVariant(stores, scope, name, (type, entry) => ({
+    kind: 'plan',
+    type: { ...type, templates: withoutTemplate(type.templates, entry) },
+    entry,
+    writes: contentRemoval(scope, entry),
+  }));
+}
+
+function selectDefault(
+  stores: Stores,
+  scope: TemplateScope,
+  templateId: string,
+  modes: readonly string[],
+): Promise<TemplateOutcome> {
+  return changeTemplate(
+    stores,
+    scope,
+    ({ templates }) => firstVariant(templates, scope.channel, templateId),
+    (type, entry) => {
+      const list = withDefault(type.templates, entry, modes);
+      const next = findTemplate(list, scope.channel, entry) ?? entry;
+      return { kind: 'plan', type: { ...type, templates: list }, entry: next, writes: [] };
+    },
+  );
 }
 
 function planContent(
   scope: TemplateScope,
   type: StoredType,
   entry: TemplateEntry,
-  content: object,
-  componentsBefore: readonly string[],
+  { content, before }: { content: object; before: readonly string[] },
 ): Planned {
   if (isTooLong(type.templates)) return { kind: 'full' };
   const packed = packContent(content);
@@ -161,7 +214,7 @@ function planContent(
     kind: 'plan',
     type: { ...type, templateVersion: entry.version },
     entry,
-    writes: contentWrites(scope, entry, packed, componentsBefore),
+    writes: contentWrites(scope, entry, packed, before),
   };
 }
 

@@ -25,7 +25,7 @@ export type Templates = {
     environmentId: string,
     notificationId: string,
     channel: C,
-    wanted: ChosenTemplate,
+    chosen: ChosenTemplate,
   ): Promise<TemplateContent[C] | undefined>;
   /** The content as it is stored now, by one consistent GetItem. */
   findStoredContent<C extends Channel>(

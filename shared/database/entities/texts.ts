@@ -20,7 +20,7 @@ import {
 import { type EventOwner, eventItem, type TextAnswer } from './log-items.ts';
 import { SMS_INBOUND_FEED } from './messages.ts';
 import { readStored } from './stored.ts';
-import { createUserTraces } from './user-traces.ts';
+import { createUserTraces, type UserTraces } from './user-traces.ts';
 
 const THREAD_KEPT_SECONDS = 400 * DAY_SECONDS;
 
@@ -75,91 +75,124 @@ export type Texts = {
   appendInbound(trackingId: string, owner: EventOwner, inbound: InboundText): Promise<boolean>;
 };
 
+type Store = { table: Database; traces: UserTraces };
+
 function createTexts(table: Database): Texts {
   const traces = createUserTraces(table);
-
+  const store: Store = { table, traces };
   return {
-    async storeSent({ serviceNumber, number }, thread) {
-      const { environmentId, userId, atMs } = thread;
-      const expiresAt = secondsAfter(atMs, THREAD_KEPT_SECONDS);
-      const item = { ...smsThreadKey(serviceNumber, number, environmentId), ...thread, expiresAt };
-      const known = await table.put(item, {
-        condition: 'userId = :user AND atMs <= :at',
-        values: { ':user': userId, ':at': atMs },
-      });
-      if (known.written || known.current?.userId === userId) return;
-      // Each message extends the thread's expiry, so its trace has none.
-      await traces.enter(thread, item.pk);
-      await table.put(item, {
-        condition: 'attribute_not_exists(pk) OR atMs <= :at',
-        values: { ':at': atMs },
-      });
-      await traces.reenter(thread, item.pk);
-    },
-
-    async remove(pk, { environmentId, userId }) {
-      // A message sent at this moment to a known thread is removed with it; one sent later enters the thread
-      // again.
-      await traces.leaveAfter({ environmentId, userId }, pk, () =>
-        table.delete(smsThreadKeyIn(pk, environmentId), {
-          condition: 'userId = :user',
-          values: { ':user': userId },
-        }),
-      );
-    },
-
-    async listThreads({ serviceNumber, number }) {
-      const items = await table.queryAll(smsThreadPk(serviceNumber, number), SMS_THREAD_SK_PREFIX, {
-        consistent: true,
-      });
-      return items
-        .map((item) => readStored('text thread', StoredThread, item))
-        .sort((left, right) => right.atMs - left.atMs);
-    },
-
-    async isOptedOut({ accountId, environmentId }, number, serviceNumber) {
-      const lists = await Promise.all(
-        [environmentId, accountId].map((owner) =>
-          table.queryAll(smsOptOutPk(owner, number), SMS_OPT_OUT_SK_PREFIX, { consistent: true }),
-        ),
-      );
-      const wantedSk = serviceNumber && smsOptOutKey(accountId, number, serviceNumber).sk;
-      // The account's record is later.
-      const bySender = new Map(
-        lists.flat().map((item) => {
-          const { sk, isOptedOut } = readStored('opt-out', StoredOptOut, item);
-          return [sk, isOptedOut];
-        }),
-      );
-      return [...bySender].some(
-        ([sk, isOptedOut]) => isOptedOut && (wantedSk === undefined || sk === wantedSk),
-      );
-    },
-
-    async setOptOut(accountId, { serviceNumber, number }, isOptedOut, atMs) {
-      await table.put(
-        { ...smsOptOutKey(accountId, number, serviceNumber), isOptedOut, atMs },
-        { condition: 'attribute_not_exists(pk) OR atMs < :at', values: { ':at': atMs } },
-      );
-    },
-
-    async appendInbound(trackingId, owner, inbound) {
-      const { providerMessageId, atMs } = inbound;
-      const event: LogEvent = {
-        channel: 'SMS',
-        stage: 'inbound',
-        seq: providerMessageId,
-        atMs,
-        fields: fieldsOf(inbound),
-      };
-      const item = eventItem(trackingId, owner, event, {
-        ...feedKeys(owner.environmentId, SMS_INBOUND_FEED, 0, atMs, providerMessageId),
-        record: recordOf(trackingId, inbound),
-        answer: inbound.answer,
-      });
-      return (await table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
-    },
+    storeSent: (pair, thread) => storeSent(store, pair, thread),
+    remove: (pk, user) => remove(store, pk, user),
+    listThreads: (pair) => listThreads(store, pair),
+    isOptedOut: (scope, number, serviceNumber) => isOptedOut(store, scope, number, serviceNumber),
+    setOptOut: (accountId, pair, isOptedOut, atMs) => setOptOut(store, { accountId, pair, isOptedOut, atMs }),
+    appendInbound: (trackingId, owner, inbound) => appendInbound(store, trackingId, owner, inbound),
   };
+}
+
+async function storeSent(
+  store: Store,
+  { serviceNumber, number }: NumberPair,
+  thread: SmsThread,
+): Promise<void> {
+  const { environmentId, userId, atMs } = thread;
+  const expiresAt = secondsAfter(atMs, THREAD_KEPT_SECONDS);
+  const item = { ...smsThreadKey(serviceNumber, number, environmentId), ...thread, expiresAt };
+  const known = await store.table.put(item, {
+    condition: 'userId = :user AND atMs <= :at',
+    values: { ':user': userId, ':at': atMs },
+  });
+  if (known.written || known.current?.userId === userId) return;
+  // Each message extends the thread's expiry, so its trace has none.
+  await store.traces.enter(thread, item.pk);
+  await store.table.put(item, {
+    condition: 'attribute_not_exists(pk) OR atMs <= :at',
+    values: { ':at': atMs },
+  });
+  await store.traces.reenter(thread, item.pk);
+}
+
+async function remove(
+  store: Store,
+  pk: string,
+  { environmentId, userId }: { environmentId: string; userId: string },
+): Promise<void> {
+  // A message sent at this moment to a known thread is removed with it; one sent later enters the thread
+  // again.
+  await store.traces.leaveAfter({ environmentId, userId }, pk, () =>
+    store.table.delete(smsThreadKeyIn(pk, environmentId), {
+      condition: 'userId = :user',
+      values: { ':user': userId },
+    }),
+  );
+}
+
+async function listThreads(store: Store, { serviceNumber, number }: NumberPair): Promise<SmsThread[]> {
+  const items = await store.table.queryAll(smsThreadPk(serviceNumber, number), SMS_THREAD_SK_PREFIX, {
+    consistent: true,
+  });
+  return items
+    .map((item) => readStored('text thread', StoredThread, item))
+    .sort((left, right) => right.atMs - left.atMs);
+}
+
+async function isOptedOut(
+  store: Store,
+  { accountId, environmentId }: { accountId: string; environmentId: string },
+  number: string,
+  serviceNumber: string | undefined,
+): Promise<boolean> {
+  const lists = await Promise.all(
+    [environmentId, accountId].map((owner) =>
+      store.table.queryAll(smsOptOutPk(owner, number), SMS_OPT_OUT_SK_PREFIX, { consistent: true }),
+    ),
+  );
+  const wantedSk = serviceNumber && smsOptOutKey(accountId, number, serviceNumber).sk;
+  // The account's record is later.
+  const bySender = new Map(
+    lists.flat().map((item) => {
+      const { sk, isOptedOut } = readStored('opt-out', StoredOptOut, item);
+      return [sk, isOptedOut];
+    }),
+  );
+  return [...bySender].some(([sk, isOptedOut]) => isOptedOut && (wantedSk === undefined || sk === wantedSk));
+}
+
+async function setOptOut(
+  store: Store,
+  {
+    accountId,
+    pair: { serviceNumber, number },
+    isOptedOut,
+    atMs,
+  }: { accountId: string; pair: NumberPair; isOptedOut: boolean; atMs: number },
+): Promise<void> {
+  await store.table.put(
+    { ...smsOptOutKey(accountId, number, serviceNumber), isOptedOut, atMs },
+    { condition: 'attribute_not_exists(pk) OR atMs < :at', values: { ':at': atMs } },
+  );
+}
+
+async function appendInbound(
+  store: Store,
+  trackingId: string,
+  owner: EventOwner,
+  inbound: InboundText,
+): Promise<boolean> {
+  const { providerMessageId, atMs } = inbound;
+  const event: LogEvent = {
+    channel: 'SMS',
+    stage: 'inbound',
+    seq: providerMessageId,
+    atMs,
+    fields: fieldsOf(inbound),
+  };
+  const item = eventItem(trackingId, owner, event, {
+    ...feedKeys(owner.environmentId, SMS_INBOUND_FEED, 0, atMs, providerMessageId),
+    record: recordOf(trackingId, inbound),
+    answer: inbound.answer,
+  });
+  return (await store.table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
 }
 
 function fieldsOf({ number, serviceNumber, text, media }: InboundText): LogFields {

@@ -40,10 +40,10 @@ const RELEASED_SECONDS = 86_400;
 export async function tokenClaimActions(table: Database, change: TokenChange): Promise<TransactAction[]> {
   const { environmentId, userId, nowMs } = change;
   const released = new Set(change.released);
-  const kept = new Set(change.kept);
+  const keptNames = new Set(change.kept);
   const lost = new Map<string, Set<string>>();
   const claims = await Promise.all(
-    [...change.added, ...kept, ...released].map(async (token): Promise<TransactAction[]> => {
+    [...change.added, ...keptNames, ...released].map(async (token): Promise<TransactAction[]> => {
       const key = deviceTokenKey(environmentId, token);
       const item = await table.get(key, { consistent: true });
       const claim = item && readStored('token claim', StoredClaim, item);
@@ -52,7 +52,7 @@ export async function tokenClaimActions(table: Database, change: TokenChange): P
         const expiresAt = secondsAfter(nowMs, RELEASED_SECONDS);
         return isOwn ? [claimWrite({ ...key, expiresAt }, claim)] : [];
       }
-      if (isOwn && kept.has(token)) return [];
+      if (isOwn && keptNames.has(token)) return [];
       if (claim?.userId !== undefined && !isOwn) {
         lost.set(claim.userId, (lost.get(claim.userId) ?? new Set()).add(token));
       }

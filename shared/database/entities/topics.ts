@@ -55,6 +55,9 @@ export type Topics = {
   ): Promise<{ topics: TopicMember[]; next?: string }>;
 };
 
+/** Users to add to a topic or to remove from it. */
+type MembersChange = { environmentId: string; topicId: string; userIds: readonly string[]; nowMs: number };
+
 /** A transaction allows 100 actions: two per member and one for the topic. */
 const MEMBERS_AT_ONCE = 49;
 
@@ -170,12 +173,7 @@ const readMember = (item: Item) => readStored('topic member', StoredMember, item
 
 function addMembers(
   table: Database,
-  {
-    environmentId,
-    topicId,
-    userIds,
-    nowMs,
-  }: { environmentId: string; topicId: string; userIds: readonly string[]; nowMs: number },
+  { environmentId, topicId, userIds, nowMs }: MembersChange,
 ): Promise<number> {
   const condition = 'attribute_not_exists(pk)';
   return changeMembers(table, {
@@ -204,12 +202,7 @@ function addMembers(
 
 function removeMembers(
   table: Database,
-  {
-    environmentId,
-    topicId,
-    userIds,
-    nowMs,
-  }: { environmentId: string; topicId: string; userIds: readonly string[]; nowMs: number },
+  { environmentId, topicId, userIds, nowMs }: MembersChange,
 ): Promise<number> {
   return changeMembers(table, {
     scope: { environmentId, topicId },

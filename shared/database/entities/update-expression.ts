@@ -8,10 +8,10 @@ type UpdateOptions = { condition: string; names: Record<string, string>; values?
  * undefined leaves. At least one attribute must be given: DynamoDB rejects an empty expression.
  */
 export function assignmentOf(change: Record<string, unknown>): [expression: string, options: UpdateOptions] {
-  const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  const names = Object.fromEntries(given.map(([name]) => [`#${name}`, name]));
-  const set = given.filter(([, value]) => value !== null);
-  const removed = given.filter(([, value]) => value === null);
+  const entries = Object.entries(change).filter(([, value]) => value !== undefined);
+  const names = Object.fromEntries(entries.map(([name]) => [`#${name}`, name]));
+  const set = entries.filter(([, value]) => value !== null);
+  const removed = entries.filter(([, value]) => value === null);
   const clauses = [
     ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
     ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),

@@ -46,31 +46,19 @@ export const microsOf = (usd: number) => Math.round(usd * 1e6);
 
 export const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
-/** Whether the records could be added without reading the counter, which saves a read unit and a call. */
-async function addUnread(
-  table: Database,
-  {
-    key,
-    streamShard,
-    sends,
-    nowMs,
-  }: { key: Key; streamShard: string; sends: readonly CountedSend[]; nowMs: number },
-): Promise<boolean> {
+/** Records of one stream shard, to be added to the counter at `key`. */
+type Addition = { key: Key; streamShard: string; sends: readonly CountedSend[]; nowMs: number };
+
+/** True if the records could be added without reading the counter, which saves a read unit and a call. */
+async function addUnread(table: Database, { key, streamShard, sends, nowMs }: Addition): Promise<boolean> {
   // The rate of accepted notifications depends on the stored one.
   if (sends.some(({ accepted }) => accepted)) return false;
   return (await table.update(key, ...additionOf(streamShard, sends, nowMs))).written;
 }
 
-export async function addRecords(
-  table: Database,
-  {
-    key,
-    streamShard,
-    sends,
-    nowMs,
-  }: { key: Key; streamShard: string; sends: readonly CountedSend[]; nowMs: number },
-): Promise<boolean> {
-  if (await addUnread(table, { key, streamShard, sends, nowMs })) return false;
+export async function addRecords(table: Database, addition: Addition): Promise<boolean> {
+  if (await addUnread(table, addition)) return false;
+  const { key, streamShard, sends, nowMs } = addition;
   return untilSettled(async () => {
     const item = await table.get(key, { consistent: true });
     const stored = readStored('usage counter', StoredCounter, item ?? {});

@@ -23,8 +23,8 @@ export type UserList = {
 function createUserList(table: Database, feeds: Feed, entity: Users): UserList {
   return {
     async listNewestFirst(scope, { limit, after }) {
-      const wanted = [{ environmentId: scope.environmentId, kind: USER_FEED, shards: 1 }];
-      const entries = await feeds.listNewestFirst(wanted, { limit: limit + 1, after });
+      const userFeeds = [{ environmentId: scope.environmentId, kind: USER_FEED, shards: 1 }];
+      const entries = await feeds.listNewestFirst(userFeeds, { limit: limit + 1, after });
       const shown = entries.slice(0, limit);
       const items = await table.batchGet(
         shown.map((entry) => entry.key),

@@ -103,12 +103,12 @@ async function writeProfile(
     scope,
     profile,
     before,
-    given = [],
+    given: reclaimed = [],
   }: { scope: UserScope; profile: Profile; before: StoredProfile | undefined; given?: readonly string[] },
 ): Promise<boolean> {
   const { environmentId } = scope;
   const { userId, updatedAtMs: nowMs } = profile;
-  const { change, isLast } = nextTokenChange(before, profile, given);
+  const { change, isLast } = nextTokenChange(before, profile, reclaimed);
   const names = new Set([...change.added, ...change.released]);
   const next = isLast ? profile : withDeviceTokenChanges(before ?? {}, profile, names);
   const put = await sealItem(store, scope, next, (before?.revision ?? 0) + 1);
@@ -150,7 +150,7 @@ async function mergeUser(
   },
 ): Promise<Profile> {
   const { pushTokens, webPushTokens } = change;
-  const given = seen
+  const reclaimed = seen
     ? deviceTokensOf({ pushTokens: pushTokens ?? [], webPushTokens: webPushTokens ?? [] })
     : [];
   let isFirst = true;
@@ -163,7 +163,8 @@ async function mergeUser(
     const current = opened?.profile;
     const merged = mergeProfile(current, userId, change, nowMs, seen);
     const next = seen ? { ...merged, lastSeenAtMs: nowMs } : merged;
-    return next === current || (await writeProfile(store, { scope, profile: next, before: stored, given }))
+    return next === current ||
+      (await writeProfile(store, { scope, profile: next, before: stored, given: reclaimed }))
       ? next
       : AGAIN;
   });
@@ -198,9 +199,9 @@ function keepSmsOptOut(
     const item = await store.table.get(profileKey(environmentId, userId), { consistent: true });
     if (!item) return;
     const { smsOptOuts = [], revision } = readProfile(item);
-    const kept = withOptOut(smsOptOuts, change);
-    if (kept === smsOptOuts) return;
-    const next = { ...item, smsOptOuts: kept, revision: revision + 1 };
+    const optOuts = withOptOut(smsOptOuts, change);
+    if (optOuts === smsOptOuts) return;
+    const next = { ...item, smsOptOuts: optOuts, revision: revision + 1 };
     const { written } = await store.table.put(next, atRevision(revision));
     return written ? undefined : AGAIN;
   });
@@ -213,7 +214,7 @@ const TOKENS_AT_ONCE = 20;
 function nextTokenChange(
   before: StoredProfile | undefined,
   after: Pick<Profile, 'pushTokens' | 'webPushTokens'>,
-  given: readonly string[],
+  reclaimed: readonly string[],
 ) {
   const had = new Set(deviceTokensOf(before ?? {}));
   const has = new Set(deviceTokensOf(after));
@@ -222,11 +223,11 @@ function nextTokenChange(
     ...[...has].filter((name) => !had.has(name)),
   ];
   const now = changes.slice(0, TOKENS_AT_ONCE);
-  const kept = given.filter((name) => had.has(name) && has.has(name));
+  const repeated = reclaimed.filter((name) => had.has(name) && has.has(name));
   const change = {
     released: now.filter((name) => had.has(name)),
     added: now.filter((name) => has.has(name)),
-    kept: kept.slice(0, TOKENS_AT_ONCE - now.length),
+    kept: repeated.slice(0, TOKENS_AT_ONCE - now.length),
   };
   return { change, isLast: now.length === changes.length };
 }

@@ -1,10 +1,10 @@
 import type { PlatformTokens } from '../../database/entities/backend-connections.ts';
 
 /** A project of the platform. */
-type PlatformProject = { projectRef: string; projectName: string; region?: string; status?: string };
+export type PlatformProject = { projectRef: string; projectName: string; region?: string; status?: string };
 
 /** The sender of a project's email. */
-type PlatformSender = { senderName: string; senderEmail: string };
+export type PlatformSender = { senderName: string; senderEmail: string };
 
 /**
  * Response to a call with an access token: `unauthorized` needs a refresh, `unknown_project` is the caller's

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PlatformTokens } from '../../database/entities/backend-connections.ts';
-import type { ProviderAnswer, ProviderRequest } from '../../http-client/provider-client.ts';
+import type { ProviderAnswer, ProviderClient, ProviderRequest } from '../../http-client/provider-client.ts';
 import { providerClient } from '../../providers/http-clients.ts';
 import { secrets } from '../../providers/secrets.ts';
 import { setting } from '../../runtime/config.ts';
@@ -9,7 +9,12 @@ import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
 import { findJson } from '../../runtime/find-json.ts';
 import { findSmtpRelay } from '../domains/smtp-relay.ts';
-import type { BackendPlatform, PlatformAnswer } from './backend-platform-port.ts';
+import type {
+  BackendPlatform,
+  PlatformAnswer,
+  PlatformProject,
+  PlatformSender,
+} from './backend-platform-port.ts';
 
 const PROVIDER = 'backend-platform';
 const Tokens = v.object({ access_token: v.string(), refresh_token: v.string(), expires_in: v.number() });
@@ -25,6 +30,8 @@ const Projects = v.array(
 
 type Answered = Extract<ProviderAnswer, { kind: 'answer' }>;
 
+type Connection = { base: string; http: ProviderClient };
+
 /**
  * The platform's management API at `BACKEND_PLATFORM_BASE_URL`, as the OAuth application of
  * `BACKEND_PLATFORM_CLIENT_ID` and `BACKEND_PLATFORM_CLIENT_SECRET`.
@@ -32,101 +39,132 @@ type Answered = Extract<ProviderAnswer, { kind: 'answer' }>;
 export function createLiveBackendPlatform(): BackendPlatform {
   const base = setting('BACKEND_PLATFORM_BASE_URL').replace(/\/+$/, '');
   const http = resolve(providerClient);
-
-  async function request(options: Omit<ProviderRequest, 'url'> & { path: string }): Promise<Answered> {
-    const { path, ...rest } = options;
-    const answer = await http.request({ ...rest, url: `${base}${path}` });
-    if (answer.kind === 'timeout') throw providerError('TIMEOUT');
-    if (answer.kind === 'unreachable') throw providerError(answer.reason);
-    return answer;
-  }
-
-  async function requestTokens(form: Record<string, string>): Promise<PlatformTokens | undefined> {
-    const { id, secret } = await getClient();
-    const answer = await request({
-      method: 'POST',
-      path: '/v1/oauth/token',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-        accept: 'application/json',
-      },
-      body: new URLSearchParams(form).toString(),
-    });
-    if (isSuccess(answer)) {
-      const tokens = readAs(Tokens, answer);
-      const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInSeconds } = tokens;
-      return { accessToken, refreshToken, expiresInSeconds };
-    }
-    const errorCode = findErrorOf(answer);
-    // 400 without a known error is a rejected grant too; a wrong client is the operator's mistake, not the
-    // caller's.
-    const isClientError = errorCode === 'invalid_client' || errorCode === 'unauthorized_client';
-    if ((answer.status === 400 || answer.status === 404 || answer.status === 406) && !isClientError)
-      return undefined;
-    throw providerError(errorCode ?? String(answer.status));
-  }
-
-  const withToken = (accessToken: string) => ({
-    authorization: `Bearer ${accessToken}`,
-    accept: 'application/json',
-  });
-
+  const connection: Connection = { base, http };
   return {
     checksSender: true,
-
-    exchangeCode: ({ code, redirectUri, codeVerifier }) =>
-      requestTokens({
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: codeVerifier,
-      }),
-
-    refresh: (refreshToken) => requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }),
-
-    async revoke(refreshToken) {
-      const { id, secret } = await getClient();
-      await http.request({
-        method: 'POST',
-        url: `${base}/v1/oauth/revoke`,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ client_id: id, client_secret: secret, refresh_token: refreshToken }),
-      });
-    },
-
-    async listProjects(accessToken) {
-      const answer = await request({ path: '/v1/projects', headers: withToken(accessToken) });
-      if (answer.status === 401) return { ok: false, problem: 'unauthorized' };
-      if (!isSuccess(answer)) throw providerError(String(answer.status));
-      const value = readAs(Projects, answer).map(({ id, name, region, status }) => ({
-        projectRef: id,
-        projectName: name,
-        ...defined({ region, status }),
-      }));
-      return { ok: true, value };
-    },
-
-    async configureSmtp(accessToken, projectRef, { senderName, senderEmail }) {
-      const relay = await findSmtpRelay(resolve(secrets));
-      if (!relay) throw providerError('SMTP_NOT_CONFIGURED');
-      const answer = await request({
-        method: 'PATCH',
-        path: `/v1/projects/${encodeURIComponent(projectRef)}/config/auth`,
-        headers: { ...withToken(accessToken), 'content-type': 'application/json' },
-        body: JSON.stringify({
-          external_email_enabled: true,
-          smtp_admin_email: senderEmail,
-          smtp_sender_name: senderName,
-          smtp_host: relay.host,
-          smtp_port: relay.port,
-          smtp_user: relay.user,
-          smtp_pass: relay.password,
-        }),
-      });
-      return configured(answer);
-    },
+    exchangeCode: (grant) => exchangeCode(connection, grant),
+    refresh: (refreshToken) =>
+      requestTokens(connection, { grant_type: 'refresh_token', refresh_token: refreshToken }),
+    revoke: (refreshToken) => revoke(connection, refreshToken),
+    listProjects: (accessToken) => listProjects(connection, accessToken),
+    configureSmtp: (accessToken, projectRef, sender) =>
+      configureSmtp(connection, accessToken, projectRef, sender),
   };
+}
+
+async function request(
+  connection: Connection,
+  options: Omit<ProviderRequest, 'url'> & { path: string },
+): Promise<Answered> {
+  const { path, ...rest } = options;
+  const answer = await connection.http.request({ ...rest, url: `${connection.base}${path}` });
+  if (answer.kind === 'timeout') throw providerError('TIMEOUT');
+  if (answer.kind === 'unreachable') throw providerError(answer.reason);
+  return answer;
+}
+
+async function requestTokens(
+  connection: Connection,
+  form: Record<string, string>,
+): Promise<PlatformTokens | undefined> {
+  const { id, secret } = await getClient();
+  const answer = await request(connection, {
+    method: 'POST',
+    path: '/v1/oauth/token',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    },
+    body: new URLSearchParams(form).toString(),
+  });
+  if (isSuccess(answer)) {
+    const tokens = readAs(Tokens, answer);
+    const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInSeconds } = tokens;
+    return { accessToken, refreshToken, expiresInSeconds };
+  }
+  const errorCode = findErrorOf(answer);
+  // 400 without a known error is a rejected grant too; a wrong client is the operator's mistake, not the
+  // caller's.
+  const isClientError = errorCode === 'invalid_client' || errorCode === 'unauthorized_client';
+  if ((answer.status === 400 || answer.status === 404 || answer.status === 406) && !isClientError)
+    return undefined;
+  throw providerError(errorCode ?? String(answer.status));
+}
+
+const withToken = (accessToken: string) => ({
+  authorization: `Bearer ${accessToken}`,
+  accept: 'application/json',
+});
+
+function exchangeCode(
+  connection: Connection,
+  {
+    code,
+    redirectUri,
+    codeVerifier,
+  }: {
+    code: string;
+    redirectUri: string;
+    codeVerifier: string;
+  },
+): Promise<PlatformTokens | undefined> {
+  return requestTokens(connection, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: codeVerifier,
+  });
+}
+
+async function revoke(connection: Connection, refreshToken: string): Promise<void> {
+  const { id, secret } = await getClient();
+  await connection.http.request({
+    method: 'POST',
+    url: `${connection.base}/v1/oauth/revoke`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id: id, client_secret: secret, refresh_token: refreshToken }),
+  });
+}
+
+async function listProjects(
+  connection: Connection,
+  accessToken: string,
+): Promise<PlatformAnswer<PlatformProject[]>> {
+  const answer = await request(connection, { path: '/v1/projects', headers: withToken(accessToken) });
+  if (answer.status === 401) return { ok: false, problem: 'unauthorized' };
+  if (!isSuccess(answer)) throw providerError(String(answer.status));
+  const value = readAs(Projects, answer).map(({ id, name, region, status }) => ({
+    projectRef: id,
+    projectName: name,
+    ...defined({ region, status }),
+  }));
+  return { ok: true, value };
+}
+
+async function configureSmtp(
+  connection: Connection,
+  accessToken: string,
+  projectRef: string,
+  { senderName, senderEmail }: PlatformSender,
+): Promise<PlatformAnswer<undefined>> {
+  const relay = await findSmtpRelay(resolve(secrets));
+  if (!relay) throw providerError('SMTP_NOT_CONFIGURED');
+  const answer = await request(connection, {
+    method: 'PATCH',
+    path: `/v1/projects/${encodeURIComponent(projectRef)}/config/auth`,
+    headers: { ...withToken(accessToken), 'content-type': 'application/json' },
+    body: JSON.stringify({
+      external_email_enabled: true,
+      smtp_admin_email: senderEmail,
+      smtp_sender_name: senderName,
+      smtp_host: relay.host,
+      smtp_port: relay.port,
+      smtp_user: relay.user,
+      smtp_pass: relay.password,
+    }),
+  });
+  return configured(answer);
 }
 
 /** The deployment's OAuth application; throws PROVIDER_ERROR if it has none. */

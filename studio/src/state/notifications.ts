@@ -28,8 +28,8 @@ function queryOf(filters: Record<string, string>, cursor?: string) {
   const { user, type, status, eventType, since, to } = filters;
   const ms = PERIODS[since ?? '']?.ms;
   const from = ms === undefined ? filters.from : new Date(serviceNowMs() - ms).toISOString();
-  const given = { userId: user, type, status, eventType, from, to, cursor };
-  return { limit: PAGE, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)) };
+  const chosen = { userId: user, type, status, eventType, from, to, cursor };
+  return { limit: PAGE, ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) };
 }
 
 /** Loads the first page. */
@@ -69,18 +69,18 @@ export async function more(filters: Record<string, string>): Promise<void> {
   };
 }
 
-const wanted = new Set<string>();
+const shownIds = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Looks up the logs of rows that became visible, in batches. */
 export function want(id: string): void {
   if (records.value.has(id) && !outdated.value.has(id)) return;
-  wanted.add(id);
+  shownIds.add(id);
   if (timer !== undefined) return;
   timer = setTimeout(async () => {
     timer = undefined;
-    const ids = [...wanted].slice(-LOOKUP_MAX);
-    for (const each of ids) wanted.delete(each);
+    const ids = [...shownIds].slice(-LOOKUP_MAX);
+    for (const each of ids) shownIds.delete(each);
     outdated.value = new Set([...outdated.value].filter((each) => !ids.includes(each)));
     try {
       const { logs } = await api.logs.getBulk({ trackingIds: ids });
@@ -89,7 +89,7 @@ export function want(id: string): void {
         ...logs.map((log): [string, LogRecord] => [log.trackingId, log]),
       ]);
     } finally {
-      const rest = [...wanted][0];
+      const rest = [...shownIds][0];
       if (rest) want(rest);
     }
   }, 60);

@@ -6,11 +6,11 @@ import type { Shown } from '../parts/shown.ts';
 /** Shows the content sent on each channel, as its recipient sees it. */
 export function Previews({ record }: { record: LogRecord }) {
   const fields = record as Record<string, unknown>;
-  const drawn = CHANNELS.flatMap((channel) => {
+  const previews = CHANNELS.flatMap((channel) => {
     const text = fields[`${channel.prefix}_preview`];
     return typeof text === 'string' ? [{ channel, shown: shownOf(channel, text, record) }] : [];
   });
-  if (drawn.length === 0)
+  if (previews.length === 0)
     return (
       <p class="body faint" style={{ padding: '12px' }}>
         Nothing was sent, so there is no preview.
@@ -18,7 +18,7 @@ export function Previews({ record }: { record: LogRecord }) {
     );
   return (
     <div class="body" style={{ padding: '12px', display: 'grid', gap: '12px' }}>
-      {drawn.map(({ channel, shown }) => (
+      {previews.map(({ channel, shown }) => (
         <Preview key={channel.id} channel={channel.id} shown={shown} />
       ))}
     </div>

@@ -1,0 +1,47 @@
+import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { backOff } from '../runtime/back-off.ts';
+import { chunksOf } from '../runtime/chunks.ts';
+import { type CapacityObserver, PAUSES } from './batch-writes.ts';
+import type { Key } from './keys.ts';
+import type { Item } from './table.ts';
+
+const BATCH_GET_MAX = 100;
+
+export type Connection = {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+  observe: CapacityObserver | undefined;
+  table: { TableName: string; ReturnConsumedCapacity: ReturnConsumedCapacity | undefined };
+};
+
+export async function batchGet(
+  connection: Connection,
+  keys: readonly Key[],
+  options?: { consistent?: boolean },
+): Promise<(Item | undefined)[]> {
+  const found = new Map<string, Item>();
+  for (const chunk of chunksOf(uniqueKeys(keys), BATCH_GET_MAX)) {
+    let remaining: Item[] = chunk;
+    for (let attempt = 0; remaining.length > 0; attempt += 1) {
+      if (attempt > 0) await backOff(attempt, PAUSES);
+      const output = await connection.client.send(
+        new BatchGetCommand({
+          RequestItems: {
+            [connection.tableName]: { Keys: remaining, ConsistentRead: options?.consistent },
+          },
+          ReturnConsumedCapacity: connection.observe ? 'INDEXES' : undefined,
+        }),
+      );
+      connection.observe?.('batchGet', output.ConsumedCapacity);
+      for (const item of output.Responses?.[connection.tableName] ?? [])
+        found.set(`${item.pk}\n${item.sk}`, item);
+      remaining = output.UnprocessedKeys?.[connection.tableName]?.Keys ?? [];
+    }
+  }
+  return keys.map((key) => found.get(`${key.pk}\n${key.sk}`));
+}
+
+function uniqueKeys(keys: readonly Key[]): Key[] {
+  return [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
+}
