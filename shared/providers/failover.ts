@@ -29,6 +29,15 @@ export type FailoverOptions<C extends OrderedChannel> = {
   isNamed: boolean;
 };
 
+/** An order with what its deliveries need. */
+type Order<C extends OrderedChannel> = {
+  channel: C;
+  providers: Providers<C>;
+  deps: FailoverDependencies;
+  first: ChannelProvider<C>;
+  isAlone: boolean;
+};
+
 type Tried<C extends OrderedChannel> = {
   outcome: DeliveryOutcome<C>;
   attempts: readonly FailedAttempt[];
@@ -48,84 +57,8 @@ export function failover<C extends OrderedChannel>(
   { formerFirst, findOther, isNamed }: FailoverOptions<C> = { isNamed: true },
 ): ChannelProvider<C> {
   const [first] = providers;
-  const isAlone = providers.length === 1;
+  const order: Order<C> = { channel, providers, deps, first, isAlone: providers.length === 1 };
   const find = (name: string) => providers.find((each) => each.name === name) ?? findOther?.(name);
-
-  async function deliverOver(
-    delivery: DeliveryByChannel[C],
-    earlier: readonly FailedAttempt[],
-  ): Promise<Tried<C>> {
-    const { trackingId, accountId, attempt } = delivery;
-    const message = { trackingId, channel };
-    const attempts = [...earlier];
-    let failure: DeliveryOutcome<C> | undefined;
-    for await (const provider of callableProviders(accountId)) {
-      if (failure && isShortOfTime(delivery)) {
-        return { outcome: { kind: 'postponed', afterSeconds: 1 }, attempts, provider: provider.name };
-      }
-      const call = { provider: provider.name, attempt, attempts };
-      if (provider !== first) await deps.calls.keep(message, call, deps.clock.now());
-      const broken = { accountId, channel, provider: provider.name };
-      const outcome = await deliverBy(provider, delivery);
-      const { notAccepted } = outcome;
-      if (notAccepted === undefined || outcome.kind === 'sent' || outcome.kind === 'postponed') {
-        if (outcome.kind === 'retry' && provider === first) {
-          await deps.calls.keep(message, call, deps.clock.now());
-        }
-        const afterwards = async () => {
-          await outcome.afterwards?.();
-          if (outcome.kind === 'sent' && !isAlone) await deps.breakers.worked(broken);
-        };
-        return { outcome: { ...outcome, afterwards }, attempts, provider: provider.name };
-      }
-      const nowMs = deps.clock.now();
-      const { internal } = outcome;
-      attempts.push({
-        provider: provider.name,
-        reason: notAccepted,
-        internal: internal.slice(0, INTERNAL_LENGTH_MAX),
-        at: new Date(nowMs).toISOString(),
-      });
-      if (attempts.length > ATTEMPTS_MAX) attempts.shift();
-      if (!isAlone) await deps.breakers.failed(broken, notAccepted, nowMs);
-      // A provider that may work later keeps the message alive, whatever another one returns.
-      if (failure?.kind !== 'retry') failure = outcome;
-    }
-    await deps.calls.keep(message, { attempt, attempts }, deps.clock.now());
-    if (!failure) throw new Error('there is no provider to choose from');
-    return { outcome: failure, attempts, provider: first.name };
-  }
-
-  /** A provider that cannot even be set up has not been given anything. Alone it is a fault of this service. */
-  async function deliverBy(
-    provider: ChannelProvider<C>,
-    delivery: DeliveryByChannel[C],
-  ): Promise<DeliveryOutcome<C>> {
-    try {
-      return await provider.deliver(delivery);
-    } catch (error) {
-      if (isAlone || !(error instanceof ConfigError)) throw error;
-      log.error('a provider cannot be used', { channel }, error);
-      return { kind: 'retry', code: catchAllCode(channel), internal: error.message, notAccepted: 'account' };
-    }
-  }
-
-  /**
-   * Yields the providers without an open breaker, or all of them if every breaker is open. Each is checked in
-   * its turn: a probe is acquired only for a message that is about to be passed to the provider.
-   */
-  async function* callableProviders(accountId: string): AsyncGenerator<ChannelProvider<C>> {
-    let isAnyClosed = false;
-    if (!isAlone) {
-      for (const provider of providers) {
-        const broken = { accountId, channel, provider: provider.name };
-        if ((await deps.breakers.stateOf(broken, deps.clock.now())) === 'open') continue;
-        isAnyClosed = true;
-        yield provider;
-      }
-    }
-    if (isAlone || !isAnyClosed) yield* providers;
-  }
 
   return {
     name: providers.map(({ name }) => name).join(','),
@@ -136,7 +69,7 @@ export function failover<C extends OrderedChannel>(
       const attempts = call?.attempts ?? [];
       const boundTo = boundName(first.name, attempt, call, formerFirst?.(deps.clock.now()));
       if (boundTo === undefined) {
-        return withFields(channel, isNamed, await deliverOver(delivery, attempts));
+        return withFields(channel, isNamed, await deliverOver(order, delivery, attempts));
       }
       const bound = find(boundTo);
       if (!bound) return outOfReach(channel, boundTo);
@@ -144,6 +77,89 @@ export function failover<C extends OrderedChannel>(
       return withFields(channel, isNamed, { outcome, attempts, provider: boundTo });
     },
   };
+}
+
+/** Delivers through the first provider that accepts the message or may have it. */
+async function deliverOver<C extends OrderedChannel>(
+  order: Order<C>,
+  delivery: DeliveryByChannel[C],
+  earlier: readonly FailedAttempt[],
+): Promise<Tried<C>> {
+  const { channel, deps, first, isAlone } = order;
+  const { trackingId, accountId, attempt } = delivery;
+  const message = { trackingId, channel };
+  const attempts = [...earlier];
+  let failure: DeliveryOutcome<C> | undefined;
+  for await (const provider of callableProviders(order, accountId)) {
+    if (failure && isShortOfTime(delivery)) {
+      return { outcome: { kind: 'postponed', afterSeconds: 1 }, attempts, provider: provider.name };
+    }
+    const call = { provider: provider.name, attempt, attempts };
+    if (provider !== first) await deps.calls.keep(message, call, deps.clock.now());
+    const broken = { accountId, channel, provider: provider.name };
+    const outcome = await deliverBy(order, provider, delivery);
+    const { notAccepted } = outcome;
+    if (notAccepted === undefined || outcome.kind === 'sent' || outcome.kind === 'postponed') {
+      if (outcome.kind === 'retry' && provider === first) {
+        await deps.calls.keep(message, call, deps.clock.now());
+      }
+      const afterwards = async () => {
+        await outcome.afterwards?.();
+        if (outcome.kind === 'sent' && !isAlone) await deps.breakers.worked(broken);
+      };
+      return { outcome: { ...outcome, afterwards }, attempts, provider: provider.name };
+    }
+    const nowMs = deps.clock.now();
+    const { internal } = outcome;
+    attempts.push({
+      provider: provider.name,
+      reason: notAccepted,
+      internal: internal.slice(0, INTERNAL_LENGTH_MAX),
+      at: new Date(nowMs).toISOString(),
+    });
+    if (attempts.length > ATTEMPTS_MAX) attempts.shift();
+    if (!isAlone) await deps.breakers.failed(broken, notAccepted, nowMs);
+    // A provider that may work later keeps the message alive, whatever another one returns.
+    if (failure?.kind !== 'retry') failure = outcome;
+  }
+  await deps.calls.keep(message, { attempt, attempts }, deps.clock.now());
+  if (!failure) throw new Error('there is no provider to choose from');
+  return { outcome: failure, attempts, provider: first.name };
+}
+
+/** A provider that cannot even be set up has not been given anything. Alone it is a fault of this service. */
+async function deliverBy<C extends OrderedChannel>(
+  { channel, isAlone }: Order<C>,
+  provider: ChannelProvider<C>,
+  delivery: DeliveryByChannel[C],
+): Promise<DeliveryOutcome<C>> {
+  try {
+    return await provider.deliver(delivery);
+  } catch (error) {
+    if (isAlone || !(error instanceof ConfigError)) throw error;
+    log.error('a provider cannot be used', { channel }, error);
+    return { kind: 'retry', code: catchAllCode(channel), internal: error.message, notAccepted: 'account' };
+  }
+}
+
+/**
+ * Yields the providers without an open breaker, or all of them if every breaker is open. Each is checked in
+ * its turn: a probe is acquired only for a message that is about to be passed to the provider.
+ */
+async function* callableProviders<C extends OrderedChannel>(
+  { channel, providers, deps, isAlone }: Order<C>,
+  accountId: string,
+): AsyncGenerator<ChannelProvider<C>> {
+  let isAnyClosed = false;
+  if (!isAlone) {
+    for (const provider of providers) {
+      const broken = { accountId, channel, provider: provider.name };
+      if ((await deps.breakers.stateOf(broken, deps.clock.now())) === 'open') continue;
+      isAnyClosed = true;
+      yield provider;
+    }
+  }
+  if (isAlone || !isAnyClosed) yield* providers;
 }
 
 /** A call that the function's end cuts off may have sent the message. */

@@ -1,5 +1,7 @@
 import type { ClientOptions } from '../request.ts';
 import { type InboxClient, type InboxItem, inboxClient } from './api.ts';
+import { createPages, ITEMS_MAX } from './inbox-pages.ts';
+import { createInboxState, type InboxState } from './inbox-state.ts';
 import { createItems, type Marks } from './items.ts';
 import { type LiveOptions, startLive } from './start-live.ts';
 
@@ -9,22 +11,6 @@ export type InboxOptions = {
   pageSize?: number;
 } & LiveOptions &
   ({ client: InboxClient } | Omit<ClientOptions, 'user'>);
-
-/** The state to render. A new object for each change. */
-export type InboxState = {
-  /** Newest first, without archived and snoozed ones. */
-  items: readonly InboxItem[];
-  /** Unread notifications, including those of pages that are not loaded. */
-  unread: number;
-  /** False until the first page is loaded. */
-  isLoaded: boolean;
-  isLoading: boolean;
-  hasMore: boolean;
-  /** New notifications arrive live. */
-  isLive: boolean;
-  /** Why the last request failed; undefined after the next success. */
-  error: Error | undefined;
-};
 
 export type Inbox = {
   getState(): InboxState;
@@ -45,113 +31,20 @@ export type Inbox = {
 };
 
 const PAGE_SIZE = 20;
-/** Limit of the service for a page and for one change of marks. */
-const ITEMS_MAX = 100;
-/** Pages loaded beyond this are read again on demand. */
-const RELOAD_MAX = 300;
 
 /** Returns the inbox of one user and starts to load it. No method throws: `error` has the reason of a failure. */
 export function createInbox(options: InboxOptions): Inbox {
-  const { inapp } = 'client' in options ? options.client : inboxClient(options);
+  const client = 'client' in options ? options.client : inboxClient(options);
+  const { inapp } = client;
   const pageSize = Math.min(options.pageSize ?? PAGE_SIZE, ITEMS_MAX);
   const items = createItems();
-  const listeners = new Set<(state: InboxState) => void>();
-  let flags = { isLoaded: false, isLoading: false, isLive: false, error: undefined as Error | undefined };
-  let state = stateNow();
-  let isClosed = false;
-  let reloading: Promise<void> | undefined;
-  let isReloadDue = false;
-  let counting: Promise<void> | undefined;
-  let isCountDue = false;
-
-  function stateNow(): InboxState {
-    return { ...items.view(), hasMore: items.hasMore(), ...flags };
-  }
-
-  function update(change: Partial<typeof flags> = {}): void {
-    if (isClosed) return;
-    flags = { ...flags, ...change };
-    state = stateNow();
-    for (const listener of listeners) listener(state);
-  }
-
-  async function attempt(action: () => Promise<void>): Promise<void> {
-    try {
-      await action();
-      update({ error: undefined });
-    } catch (error) {
-      update({ error: error instanceof Error ? error : new Error(String(error)) });
-    }
-  }
-
-  /** One count at a time: a change during a count requests another. */
-  function recount(): Promise<void> {
-    isCountDue = true;
-    counting ??= (async () => {
-      while (isCountDue && !isClosed) {
-        isCountDue = false;
-        const { count } = await inapp.countUnread();
-        if (!isCountDue) items.setUnread(count);
-      }
-    })().finally(() => {
-      counting = undefined;
-    });
-    return counting;
-  }
-
-  async function readPages(): Promise<void> {
-    const since = items.now();
-    const countMax = Math.min(Math.max(items.size(), pageSize), RELOAD_MAX);
-    const read: InboxItem[] = [];
-    let isLast = false;
-    const counted = recount();
-    counted.catch(() => {});
-    while (!isLast && read.length < countMax) {
-      const count = Math.min(countMax - read.length, ITEMS_MAX);
-      const page = await pageBefore(read.at(-1)?.date, count);
-      read.push(...page);
-      isLast = page.length < count;
-    }
-    await counted;
-    items.replace(read, isLast, since);
-  }
-
-  async function pageBefore(before: string | undefined, count: number): Promise<InboxItem[]> {
-    const query = { archived: false, count, ...(before === undefined ? {} : { before }) };
-    return (await inapp.list(query)).notifications;
-  }
-
-  /** A reload requested during another follows it. */
-  function reload(): Promise<void> {
-    isReloadDue = true;
-    reloading ??= (async () => {
-      update({ isLoading: true });
-      await attempt(async () => {
-        while (isReloadDue && !isClosed) {
-          isReloadDue = false;
-          await readPages();
-        }
-        flags.isLoaded = true;
-      });
-      reloading = undefined;
-      update({ isLoading: false });
-    })();
-    return reloading;
-  }
-
-  async function loadMore(): Promise<void> {
-    if (flags.isLoading || !items.hasMore()) return;
-    update({ isLoading: true });
-    await attempt(async () => {
-      const page = await pageBefore(items.oldest(), pageSize);
-      items.append(page, page.length < pageSize);
-    });
-    update({ isLoading: false });
-  }
+  const state = createInboxState(items);
+  const { update, attempt } = state;
+  const { recount, isCounting, readPages, reload, loadMore } = createPages(client, items, state, pageSize);
 
   /** Counts again if the change of an item's mark cannot be determined from the loaded items. */
   function receive(received: readonly InboxItem[], areNew: boolean): void {
-    let isUncertain = counting !== undefined;
+    let isUncertain = isCounting();
     for (const item of received) {
       const found = items.apply(item);
       if (found === 'known') continue;
@@ -200,11 +93,8 @@ export function createInbox(options: InboxOptions): Inbox {
     receive,
   });
   return {
-    getState: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    getState: state.current,
+    subscribe: state.subscribe,
     reload,
     loadMore,
     mark,
@@ -213,8 +103,7 @@ export function createInbox(options: InboxOptions): Inbox {
     snooze: (until, ...trackingIds) => mark(trackingIds, { snoozedUntil: until.toISOString() }),
     openAll,
     close() {
-      isClosed = true;
-      listeners.clear();
+      state.close();
       stop();
     },
   };

@@ -2,7 +2,8 @@ import { NotificationInbox } from './inbox-element.ts';
 import { NotificationPreferences } from './preferences-element.ts';
 
 export type { InboxClient, InboxItem } from './api.ts';
-export { createInbox, type Inbox, type InboxOptions, type InboxState } from './inbox.ts';
+export { createInbox, type Inbox, type InboxOptions } from './inbox.ts';
+export type { InboxState } from './inbox-state.ts';
 export type { Marks } from './items.ts';
 export { NotificationInbox, NotificationPreferences };
 

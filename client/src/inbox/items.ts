@@ -11,6 +11,9 @@ export type Marks = {
 
 type Pending = { ids: ReadonlySet<string> | 'all'; marks: Marks; atMs: number };
 
+/** The loaded items of an inbox. */
+export type Items = ReturnType<typeof createItems>;
+
 /**
  * The items as the service has them, with pending marks applied: a mark shows immediately, and one that fails
  * is reverted without affecting items that arrived in the meantime.

@@ -1,0 +1,83 @@
+import type { InboxClient, InboxItem } from './api.ts';
+import type { StateOfInbox } from './inbox-state.ts';
+import type { Items } from './items.ts';
+
+/** Limit of the service for a page and for one change of marks. */
+export const ITEMS_MAX = 100;
+/** Pages loaded beyond this are read again on demand. */
+const RELOAD_MAX = 300;
+
+/** Reads the pages of an inbox and its number of unread notifications. */
+export function createPages({ inapp }: InboxClient, items: Items, state: StateOfInbox, pageSize: number) {
+  let reloading: Promise<void> | undefined;
+  let isReloadDue = false;
+  let counting: Promise<void> | undefined;
+  let isCountDue = false;
+
+  /** One count at a time: a change during a count requests another. */
+  function recount(): Promise<void> {
+    isCountDue = true;
+    counting ??= (async () => {
+      while (isCountDue && !state.isClosed()) {
+        isCountDue = false;
+        const { count } = await inapp.countUnread();
+        if (!isCountDue) items.setUnread(count);
+      }
+    })().finally(() => {
+      counting = undefined;
+    });
+    return counting;
+  }
+
+  async function readPages(): Promise<void> {
+    const since = items.now();
+    const countMax = Math.min(Math.max(items.size(), pageSize), RELOAD_MAX);
+    const read: InboxItem[] = [];
+    let isLast = false;
+    const counted = recount();
+    counted.catch(() => {});
+    while (!isLast && read.length < countMax) {
+      const count = Math.min(countMax - read.length, ITEMS_MAX);
+      const page = await pageBefore(read.at(-1)?.date, count);
+      read.push(...page);
+      isLast = page.length < count;
+    }
+    await counted;
+    items.replace(read, isLast, since);
+  }
+
+  async function pageBefore(before: string | undefined, count: number): Promise<InboxItem[]> {
+    const query = { archived: false, count, ...(before === undefined ? {} : { before }) };
+    return (await inapp.list(query)).notifications;
+  }
+
+  /** A reload requested during another follows it. */
+  function reload(): Promise<void> {
+    isReloadDue = true;
+    reloading ??= (async () => {
+      state.update({ isLoading: true });
+      await state.attempt(async () => {
+        while (isReloadDue && !state.isClosed()) {
+          isReloadDue = false;
+          await readPages();
+        }
+        state.setLoaded();
+      });
+      reloading = undefined;
+      state.update({ isLoading: false });
+    })();
+    return reloading;
+  }
+
+  async function loadMore(): Promise<void> {
+    if (state.current().isLoading || !items.hasMore()) return;
+    state.update({ isLoading: true });
+    await state.attempt(async () => {
+      const page = await pageBefore(items.oldest(), pageSize);
+      items.append(page, page.length < pageSize);
+    });
+    state.update({ isLoading: false });
+  }
+
+  return { recount, isCounting: () => counting !== undefined, readPages, reload, loadMore };
+}
