@@ -472,16 +472,15 @@ export const usagePk = (accountId: string, yearMonth: string) =>
 export const USAGE_PREFIX = 'USAGE#';
 
 /** `DIGEST#x7…#ada#welcome##EMAIL#daily#1790000000000`: bucket of one user, type, sub-notification, channel, mode, flush. */
-export const digestPk = (bucket: {
-  environmentId: string;
-  userId: string;
-  notificationId: string;
-  subNotificationId: string;
-  channel: string;
-  mode: string;
-  flushAtMs: number;
-}) => {
-  const { environmentId, userId, notificationId, subNotificationId, channel, mode, flushAtMs } = bucket;
+export const digestPk = (
+  environmentId: string,
+  userId: string,
+  notificationId: string,
+  subNotificationId: string,
+  channel: string,
+  mode: string,
+  flushAtMs: number,
+) => {
   const parts = [environmentId, userId, notificationId, subNotificationId].map(part);
   return `${DIGEST_PREFIX}${parts.join('#')}#${channel}#${mode}#${flushAtMs}`;
 };

@@ -38,18 +38,7 @@ const NUMBERS = ['+15005550006', '+12025550123'] as const;
 
 const RECORDS: Key[] = [
   headKey('log'),
-  digestItemKey(
-    digestPk({
-      environmentId: 'env',
-      userId: 'ada',
-      notificationId: 'welcome',
-      subNotificationId: '',
-      channel: 'EMAIL',
-      mode: 'daily',
-      flushAtMs: 0,
-    }),
-    'log',
-  ),
+  digestItemKey(digestPk('env', 'ada', 'welcome', '', 'EMAIL', 'daily', 0), 'log'),
   erasureKey('env', 'ada'),
   erasureJobKey('env', 'ada'),
   messageKey('ses', 'message'),

@@ -60,7 +60,8 @@ const KEEP_SECONDS = 7 * DAY_SECONDS;
 
 /** Returns the partition of a bucket that is not stored yet; a stored one names its own. */
 export function bucketPk(scope: BucketScope): string {
-  return digestPk(scope);
+  const { environmentId, userId, notificationId, subNotificationId, channel, mode, flushAtMs } = scope;
+  return digestPk(environmentId, userId, notificationId, subNotificationId, channel, mode, flushAtMs);
 }
 
 /** Digest buckets and their items (docs/adr/0005-digests-and-due-work.md). */

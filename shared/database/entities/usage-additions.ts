@@ -7,7 +7,7 @@ import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 /** Sequence numbers are decimal strings of up to 40 digits. */
-export const padded = (sequenceNumber: string) => sequenceNumber.padStart(40, '0');
+const padded = (sequenceNumber: string) => sequenceNumber.padStart(40, '0');
 
 /** One message, a cost without a message or an accepted notification to count, from a stream record. */
 export type CountedSend = {
@@ -115,7 +115,7 @@ function additionOf(streamShard: string, sends: readonly CountedSend[], nowMs: n
   return [expression, { condition, names, values }] as const;
 }
 
-export function counted(
+function counted(
   stored: StoredCounter,
   streamShard: string,
   fresh: readonly CountedSend[],
