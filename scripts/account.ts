@@ -14,9 +14,9 @@ import {
   assertEmail,
   assertName,
   awsFunctions,
-  callerOf,
   DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
+  getCaller,
   type InvokeFunction,
   localFunctions,
   parametersOf,
@@ -123,7 +123,7 @@ runCommand(HELP, async () => {
   const event = eventOf(positionals, values);
   const parameters = parametersOf({ stage: values.stage });
   useAws(values);
-  if (!values.local) await callerOf();
+  if (!values.local) await getCaller();
   const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
   const { json: isJson = false, yes: isSure = false } = values;
   const { answer, lines } =

@@ -3,7 +3,7 @@ import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/c
 import { CommandError } from './command.ts';
 
 /** Deletes every object of a stack's buckets: CloudFormation removes empty buckets only. */
-export async function emptyBucketsOf(client: CloudFormationClient, stackName: string): Promise<void> {
+export async function emptyBuckets(client: CloudFormationClient, stackName: string): Promise<void> {
   const { StackResourceSummaries = [] } = await client.send(
     new ListStackResourcesCommand({ StackName: stackName }),
   );

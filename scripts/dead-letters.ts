@@ -42,7 +42,7 @@ const POLL_MS = 1000;
 export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): DeadLetters {
   const client = new SQSClient({});
 
-  async function attributesOf(queue: QueueRow): Promise<{ url: string; arn: string; count: number }> {
+  async function readAttributes(queue: QueueRow): Promise<{ url: string; arn: string; count: number }> {
     const ending = queue.name === FAILED_INVOCATIONS ? '' : '-dead';
     const QueueName = queueNameOf({ parameters }, queue, ending);
     const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName })).catch((error: unknown) => {
@@ -73,12 +73,12 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
 
   return {
     async count(queues) {
-      const counted = await Promise.all(queues.map(attributesOf));
+      const counted = await Promise.all(queues.map(readAttributes));
       return queues.map(({ name }, index) => ({ queue: name, count: counted[index]?.count ?? 0 }));
     },
 
     async requeue(queue, show) {
-      const { arn, url } = await attributesOf(queue);
+      const { arn, url } = await readAttributes(queue);
       if (queue.name === FAILED_INVOCATIONS) return invokeAgain(client, url, parameters, show);
       if ((await lastMove(arn))?.Status !== 'RUNNING') {
         await client.send(new StartMessageMoveTaskCommand({ SourceArn: arn }));

@@ -19,10 +19,10 @@ import {
   assertName,
   asUsageError,
   awsFunctions,
-  callerOf,
   DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
   FunctionMissing,
+  getCaller,
   type InvokeFunction,
   parametersOf,
   ROOT,
@@ -145,7 +145,7 @@ runCommand(HELP, async () => {
   const context = await withStream(givenParameters(values));
   const parameters = parametersOf(context);
   assertNames(parameters);
-  const caller = await callerOf();
+  const caller = await getCaller();
   const { name: deployment, stage } = parameters;
   // Before anything is read, so that a wrong account or region is recognized even if a check fails.
   console.error(`Account ${caller.account}, ${caller.region}: stage ${stage} of ${deployment}.`);

@@ -56,7 +56,7 @@ export function asUsageError(error: unknown): unknown {
 }
 
 /** Returns the account and region; throws without usable credentials. */
-export async function callerOf(): Promise<{ account: string; region: string }> {
+export async function getCaller(): Promise<{ account: string; region: string }> {
   const client = new STSClient({});
   const { Account } = await client.send(new GetCallerIdentityCommand({}));
   return { account: Account ?? '', region: await client.config.region() };

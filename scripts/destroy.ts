@@ -7,10 +7,10 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { type Progress, showProgress, withSeconds } from '../infra/progress.ts';
 import { findStack } from './bootstrap.ts';
-import { emptyBucketsOf } from './buckets.ts';
+import { emptyBuckets } from './buckets.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { confirmRemoval } from './confirm.ts';
-import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
+import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
 
 const HELP = `Removes a deployment: its stacks, dependent ones first. Protected resources (in production stages the table, the files,
 the key, the members and the addresses of the API) are kept and listed.
@@ -71,7 +71,7 @@ async function remove(
 ): Promise<void> {
   if (name.endsWith('-data')) {
     progress.show(withSeconds(() => `${done} stacks removed, emptying the buckets of ${name}`));
-    await emptyBucketsOf(client, name);
+    await emptyBuckets(client, name);
   }
   await client.send(new DeleteStackCommand({ StackName: name }));
   const waiting = { client, maxWaitTime: DELETE_SECONDS_MAX, minDelay: 2, maxDelay: 10 };
@@ -105,7 +105,7 @@ runCommand(HELP, async () => {
   const values = readOptions(OPTIONS);
   const { name, stage } = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
-  const { account, region } = await callerOf();
+  const { account, region } = await getCaller();
   const client = new CloudFormationClient({});
   const stacks = await findStacks(client, `${name}-${stage}`);
   const leaving = stacks.filter(({ isKept }) => !isKept);

@@ -8,9 +8,9 @@ import { findJson } from '../shared/runtime/find-json.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import {
   awsFunctions,
-  callerOf,
   DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
+  getCaller,
   localFunctions,
   parametersOf,
   useAws,
@@ -117,7 +117,7 @@ runCommand(HELP, async () => {
   const event = eventOf(row, values);
   const parameters = parametersOf({ stage: values.stage });
   useAws(values);
-  if (!values.local) await callerOf();
+  if (!values.local) await getCaller();
   const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
   const { statusCode, headers, body: text } = v.parse(Result, await invoke(fileNameOf(row.id), event));
   const body = findJson(text) ?? text;

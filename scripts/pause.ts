@@ -9,7 +9,7 @@ import {
 import { WORKERS } from '../functions/workers.ts';
 import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
-import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
+import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
 
 const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
 table's stream for up to a day and in queues for up to 14 days. Receipts of AWS wait with the failed invocations for 14 days.
@@ -43,7 +43,7 @@ async function holdTopics(
 }
 
 /** The event sources of a deployment's functions, by the function's name without its first parts. */
-async function eventSourcesOf(
+async function listEventSources(
   client: LambdaClient,
   prefix: string,
 ): Promise<Map<string, EventSourceMappingConfiguration>> {
@@ -61,10 +61,10 @@ runCommand(HELP, async () => {
   const values = readOptions(OPTIONS);
   const parameters = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
-  const { account, region } = await callerOf();
+  const { account, region } = await getCaller();
   const client = new LambdaClient({});
   const prefix = `${parameters.name}-${parameters.stage}`;
-  const sources = await eventSourcesOf(client, prefix);
+  const sources = await listEventSources(client, prefix);
   if (sources.size === 0)
     throw new CommandError(
       `Stage ${parameters.stage} has no event sources in account ${account}, ${region}.`,

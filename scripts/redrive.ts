@@ -12,9 +12,9 @@ import {
 } from './dead-letters.ts';
 import {
   awsFunctions,
-  callerOf,
   DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
+  getCaller,
   type InvokeFunction,
   localFunctions,
   parametersOf,
@@ -166,7 +166,7 @@ function redrivenLines({ examined, messages, trackingIds }: Redriven, isDryRun: 
 }
 
 /** The clock of the local run may have been moved. */
-async function nowMsOf([kind]: string[], local: string | undefined): Promise<number> {
+async function readNowMs([kind]: string[], local: string | undefined): Promise<number> {
   return local && kind !== 'dead-letters' ? localNowMs(local) : Date.now();
 }
 
@@ -174,10 +174,10 @@ runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const isDryRun = values['dry-run'] ?? false;
   const { local } = values;
-  const task = taskOf(positionals, values, await nowMsOf(positionals, local));
+  const task = taskOf(positionals, values, await readNowMs(positionals, local));
   const parameters = parametersOf({ stage: values.stage });
   useAws(values);
-  if (!local) await callerOf();
+  if (!local) await getCaller();
   const print = (answer: object, lines: string) => console.log(values.json ? JSON.stringify(answer) : lines);
   if (task.kind === 'dead-letters') {
     const letters = local ? localDeadLetters(local) : awsDeadLetters(parameters);

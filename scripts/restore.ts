@@ -12,7 +12,7 @@ import { TABLE } from '../shared/database/table.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { carryOver } from './carry-over.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
-import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
+import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
 
 const HELP = `Prepares a table that was restored from a backup of a paused deployment (docs/runbook.md, section Restore). Copies the
 delivery log, usage, opt-outs and erasures since the backup from the table in use, so that nothing is sent twice or lost,
@@ -89,7 +89,7 @@ runCommand(HELP, async () => {
   if (!table) throw new CommandError('restore needs --table with the restored table.', EXIT.usage);
   const parameters = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
-  await callerOf();
+  await getCaller();
   const client = new DynamoDBClient({});
   const from = values['without-log'] ? undefined : (values.from ?? (await tableInUse(parameters)));
   if (from === table)

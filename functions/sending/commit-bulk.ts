@@ -10,7 +10,7 @@ import {
   type Pending,
   withStored,
 } from './commit.ts';
-import { claimKeyOf, findKey } from './idempotency.ts';
+import { claimKeyFor, findKey } from './idempotency.ts';
 
 /** An entry of a bulk request that is to be stored. */
 export type PendingEntry = Pending & { incoming: AcceptRequest & { position: number } };
@@ -36,7 +36,7 @@ export async function commitAll(
   await inGroups(pending, byUser, async (entry) => {
     const { caller, position } = entry.incoming;
     const evaluation = await settle([position], async () => {
-      await claimKeyOf(deps.idempotencyKeys, entry.incoming);
+      await claimKeyFor(deps.idempotencyKeys, entry.incoming);
       return withStored(deps, caller, entry);
     });
     if (evaluation) ready.push({ ...entry, evaluation });

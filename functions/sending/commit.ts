@@ -11,7 +11,7 @@ import { decidedHead, receivedHead } from './head.ts';
 import {
   assertSameRequest,
   candidateIds,
-  claimKeyOf,
+  claimKeyFor,
   findKey,
   isCurrent,
   keepAsLink,
@@ -41,7 +41,7 @@ export async function commit(
   incoming: AcceptRequest,
   pending: Pending,
 ): Promise<Committed> {
-  await claimKeyOf(deps.idempotencyKeys, incoming);
+  await claimKeyFor(deps.idempotencyKeys, incoming);
   const evaluation = await withStored(deps, incoming.caller, pending);
   return append(deps, incoming, { ...pending, evaluation });
 }

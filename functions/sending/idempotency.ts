@@ -95,7 +95,7 @@ const keyReused = () => new AppError('IDEMPOTENCY_KEY_REUSED', { fix: 'Use a new
  * Claims the key for the request before anything that it brings is stored: of concurrent requests with different bodies
  * only one may change contact data. Throws IDEMPOTENCY_KEY_REUSED for the others.
  */
-export async function claimKeyOf(keys: IdempotencyKeys, incoming: AcceptRequest): Promise<void> {
+export async function claimKeyFor(keys: IdempotencyKeys, incoming: AcceptRequest): Promise<void> {
   const key = findKey(incoming);
   if (!key) return;
   const { requestHash } = key;

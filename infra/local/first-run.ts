@@ -25,8 +25,8 @@ export async function openLocalAccount(): Promise<LocalAccount> {
   const account = found ?? (await createAccount(nowMs));
   const { accountId, defaultEnvironmentId: environmentId } = account;
   const [secretKey, publicKey] = [
-    await keyOf(account, 'secret', nowMs),
-    await keyOf(account, 'public', nowMs),
+    await createKey(account, 'secret', nowMs),
+    await createKey(account, 'public', nowMs),
   ];
   return { accountId, environmentId, secretKey, publicKey, isNew: found === undefined };
 }
@@ -38,7 +38,7 @@ async function createAccount(nowMs: number): Promise<Account> {
 }
 
 /** The account's first key of a type for its default environment; a new one if there is none. */
-async function keyOf(account: Account, keyType: 'secret' | 'public', nowMs: number): Promise<string> {
+async function createKey(account: Account, keyType: 'secret' | 'public', nowMs: number): Promise<string> {
   const { accountId, defaultEnvironmentId } = account;
   const keys = await resolve(apiKeys).listAll(accountId);
   const known = keys.find((key) => key.keyType === keyType && !key.revoked && !key.environmentId);

@@ -21,7 +21,7 @@ export type Source = {
 
 /** Reads the file line by line, however long it is. */
 export async function* readLines(source: Source): AsyncGenerator<Line> {
-  const start = await startOf(source.file);
+  const start = await readStart(source.file);
   if (source.kind === 'csv' || !/^\s*[[{]/.test(start)) yield* csvLines(source, start);
   else if (isOnePerLine(start)) yield* jsonLines(source.file);
   else yield* jsonDocuments(source.file);
@@ -155,7 +155,7 @@ function encodingOf(start: Buffer): string {
 }
 
 /** The beginning of the content, to detect its format. */
-async function startOf(file: string): Promise<string> {
+async function readStart(file: string): Promise<string> {
   const handle = await open(file).catch(() => {
     throw new CommandError(`The file ${file} does not exist.`, EXIT.usage);
   });

@@ -65,7 +65,7 @@ describe('npm run mcp', () => {
     const { trackingId } = (await run.request('/send', body)).json;
     await expect
       .poll(async () => (await textOf(client, 'explain', { trackingId })).text)
-      .toContain('Email: failed. The mailbox does not exist');
+      .toContain('Email: failed. The recipient’s server rejected the email permanently');
     expect((await textOf(client, 'explain', { userId: 'nobody' })).text).toContain('No notification matches');
     expect(JSON.parse((await textOf(client, 'sandboxOutbox', { userId: 'ada' })).text).messages).toHaveLength(
       1,

@@ -1,8 +1,8 @@
 import type { InboxItem } from './api.ts';
 import { BaseElement, languageOf, setText, sheetOf, textOf } from './dom.ts';
 import { createInbox, type Inbox } from './inbox.ts';
-import type { InboxState } from './inbox-state.ts';
 import { buildParts, drawTexts, INBOX_TEXTS, type Parts, place } from './inbox-parts.ts';
+import type { InboxState } from './inbox-state.ts';
 import { isUnread } from './items.ts';
 import { createEntry, type Entry } from './list-entry.ts';
 import { snoozeTime } from './snooze.ts';

@@ -67,7 +67,7 @@ export async function readyNotifications(
     ...(await settleEach(accepted, ({ trackingId }) =>
       advanceNotification(deps, trackingId, nowMs, heldBack.get(trackingId)),
     )),
-    ...(await settleEach(fanning, async (head) => fanOutStep(deps, head, await feedShardsOf(deps, head)))),
+    ...(await settleEach(fanning, async (head) => fanOutStep(deps, head, await findFeedShards(deps, head)))),
   ]);
   return heads.map((each) => (each.status === 'fulfilled' && each.value && outcomes.get(each.value)) || each);
 }
@@ -83,7 +83,7 @@ async function settleEach(
   });
 }
 
-async function feedShardsOf({ accounts }: Deps, { accountId }: StoredLogHead): Promise<number> {
+async function findFeedShards({ accounts }: Deps, { accountId }: StoredLogHead): Promise<number> {
   return (await accounts.get(accountId)).feedShards;
 }
 

@@ -40,7 +40,7 @@ export const handler = queueWorker(
 async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<QueueOutcome> {
   const { kind, trackingId, environmentId, number, serviceNumber } = text;
   const message = kind === 'opt_out' ? OPT_OUT_CONFIRMATION : text.message;
-  const events = message === undefined ? [] : await eventsOf(deps, text);
+  const events = message === undefined ? [] : await listTextEvents(deps, text);
   if (message === undefined || isReplied(events, text)) return 'done';
   if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text, number, serviceNumber))) return 'done';
   const { accountId, notificationId, userId } = text;
@@ -67,7 +67,10 @@ async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<Q
 /** A notification is replied to once; an opt-out is confirmed once per text message. */
 const seqOf = ({ kind, inboundId }: TextToAnswer) => (kind === 'opt_out' ? { seq: inboundId } : {});
 
-async function eventsOf({ logs, clock }: Deps, { trackingId }: TextToAnswer): Promise<readonly LogEvent[]> {
+async function listTextEvents(
+  { logs, clock }: Deps,
+  { trackingId }: TextToAnswer,
+): Promise<readonly LogEvent[]> {
   return (await logs.find(trackingId, clock.now()))?.events ?? [];
 }
 

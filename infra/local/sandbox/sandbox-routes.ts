@@ -45,7 +45,7 @@ export function createSandboxRoutes(sandbox: Sandbox): LocalRoutes {
     const [, id, raw] = (request.method === 'GET' && MESSAGE_PATH.exec(request.path)) || [];
     if (id === undefined) return undefined;
     const message = findMessage(sandbox, Number(id));
-    return json(raw ? await sourceOf(message) : message);
+    return json(raw ? await readSource(message) : message);
   };
 }
 
@@ -71,16 +71,16 @@ function routesOf({ machine, stream, facts }: Sandbox): Readonly<Record<string, 
     'GET /_sandbox/failures': () => json({ failures: listFailures() }),
     'GET /_sandbox/stream': () => ({ stream: stream.open }),
     'GET /_sandbox/account': () => json(facts() ?? {}),
-    'GET /_sandbox/clock': async () => json(await clockOf(machine)),
+    'GET /_sandbox/clock': async () => json(await readClock(machine)),
     'POST /_sandbox/clock': async ({ body }) => {
       await moveClock(machine, body.toString('utf8'));
       stream.send('clock', { now: isoOf(clock.now()), offsetMs: clock.offsetMs() });
-      return json(await clockOf(machine));
+      return json(await readClock(machine));
     },
   };
 }
 
-async function sourceOf({ channel, message }: OutboxMessage): Promise<{ raw: string }> {
+async function readSource({ channel, message }: OutboxMessage): Promise<{ raw: string }> {
   if (channel === 'EMAIL') return { raw: await rawEmail(message as EmailDelivery) };
   throw new AppError('INVALID_REQUEST', {
     message: 'Only an email has a source.',
@@ -148,7 +148,7 @@ function invalid(message: string, fix = 'docs/sandbox.md lists the parameters.')
 }
 
 /** The service clock and the times at which something is due, earliest first: scheduled sends, digests, retries. */
-async function clockOf({ clock, nextStopAtMs }: Sandbox['machine']): Promise<unknown> {
+async function readClock({ clock, nextStopAtMs }: Sandbox['machine']): Promise<unknown> {
   const nowMs = clock.now();
   const counts = new Map<number, number>();
   for await (const page of resolve(dueItems).pagesBetween(nowMs, nowMs + YEAR_MS)) {
