@@ -8,6 +8,7 @@ import { policiesOf, startEndpoint } from './endpoint.ts';
 import { createQueues, mappingProblems, startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { createLambda } from './lambda.ts';
+import { resourceProblems } from './resource-problems.ts';
 import { ACCOUNT, type Deployment, REGION, type Resource } from './templates.ts';
 import { createWebsocketApi } from './websocket-api.ts';
 
@@ -32,7 +33,8 @@ export async function startCloud(
   const store = openQueueStore(':memory:');
   const queues = openLocalQueues({ store, now });
   createQueues(deployment, queues);
-  problems.push(...mappingProblems(deployment, policiesOf(deployment)));
+  const policies = policiesOf(deployment);
+  problems.push(...mappingProblems(deployment, policies), ...resourceProblems(deployment, policies));
 
   const apiOf = (protocol: string) => {
     const found = deployment

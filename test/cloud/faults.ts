@@ -85,6 +85,47 @@ export const FAULTS: readonly Fault[] = [
     says: /administer-accounts: kms:/,
   },
   {
+    name: 'a role does not trust Lambda',
+    plant: (resource) => {
+      if (statementsOf(resource, 'send').length > 0)
+        resource.Properties.AssumeRolePolicyDocument.Statement[0].Principal.Service = 'ec2.amazonaws.com';
+    },
+    says: /cloud-send: its role does not trust Lambda/,
+  },
+  {
+    name: 'a function may not write its log',
+    plant: without('send', 'logs:PutLogEvents'),
+    says: /cloud-send: its role may not write its log/,
+  },
+  {
+    name: 'failed invocations may not be kept',
+    plant: without('ingest-ses', 'sqs:SendMessage'),
+    says: /cloud-ingest-ses: its failed invocations are lost/,
+  },
+  {
+    name: 'the runtime is an old one',
+    plant: (resource) => {
+      if (isFunction(resource, 'send')) resource.Properties.Runtime = 'nodejs18.x';
+    },
+    says: /cloud-send: its runtime/,
+  },
+  {
+    name: 'reserved concurrency is 0',
+    plant: (resource) => {
+      if (isFunction(resource, 'send')) resource.Properties.ReservedConcurrentExecutions = 0;
+    },
+    says: /cloud-send: its reserved concurrency is 0/,
+  },
+  {
+    name: 'SES may not store received email',
+    plant: ({ Type, Properties }) => {
+      if (Type !== 'AWS::S3::BucketPolicy') return;
+      const statements: { Sid?: string }[] = Properties.PolicyDocument.Statement;
+      Properties.PolicyDocument.Statement = statements.filter(({ Sid }) => Sid !== 'MailFromSes');
+    },
+    says: /SES may not store received email/,
+  },
+  {
     name: 'a setting is missing',
     plant: (resource) => {
       if (isFunction(resource, 'send')) delete resource.Properties.Environment.Variables.TABLE_NAME;

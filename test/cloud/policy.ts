@@ -57,6 +57,7 @@ const COMPARISONS: Readonly<Record<string, (pattern: string, value: string) => b
   ArnEquals: isLike,
   ArnLike: isLike,
   Bool: (pattern, value) => pattern === value,
+  NumericLessThan: (limit, value) => Number(value) < Number(limit),
 };
 
 /** Compares with IAM's wildcards `*` and `?`. */
