@@ -8,11 +8,13 @@ import { canonicalLocale } from '../schemas/locale.ts';
  */
 export function withLanguage(html: string, locale: string | undefined): string {
   if (locale === undefined || html.trim() === '') return html;
-  const start = html.search(/<html[\s>]/i);
+  // Outlook's conditional comments, for example, contain tags too.
+  const shown = html.replace(/<!--[\s\S]*?(?:-->|$)/g, (comment) => ' '.repeat(comment.length));
+  const start = shown.search(/<html[\s>]/i);
   const end = start < 0 ? -1 : html.indexOf('>', start);
   if (end >= 0) return html.slice(0, start) + markedTag(html.slice(start, end), locale) + html.slice(end);
   const [, doctype = '', rest = ''] = /^(\s*<!doctype[^>]*>)?([\s\S]*)$/i.exec(html) ?? [];
-  const isPage = doctype !== '' || /<(?:head|body)[\s>]/i.test(rest);
+  const isPage = doctype !== '' || /<(?:head|body)[\s>]/i.test(shown);
   const attributes = attributesOf(locale);
   return isPage ? `${doctype}<html ${attributes}>${rest}</html>` : `<div ${attributes}>${html}</div>`;
 }

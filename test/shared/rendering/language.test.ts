@@ -63,6 +63,12 @@ describe('dates', () => {
     ['{{ "2026-12-24T09:00" | datetime: "short" }}', 'en', 'Asia/Tokyo', '12/24/26, 9:00 AM'],
     ['{{ missing | datetime }}', 'en', 'UTC', ''],
     ['{{ "someday" | datetime }}', 'en', 'UTC', 'someday'],
+    ['{{ "2026-02-30" | datetime: "long" }}', 'en', 'UTC', '2026-02-30'],
+    ['{{ "2026-02-30T09:00:00Z" | datetime }}', 'en', 'UTC', '2026-02-30T09:00:00Z'],
+    ['{{ "Room 12" | datetime }}', 'en', 'UTC', 'Room 12'],
+    ['{{ "12/24/2026" | datetime }}', 'en', 'UTC', '12/24/2026'],
+    ['{{ "Thu, 24 Dec 2026 17:05:00 GMT" | datetime }}', 'en', 'UTC', 'Dec 24, 2026, 5:05 PM'],
+    ['{{ 1798131900000 | datetime }}', 'en', 'UTC', 'Dec 24, 2026, 5:05 PM'],
   ])('renders %s in %s, %s', (source, locale, zone, text) => {
     expect(render(source, { locale, zone })).toBe(text);
   });
@@ -185,6 +191,8 @@ describe('the language of html', () => {
     ['<html lang="en"><p>', 'he', '<html lang="en" dir="ltr"><p>'],
     ['<html lang=ar dir="ltr"><p>', 'de', '<html lang=ar dir="ltr"><p>'],
     ['<html dir="auto"><p>', 'de', '<html dir="auto" lang="de"><p>'],
+    ['<!-- <html> --><html><p>', 'de', '<!-- <html> --><html lang="de" dir="ltr"><p>'],
+    ['<!-- <body> --><p>x</p>', 'de', '<div lang="de" dir="ltr"><!-- <body> --><p>x</p></div>'],
     [
       '<!DOCTYPE html>\n<body>x</body>',
       'de',
