@@ -78,7 +78,18 @@ function timeText(atMs: number): string {
   const isToday = date.toDateString() === new Date(serviceNowMs()).toDateString();
   return isToday
     ? date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
-    : date.toLocaleString(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+    : date.toLocaleString(undefined, {
+        ...yearOf(date),
+        day: 'numeric',
+        month: 'short',
+        hour: '2-digit',
+        minute: '2-digit',
+      });
+}
+
+/** Shows the year of a time in another year. */
+export function yearOf(date: Date): Intl.DateTimeFormatOptions {
+  return date.getFullYear() === new Date(serviceNowMs()).getFullYear() ? {} : { year: 'numeric' };
 }
 
 type Loaded<T> = { value?: T; error?: unknown; reload: () => void };

@@ -124,7 +124,11 @@ function ignoredOutcome(
 ): Outcome {
   const code = field('routing_reason') ?? field('failed_code') ?? textOf(fields.ignored) ?? 'IGNORE';
   const isDisabled = code === 'DISABLED_NOTIFICATION';
-  const known = isDisabled ? DISABLED : (explanationOf(channel, code) ?? ROUTING_EXPLANATIONS.IGNORE);
+  const known = isDisabled
+    ? DISABLED
+    : NO_CONTENT_CODES.test(code)
+      ? NO_CONTENT
+      : (explanationOf(channel, code) ?? ROUTING_EXPLANATIONS.IGNORE);
   const shown = code === 'ALL_CHANNELS_IGNORED' ? 'IGNORE' : code;
   return {
     channel,
@@ -136,6 +140,12 @@ function ignoredOutcome(
   };
 }
 
+// Nothing is rendered before a notification is accepted.
+const NO_CONTENT_CODES = /^MISSING_\w+_(?:MESSAGE|SUBJECT|HTML)$/;
+const NO_CONTENT = {
+  meaning: 'The request has no content for it, and the type has no template.',
+  fix: 'Add content to the request, or a template to the type.',
+};
 const DISABLED = { meaning: 'The notification type is disabled.', fix: 'Enable the type.' };
 
 export function explanationOf(
@@ -158,7 +168,8 @@ function undecided(
 ): Outcome {
   const waiting = { text: 'What is waiting', segments: ['waiting'] };
   if (routing === 'SEND') return { channel, state: 'waiting', text: 'waiting for its turn' };
-  if (textOf(fields.schedule_deleted_at)) return { channel, state: 'notsent', text: 'It was canceled.' };
+  if (routing !== 'OFF' && textOf(fields.schedule_deleted_at))
+    return { channel, state: 'notsent', text: 'It was canceled.' };
   if (routing === 'BATCH')
     return { channel, state: 'waiting', text: 'collected for a digest', link: waiting };
   if (routing === 'SCHEDULE') {

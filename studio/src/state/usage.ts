@@ -1,6 +1,6 @@
-import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { CHANNELS, type ChannelId } from '../parts/channel.tsx';
 import { serviceNowMs } from './live.ts';
+import { newestLogs } from './newest.ts';
 import { outcomesOf } from './outcome.ts';
 import { api } from './service.ts';
 
@@ -9,9 +9,7 @@ const DAYS = 14;
 /** Failed notifications that are looked at, the newest first. */
 const FAILED_MAX = 200;
 /** Notifications whose deliveries are counted, the newest first. */
-const RECENT_MAX = 300;
-const PAGE = 50;
-const LOOKUP_MAX = 25;
+export const RECENT_MAX = 2000;
 
 type Counts = Record<ChannelId, number>;
 type UsageDay = { date: string; sent: Counts; failed: Counts };
@@ -62,7 +60,7 @@ const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** Failed messages by day and channel, of the newest failed notifications. */
 async function failedSince(from: string): Promise<Map<string, Counts>> {
-  const { records } = await newest({ status: 'failed', from }, FAILED_MAX);
+  const { records } = await newestLogs({ status: 'failed', from }, FAILED_MAX);
   return countByDay(
     records.flatMap((record) =>
       outcomesOf(record)
@@ -78,7 +76,7 @@ async function failedSince(from: string): Promise<Map<string, Counts>> {
  */
 export async function loadDelivered(): Promise<ReadonlyMap<string, Counts>> {
   const dates = shownDates();
-  const { records, isComplete } = await newest({ from: `${dates[0]}T00:00:00.000Z` }, RECENT_MAX);
+  const { records, isComplete } = await newestLogs({ from: `${dates[0]}T00:00:00.000Z` }, RECENT_MAX);
   const messages = new Map<string, { date: string; channel: ChannelId }>();
   for (const record of records)
     for (const { channel, state } of outcomesOf(record)) {
@@ -107,22 +105,3 @@ function countByDay(messages: readonly { date: string; channel: ChannelId }[]): 
 
 const dayOf = (time: string | undefined) => (time ?? '').slice(0, 10);
 const nextDay = (date: string) => dateOf(Date.parse(`${date}T00:00:00Z`) + DAY_MS);
-
-/** The newest logs that match, at most `max`; `isComplete` if there are no more. */
-async function newest(
-  query: { status?: 'failed'; from: string },
-  max: number,
-): Promise<{ records: LogRecord[]; isComplete: boolean }> {
-  const ids: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await api.logs.list({ ...query, limit: PAGE, ...(cursor ? { cursor } : {}) });
-    ids.push(...page.messages.map(({ trackingId }) => trackingId));
-    cursor = page.nextCursor;
-  } while (cursor && ids.length < max);
-  const chunks = Array.from({ length: Math.ceil(ids.length / LOOKUP_MAX) }, (_, index) =>
-    ids.slice(index * LOOKUP_MAX, (index + 1) * LOOKUP_MAX),
-  );
-  const found = await Promise.all(chunks.map((trackingIds) => api.logs.getBulk({ trackingIds })));
-  return { records: found.flatMap(({ logs }) => logs), isComplete: cursor === undefined };
-}

@@ -1,10 +1,9 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
+import { inChunks } from '../../../shared/runtime/chunks.ts';
+import { newestLogs } from './newest.ts';
 import { outcomesOf } from './outcome.ts';
 import { api } from './service.ts';
 
-/** The newest notifications that are looked at to find users for whom something waits. */
-export const LOOKED_AT = 100;
-const LOOKUP_MAX = 25;
 const PARALLEL = 8;
 
 /** Something that waits: a scheduled notification, a digest that collects, or a later step. */
@@ -16,24 +15,30 @@ export type WaitingRow = {
   trackingIds: string[];
 } & ({ kind: 'scheduled' | 'step'; text: string } | { kind: 'digest'; channel: string; delivery: string });
 
-/** Returns the waiting messages of the users of the newest notifications, the next due first. */
-export async function loadWaiting(): Promise<WaitingRow[]> {
-  const records = (await newestRecords()).filter(isWaiting);
-  const userIds = [...new Set(records.map(({ user_id }) => user_id ?? ''))].filter(Boolean);
-  const rows: WaitingRow[] = [];
-  for (let start = 0; start < userIds.length; start += PARALLEL)
-    rows.push(...(await Promise.all(userIds.slice(start, start + PARALLEL).map(rowsOf(records)))).flat());
-  return rows.sort((left, right) => (left.atMs ?? Infinity) - (right.atMs ?? Infinity));
-}
+/** What waits, the next due first, and how far back that was looked for. */
+export type Waiting = {
+  rows: WaitingRow[];
+  /** Whether the log has no older notification. */
+  isComplete: boolean;
+  /** When the oldest notification that was read was accepted. */
+  sinceMs: number | undefined;
+};
 
-async function newestRecords(): Promise<LogRecord[]> {
-  const { messages } = await api.logs.list({ limit: LOOKED_AT, eventType: 'outbound' });
-  const ids = messages.map(({ trackingId }) => trackingId);
-  const chunks = Array.from({ length: Math.ceil(ids.length / LOOKUP_MAX) }, (_, index) =>
-    ids.slice(index * LOOKUP_MAX, (index + 1) * LOOKUP_MAX),
-  );
-  const found = await Promise.all(chunks.map((trackingIds) => api.logs.getBulk({ trackingIds })));
-  return found.flatMap(({ logs }) => logs);
+/**
+ * Returns what waits for the users of the newest `max` notifications. No list has all that waits: the service keeps it per
+ * user and by due time of all accounts.
+ */
+export async function loadWaiting(max: number): Promise<Waiting> {
+  const { records: newest, isComplete } = await newestLogs({ eventType: 'outbound' }, max);
+  const records = newest.filter(isWaiting);
+  const userIds = [...new Set(records.map(({ user_id }) => user_id ?? ''))].filter(Boolean);
+  const rows = (await inChunks(userIds, PARALLEL, rowsOf(records))).flat();
+  const oldest = newest.at(-1)?.received_at;
+  return {
+    rows: rows.sort((left, right) => (left.atMs ?? Infinity) - (right.atMs ?? Infinity)),
+    isComplete,
+    sinceMs: oldest === undefined ? undefined : Date.parse(oldest),
+  };
 }
 
 function waitingOf(record: LogRecord) {

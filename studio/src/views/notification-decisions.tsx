@@ -11,7 +11,9 @@ const VAGUE = /^(?:IGNORE|IGNORE_BY_PREFERENCES|CHANNEL_NOT_FOUND|MISSING_\w+_(?
 
 /** The decision for each channel, why, and where it can be changed. */
 export function Decisions({ record }: { record: LogRecord }) {
-  const outcomes = outcomesOf(record, true);
+  const all = outcomesOf(record, true);
+  const off = all.filter(({ code }) => code === 'OFF');
+  const outcomes = all.filter((each) => !off.includes(each));
   const isVague = outcomes.some(({ state, code }) => state === 'notsent' && VAGUE.test(code ?? ''));
   const { value: messages = [] } = useLoaded(
     async () => (isVague && record.request ? await messagesNow(record.request) : []),
@@ -33,10 +35,35 @@ export function Decisions({ record }: { record: LogRecord }) {
                 now={VAGUE.test(outcome.code ?? '') ? noteOf(outcome.channel.id, messages) : undefined}
               />
             ))}
+            {off.length > 0 && <Off outcomes={off} />}
           </tbody>
         </table>
       </div>
     </div>
+  );
+}
+
+/** The channels that the type does not have, in one row. */
+function Off({ outcomes }: { outcomes: readonly Outcome[] }) {
+  const link = outcomes[0]?.link;
+  return (
+    <tr>
+      <th scope="row">
+        <span class="marks" style={{ flexWrap: 'wrap' }} aria-hidden="true">
+          {outcomes.map(({ channel: { id } }) => (
+            <ChannelIcon key={id} channel={id} />
+          ))}
+        </span>
+        <span class="hidden">Other channels</span>
+      </th>
+      <td>
+        <span class="notsent">
+          {STATE_MARKS.notsent} {outcomes.map(({ channel }) => channel.name).join(', ')}: not enabled on the
+          type
+        </span>
+      </td>
+      <td class="link">{link && <a href={addressOf(link.segments)}>{link.text}</a>}</td>
+    </tr>
   );
 }
 
@@ -50,7 +77,6 @@ function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now:
   const { channel, state, text, fix, code } = outcome;
   const isContent = now !== undefined && /template|condition/.test(now);
   const link = isContent ? { text: 'Open the type', segments: ['types', type] } : outcome.link;
-  const isOff = code === 'OFF';
   return (
     <tr>
       <th scope="row">
@@ -61,11 +87,11 @@ function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now:
       </th>
       <td>
         <span class={state}>
-          {STATE_MARKS[state]} {state === 'notsent' && !isOff && !/^Not sent/.test(text) ? 'Not sent. ' : ''}
-          {isOff ? 'not enabled on the type' : now ? `${now.replace(/\.$/, '')}.` : text}
+          {STATE_MARKS[state]} {state === 'notsent' && !/^Not sent/.test(text) ? 'Not sent. ' : ''}
+          {now ? `${now.replace(/\.$/, '')}.` : text}
         </span>{' '}
-        {code && !isOff && code !== 'IGNORE' && <span class="mono faint">{code}</span>}
-        {fix && !isOff && !now && <p class="small faint">{fix}</p>}
+        {code && code !== 'IGNORE' && <span class="mono faint">{code}</span>}
+        {fix && !now && <p class="small faint">{fix}</p>}
       </td>
       <td class="link">{link && <a href={addressOf(link.segments)}>{link.text}</a>}</td>
     </tr>

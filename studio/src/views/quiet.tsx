@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
 import { act, Time } from '../parts/basics.tsx';
 import { CHANNELS } from '../parts/channel.tsx';
+import { Choices } from '../parts/choices.tsx';
 import { serviceNowMs } from '../state/live.ts';
 import { api } from '../state/service.ts';
 
@@ -134,32 +135,5 @@ function TimeField({ label, example, value, set }: TimeProps) {
         onInput={({ currentTarget }) => set(currentTarget.value.trim())}
       />
     </label>
-  );
-}
-
-type ChoicesProps = {
-  legend: string;
-  all: readonly (readonly [value: string, label: string])[];
-  chosen: readonly string[];
-  set: (chosen: readonly string[]) => void;
-};
-
-function Choices({ legend, all, chosen, set }: ChoicesProps) {
-  return (
-    <fieldset class="choices">
-      <legend>{legend}</legend>
-      {all.map(([value, label]) => (
-        <label class="check" key={value}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(value)}
-            onChange={({ currentTarget }) =>
-              set(currentTarget.checked ? [...chosen, value] : chosen.filter((each) => each !== value))
-            }
-          />
-          {label}
-        </label>
-      ))}
-    </fieldset>
   );
 }

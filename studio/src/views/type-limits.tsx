@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { NotificationType } from '../../../client/src/generated/types.ts';
-import { channelOf } from '../parts/channel.tsx';
+import { type Step, StepsEditor } from '../parts/steps-editor.tsx';
 import type { api } from '../state/service.ts';
 
 const UNITS = ['seconds', 'minutes', 'hours', 'days', 'months', 'years'] as const;
@@ -75,42 +75,24 @@ export function Limits({ type: { throttling, deduplication, retention }, change 
   );
 }
 
-const CONDITIONS = {
-  unseen: 'unless the user has seen an earlier step',
-  undelivered: 'unless an earlier step was delivered',
-  always: 'in any case',
-} as const;
-
-/** The order in which channels are tried. */
-export function StepsOf({ type: { steps = [] } }: { type: NotificationType }) {
-  if (steps.length === 0) return null;
+/** The order in which channels are tried, unless a request has another. */
+export function StepsOf({ type: { steps: saved = [] }, change }: Props) {
+  const [steps, setSteps] = useState<Step[]>(saved);
+  const save = (event: Event) => {
+    event.preventDefault();
+    change({ steps: steps.length > 0 ? steps : null });
+  };
   return (
-    <div class="card">
+    <form class="card" onSubmit={save}>
       <header>
         <h2>Steps</h2>
+        <button type="submit" disabled={JSON.stringify(steps) === JSON.stringify(saved)}>
+          Save steps
+        </button>
       </header>
-      <ol class="steps">
-        {steps.map(({ channels, after, when = 'unseen' }, index) => (
-          <li key={channels.join()}>
-            <span class="strong">{channels.map((id) => channelOf(id)?.name ?? id).join(', ')}</span>
-            {index > 0 && (
-              <span class="faint">
-                {' '}
-                {after ? `${delayText(after)} later, ` : 'immediately, '}
-                {CONDITIONS[when]}
-              </span>
-            )}
-          </li>
-        ))}
-      </ol>
-    </div>
+      <div class="body">
+        <StepsEditor steps={steps} set={setSteps} />
+      </div>
+    </form>
   );
-}
-
-const UNIT_NAMES: Readonly<Record<string, string>> = { W: 'weeks', D: 'days', H: 'h', M: 'min', S: 's' };
-
-/** `PT1H30M` -> `1 h 30 min`. */
-function delayText(duration: string): string {
-  const parts = [...duration.matchAll(/(\d+)([WDHMS])/g)];
-  return parts.map(([, count, unit = '']) => `${count} ${UNIT_NAMES[unit] ?? unit}`).join(' ');
 }

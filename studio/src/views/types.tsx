@@ -199,7 +199,7 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
         </table>
       </div>
       <Limits type={type} change={change} />
-      <StepsOf type={type} />
+      <StepsOf type={type} change={change} />
     </div>
   );
 }

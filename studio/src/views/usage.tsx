@@ -1,7 +1,7 @@
 import { Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
 import { DayChart } from '../parts/day-chart.tsx';
-import { loadDelivered, loadUsage, type Usage } from '../state/usage.ts';
+import { loadDelivered, loadUsage, RECENT_MAX, type Usage } from '../state/usage.ts';
 import { Domains } from './usage-domains.tsx';
 import { Providers } from './usage-providers.tsx';
 import { Webhook } from './usage-webhook.tsx';
@@ -33,7 +33,12 @@ function Messages() {
         <span class="failed">■ failed</span>
         <span class="waiting">┄ cap</span>
         {delivered && delivered.size < value.days.length && (
-          <span class="faint">Deliveries are shown for the days of the newest 300 notifications.</span>
+          <span class="faint">
+            {delivered.size === 0
+              ? 'Deliveries of today are not shown'
+              : `Deliveries since ${[...delivered.keys()][0]}`}
+            : only the newest {RECENT_MAX.toLocaleString()} notifications are counted
+          </span>
         )}
       </p>
       <div class="multiples">

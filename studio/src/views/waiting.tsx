@@ -1,15 +1,21 @@
-import { act, Empty, Id, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { useState } from 'preact/hooks';
+import { act, Empty, Id, Problem, Skeleton, Time, useLoaded, yearOf } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
 import { countText } from '../parts/shown.ts';
 import { logChanges } from '../state/changes.ts';
 import { loadClock } from '../state/live.ts';
 import { addressOf } from '../state/route.ts';
 import { api, isSandbox, sandbox } from '../state/service.ts';
-import { LOOKED_AT, loadWaiting, type WaitingRow } from '../state/waiting.ts';
+import { loadWaiting, type Waiting, type WaitingRow } from '../state/waiting.ts';
+
+/** Notifications that are read at first, and with each look further back. */
+const NEWEST = 100;
+const MORE = 500;
 
 /** Scheduled notifications, later steps and collecting digests, by due time. */
 export function WaitingView() {
-  const { value, error, reload } = useLoaded(loadWaiting, [logChanges.value.count]);
+  const [max, setMax] = useState(NEWEST);
+  const { value, error, reload } = useLoaded(() => loadWaiting(max), [logChanges.value.count, max]);
   const run = () =>
     act(() => sandbox('clock', 'POST', { to: 'next' }), 'Moved the clock to the next due time')
       .then(loadClock)
@@ -18,7 +24,7 @@ export function WaitingView() {
     <div class="page">
       <header class="actions">
         <h1>Waiting</h1>
-        {isSandbox() && value && value.length > 0 && (
+        {isSandbox() && value && value.rows.length > 0 && (
           <button type="button" onClick={run}>
             Run the next due work
           </button>
@@ -26,7 +32,7 @@ export function WaitingView() {
       </header>
       {error ? <Problem error={error} /> : null}
       {!value && !error && <Skeleton />}
-      {value?.length === 0 && (
+      {value?.rows.length === 0 && (
         <Empty title="Nothing is waiting">
           <p>Scheduled notifications, later steps and digests that are collecting appear here.</p>
           <a class="button" href={addressOf(['compose'])}>
@@ -34,7 +40,7 @@ export function WaitingView() {
           </a>
         </Empty>
       )}
-      {value && value.length > 0 && (
+      {value && value.rows.length > 0 && (
         <div class="card wide">
           <table class="stack side">
             <thead>
@@ -50,15 +56,30 @@ export function WaitingView() {
               </tr>
             </thead>
             <tbody>
-              {value.map((row) => (
+              {value.rows.map((row) => (
                 <Row key={row.trackingIds[0]} row={row} reload={reload} />
               ))}
             </tbody>
           </table>
         </div>
       )}
-      {value && <p class="small faint">Shows the users of the newest {LOOKED_AT} notifications.</p>}
+      {value && <Coverage waiting={value} onMore={() => setMax(max + MORE)} />}
     </div>
+  );
+}
+
+/** How far back was looked, and a button to look further. */
+function Coverage({ waiting: { isComplete, sinceMs }, onMore }: { waiting: Waiting; onMore: () => void }) {
+  if (isComplete) return <p class="small faint">Covers every notification in the log.</p>;
+  return (
+    <p class="actions small">
+      <span class="faint">
+        Covers users with a notification accepted since {sinceMs !== undefined && <Time atMs={sinceMs} />}
+      </span>
+      <button type="button" onClick={onMore}>
+        Look further back
+      </button>
+    </p>
   );
 }
 
@@ -109,7 +130,14 @@ function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
 /** A time in the user's timezone; UTC if they have none. */
 function Zoned({ atMs, zone = 'UTC' }: { atMs: number; zone?: string | undefined }) {
   const date = new Date(atMs);
-  const options = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+  const options = {
+    ...yearOf(date),
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  };
   return (
     <>
       <time dateTime={date.toISOString()}>

@@ -1,0 +1,138 @@
+import type { SendOptions } from '../../../client/src/generated/types.ts';
+import { DELAY_UNITS, type DelayUnit, delayOf } from '../state/durations.ts';
+import { CHANNELS, type ChannelId } from './channel.tsx';
+import { Choices } from './choices.tsx';
+
+export type Step = NonNullable<SendOptions['steps']>[number];
+type Condition = NonNullable<Step['when']>;
+
+const STEPS_MAX = 5;
+/** What a new order starts with: email to those who did not see it in the app. */
+const FIRST_STEPS: Step[] = [
+  { channels: ['INAPP_WEB'] },
+  { after: 'PT30M', when: 'unseen', channels: ['EMAIL'] },
+];
+const CONDITIONS: Readonly<Record<Condition, string>> = {
+  unseen: 'unless the user has seen an earlier step',
+  undelivered: 'unless an earlier step was delivered',
+  always: 'in any case',
+};
+
+type Props = { steps: readonly Step[]; set: (steps: Step[]) => void };
+
+/** The order in which channels are tried. Channels that no step names go with the first. */
+export function StepsEditor({ steps, set }: Props) {
+  const used = steps.flatMap(({ channels }) => channels);
+  const unused = CHANNELS.filter(({ id }) => !used.includes(id)).map(({ id }) => id);
+  const change = (index: number, step: Step) => set(steps.map((each, at) => (at === index ? step : each)));
+  const add = () => {
+    const [next] = unused;
+    if (steps.length === 0) set(FIRST_STEPS);
+    else if (next) set([...steps, { after: 'PT1H', when: 'unseen', channels: [next] }]);
+  };
+  // A single step is no order.
+  const remove = (index: number) => set(steps.length <= 2 ? [] : steps.filter((_, at) => at !== index));
+  return (
+    <div class="step-list">
+      {steps.map((step, index) => (
+        <StepFields
+          key={index}
+          step={step}
+          number={index + 1}
+          taken={used.filter((each) => !step.channels.includes(each))}
+          set={(next) => change(index, next)}
+          remove={() => remove(index)}
+        />
+      ))}
+      <p class="actions">
+        <button
+          type="button"
+          disabled={steps.length >= STEPS_MAX || (steps.length > 0 && unused.length === 0)}
+          onClick={add}
+        >
+          {steps.length === 0 ? 'Send in steps' : 'Add a step'}
+        </button>
+        {steps.length === 0 && <span class="small faint">All channels go at the same time.</span>}
+        {unused.length > 0 && steps.length > 0 && (
+          <span class="small faint">Other channels go with the first step.</span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+type StepProps = {
+  step: Step;
+  number: number;
+  taken: readonly ChannelId[];
+  set: (step: Step) => void;
+  remove: () => void;
+};
+
+function StepFields({ step, number, taken, set, remove }: StepProps) {
+  const { channels } = step;
+  // The last channel of a step stays, and a channel has one step.
+  const fixed = channels.length === 1 ? [...taken, ...channels] : taken;
+  return (
+    <div class="step-fields">
+      <Choices
+        legend={`Step ${number}`}
+        all={CHANNELS.map(({ id, name }) => [id, name] as const)}
+        chosen={channels}
+        fixed={fixed}
+        set={(chosen) => set({ ...step, channels: chosen })}
+      />
+      {number > 1 && <Start step={step} number={number} set={set} />}
+      {number > 1 && (
+        <button type="button" aria-label={`Remove step ${number}`} onClick={remove}>
+          Remove
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Start({ step, number, set }: Pick<StepProps, 'step' | 'number' | 'set'>) {
+  const { count, unit } = delayOf(step.after);
+  const delay = (next: number, of: DelayUnit) => set({ ...step, after: DELAY_UNITS[of].write(next) });
+  return (
+    <div class="actions">
+      <label>
+        Delay
+        <input
+          type="number"
+          min="0"
+          aria-label={`Delay of step ${number}`}
+          value={count}
+          onInput={({ currentTarget }) => delay(Math.max(0, Math.floor(Number(currentTarget.value))), unit)}
+        />
+      </label>
+      <label>
+        Unit
+        <select
+          aria-label={`Unit of the delay of step ${number}`}
+          value={unit}
+          onChange={({ currentTarget }) => delay(count, currentTarget.value as DelayUnit)}
+        >
+          {Object.keys(DELAY_UNITS).map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Condition
+        <select
+          aria-label={`Condition of step ${number}`}
+          value={step.when ?? 'unseen'}
+          onChange={({ currentTarget }) => set({ ...step, when: currentTarget.value as Condition })}
+        >
+          {Object.entries(CONDITIONS).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks';
+import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
+import { Editor } from '../parts/editor.tsx';
+import { fieldName } from '../parts/field-names.ts';
+import { Delivery, type Draft, TextField, withValue } from './compose-options.tsx';
+
+/** The fields of each channel's content in the form; everything else is edited as JSON. */
+const FIELDS: Record<ChannelId, readonly string[]> = {
+  EMAIL: ['subject', 'html'],
+  INAPP_WEB: ['title', 'url'],
+  SMS: ['message'],
+  CALL: ['message'],
+  PUSH: ['title', 'message'],
+  WEB_PUSH: ['title', 'message', 'url'],
+  CHAT: ['text'],
+};
+
+type FormProps = { draft: Draft; set: (draft: Draft) => void };
+
+/** The parts of a request that have a field; everything else is edited as JSON. */
+export function Form({ draft, set }: FormProps) {
+  const to = (draft.to ?? {}) as Draft;
+  const field = (
+    name: string,
+    label: string,
+    holder: Draft,
+    put: (value: Draft) => void,
+    placeholder = '',
+  ) => (
+    <TextField
+      label={label}
+      placeholder={placeholder}
+      value={typeof holder[name] === 'string' ? (holder[name] as string) : ''}
+      set={(value) => put(withValue(holder, name, value))}
+    />
+  );
+  const putTo = (value: Draft) => set({ ...draft, to: value });
+  return (
+    <div class="card">
+      <div class="body">
+        <div class="field-row">
+          {field('type', 'Type', draft, set)}
+          {field('subNotificationId', 'Sub-notification', draft, set, 'none')}
+        </div>
+        {typeof to.topic === 'string' ? (
+          field('topic', 'Topic', to, putTo)
+        ) : (
+          <div class="field-row">
+            {field('id', 'User ID', to, putTo)}
+            {field('email', 'Email', to, putTo)}
+            {field('number', 'Phone number', to, putTo, '+14155550123')}
+            {field('locale', 'Language', to, putTo, 'such as de or pt-BR')}
+            {field('timezone', 'Timezone', to, putTo, 'such as Europe/Berlin')}
+          </div>
+        )}
+        <Parameters key={String(draft.type)} draft={draft} set={set} />
+        {CHANNELS.map((channel) => (
+          <ChannelFields
+            key={channel.id}
+            channel={channel.id}
+            block={channel.block}
+            name={channel.name}
+            draft={draft}
+            set={set}
+          />
+        ))}
+        <h2>Delivery</h2>
+        <Delivery draft={draft} set={set} />
+      </div>
+    </div>
+  );
+}
+
+function Parameters({ draft, set }: FormProps) {
+  const [text, setText] = useState(JSON.stringify(draft.parameters ?? {}, null, 2));
+  const isValid = parseObject(text) !== undefined;
+  const change = (value: string) => {
+    setText(value);
+    const parameters = parseObject(value);
+    if (parameters) set({ ...draft, parameters });
+  };
+  return (
+    <div style={{ display: 'grid', gap: '4px' }}>
+      <span class="small faint">Parameters (JSON)</span>
+      <Editor value={text} language="json" label="Parameters" onChange={change} />
+      {!isValid && <p class="small failed">This is not a JSON object.</p>}
+    </div>
+  );
+}
+
+type ChannelProps = FormProps & { channel: ChannelId; block: string; name: string };
+
+function ChannelFields({ channel, block, name, draft, set }: ChannelProps) {
+  const content = draft[block] as Draft | undefined;
+  const toggle = (isOn: boolean) => {
+    const { [block]: _, ...rest } = draft;
+    set(isOn ? { ...rest, [block]: Object.fromEntries(FIELDS[channel].map((field) => [field, ''])) } : rest);
+  };
+  return (
+    <fieldset style={{ border: 0, margin: 0, padding: 0, display: 'grid', gap: '8px' }}>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={content !== undefined}
+          onChange={({ currentTarget }) => toggle(currentTarget.checked)}
+        />
+        <ChannelIcon channel={channel} /> {name} content
+      </label>
+      {content &&
+        FIELDS[channel].map((field) => (
+          <ContentField
+            key={field}
+            name={field}
+            value={String(content[field] ?? '')}
+            set={(value) => set({ ...draft, [block]: { ...content, [field]: value } })}
+          />
+        ))}
+    </fieldset>
+  );
+}
+
+const LONG = new Set(['html', 'message', 'text']);
+
+function ContentField({ name, value, set }: { name: string; value: string; set: (value: string) => void }) {
+  if (!LONG.has(name)) {
+    return (
+      <label>
+        {fieldName(name)}
+        <input value={value} onInput={({ currentTarget }) => set(currentTarget.value)} />
+      </label>
+    );
+  }
+  return (
+    <label>
+      {fieldName(name)}
+      <textarea
+        rows={name === 'html' ? 6 : 2}
+        value={value}
+        onInput={({ currentTarget }) => set(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** A JSON object; undefined if the text is not one. */
+export function parseObject(text: string): Draft | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
