@@ -5,6 +5,7 @@ import type { ChannelProvider, DeliveryOutcome } from '../../shared/channels/cha
 import { type Database, database } from '../../shared/database/database.ts';
 import { providerCalls } from '../../shared/database/entities/provider-calls.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
+import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { createBreakers } from '../../shared/providers/breakers.ts';
 import { chatProvider } from '../../shared/providers/chat.ts';
@@ -86,7 +87,11 @@ export function installAdapters(): void {
       current.external(
         `send ${queue}`,
         'queue',
-        async () => current.queues.send(queue, messages),
+        async () => {
+          const isPrice = queue === FOLLOW_UP_QUEUE && messages.some(({ body }) => body.includes('"price"'));
+          if (isPrice && current.mutant?.isPriceOfNewOnly && current.running()?.hasRepeated) return [];
+          return current.queues.send(queue, messages);
+        },
         () => (current.mutant?.isRefusalHidden ? [] : messages.map((_, index) => index)),
       ),
     changeVisibility: (queue, handle, seconds) =>
@@ -193,12 +198,17 @@ async function recordingPut<T>(world: World, { pk, sk }: Touched, effect: () => 
     return await world.external(`table put ${kindOf({ pk, sk })}`, 'storage', async () => {
       const outcome = await effect();
       isDone = true;
+      if (invocation && isRefused(outcome)) invocation.hasRepeated = true;
       for (const name of recorded) invocation?.open.delete(name);
       return outcome;
     });
   } finally {
     if (!isDone) for (const name of recorded) if (invocation?.open.has(name)) world.mayRepeat.add(name);
   }
+}
+
+function isRefused(outcome: unknown): boolean {
+  return typeof outcome === 'object' && outcome !== null && 'written' in outcome && !outcome.written;
 }
 
 /** A message to a provider: of one notification on one channel. */

@@ -70,8 +70,10 @@ export function createDrive(world: World): Drive {
     };
   }
 
+  const streamResumesMs = () => Math.max(streamFromMs, world.streamDownUntilMs);
+
   async function drainStream(): Promise<boolean> {
-    if (!stream || isStreamBusy || world.nowMs < streamFromMs) return false;
+    if (!stream || isStreamBusy || world.nowMs < streamResumesMs()) return false;
     if (unread.length === 0) unread = world.table.takeRecords(STREAM_BATCH, stream.prefixes);
     if (unread.length === 0) return world.table.size() > 0;
     const all = unread;
@@ -148,7 +150,7 @@ export function createDrive(world: World): Drive {
       const sweepMs = nextSweepMs();
       const times = [
         ...[world.queues.nextVisibleAtMs(), sweepMs, stalled?.untilMs],
-        ...(unread.length > 0 || world.table.size() > 0 ? [streamFromMs] : []),
+        ...(unread.length > 0 || world.table.size() > 0 ? [streamResumesMs()] : []),
       ].filter((ms) => ms !== undefined && ms > world.nowMs);
       const nextMs = Math.min(...times.map(Number));
       if (nextMs > atMs) break;

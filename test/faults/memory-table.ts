@@ -19,6 +19,10 @@ export type MemoryTable = {
   rewritten: string[];
   /** What waits for its time, earliest first. */
   waiting(): Item[];
+  /** Deletes what has expired by then. */
+  expire(nowMs: number): void;
+  /** Records of the stream that nobody will take: those of items that `isLost` finds. */
+  lose(isLost: (item: Item) => boolean): void;
 };
 
 type Change = { key: Key; item: Item | undefined; before: Item | undefined; sequence: number };
@@ -30,6 +34,7 @@ export function createMemoryTable(): MemoryTable {
   const indexes = new Map<string, Map<string, Item>>();
   const changes: Change[] = [];
   const rewritten: string[] = [];
+  let isLost = (_: Item) => false;
   let sequence = 0;
 
   const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
@@ -54,6 +59,8 @@ export function createMemoryTable(): MemoryTable {
     const before = find(key);
     const item = given && stored(given);
     if (!item && !before) return;
+    if (item && sizeOf(item) > ITEM_BYTES_MAX)
+      throw new Error('Item size has exceeded the maximum allowed size');
     const partition: Partition = partitions.get(key.pk) ?? new Map();
     partitions.set(key.pk, partition);
     if (item) partition.set(key.sk, item);
@@ -62,7 +69,7 @@ export function createMemoryTable(): MemoryTable {
     keepIndex(item, (entries, id) => item && entries.set(id, item));
     if (before && item && isAgain(before, item)) rewritten.push(key.sk);
     sequence += 1;
-    changes.push({ key, item, before, sequence });
+    if (!item || !isLost(item)) changes.push({ key, item, before, sequence });
   }
 
   function conditional(
@@ -156,6 +163,13 @@ export function createMemoryTable(): MemoryTable {
         .filter(({ key }) => prefixes.some((prefix) => key.pk.startsWith(prefix)))
         .map(recordOf),
     size: () => changes.length,
+    expire(nowMs) {
+      const all = [...partitions.values()].flatMap((items) => [...items.values()]);
+      for (const item of all) if (Number(item.expiresAt) * 1000 <= nowMs) write(keyOf(item), undefined);
+    },
+    lose(next) {
+      isLost = next;
+    },
     list: (prefix) =>
       [...partitions].flatMap(([pk, items]) => (pk.startsWith(prefix) ? [...items.values()] : [])),
     waiting: () =>
@@ -164,6 +178,17 @@ export function createMemoryTable(): MemoryTable {
         .flatMap(([, entries]) => [...entries.values()])
         .sort((left, right) => (String(left.dueSk) < String(right.dueSk) ? -1 : 1)),
   };
+}
+
+const ITEM_BYTES_MAX = 400 * 1024;
+
+/** About the size of an item: what makes one large are texts and bytes. */
+function sizeOf(item: Item): number {
+  const sizes = Object.values(item).map((value) => {
+    if (value instanceof Uint8Array) return value.byteLength;
+    return typeof value === 'string' ? value.length : 0;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** As the document client stores it: no undefined at the top, nothing shared with the caller. */

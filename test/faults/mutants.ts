@@ -18,6 +18,8 @@ export type Mutant = {
   skips?: Which;
   /** Queues that refuse messages and do not say so. */
   isRefusalHidden?: boolean;
+  /** The price of a message is requested with the first receipt only. */
+  isPriceOfNewOnly?: boolean;
   /** Reads whose failure counts as a missing item. */
   forgives?: RegExp;
 };
@@ -72,6 +74,26 @@ const changed =
   (table: Database): Database => ({
     ...table,
     put: (item, options) => table.put(isIt(item) ? change(item) : item, options),
+  });
+
+/** These items read as what `change` makes of them. */
+const changedOnRead =
+  (isIt: Which, change: (item: Item) => Item) =>
+  (table: Database): Database => ({
+    ...table,
+    get: async (key, options) =>
+      isIt(key) ? change((await table.get(key, options)) ?? key) : table.get(key, options),
+  });
+
+/** Queries of these partitions find nothing. */
+const unlisted =
+  (prefix: string) =>
+  (table: Database): Database => ({
+    ...table,
+    query: async (input) =>
+      String(input.ExpressionAttributeValues?.[':pk']).startsWith(prefix)
+        ? { items: [], lastKey: undefined }
+        : table.query(input),
   });
 
 /** Each guard, and what notices that it is gone. */
@@ -173,5 +195,42 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'messages that a queue refused are taken as sent',
     scenarios: ['SMS', 'scheduled'],
     isRefusalHidden: true,
+  },
+  {
+    name: 'redrive lists by the time of acceptance only',
+    scenarios: ['a schedule whose start the stream lost', 'a digest whose message the stream lost'],
+    table: unlisted('READY#'),
+  },
+  {
+    name: 'a large item of a digest is stored with its request',
+    scenarios: ['a digest of large items'],
+    table: changed(ofKind('DIGEST#', /^ITEM#/), (item) =>
+      item.request === undefined ? { ...item, request: new Uint8Array(500_000) } : item,
+    ),
+  },
+  {
+    name: 'a head without an outcome expires with its retention',
+    scenarios: ['a day of retention, and a stream that is broken for longer'],
+    table: changed(ofKind('LOG#', /^HEAD$/), (item) =>
+      item.shownUntil === undefined ? item : { ...item, expiresAt: item.shownUntil },
+    ),
+  },
+  {
+    name: 'a price is requested with the first receipt only',
+    scenarios: ['the price of a text and of a call'],
+    isPriceOfNewOnly: true,
+  },
+  {
+    name: 'the thread of a text is not stored before it is sent',
+    scenarios: ['STOP is confirmed once, and obeyed', 'a text is answered automatically'],
+    skips: ofKind('SMSTHREAD#', /./),
+  },
+  {
+    name: 'a late sweep starts at the present',
+    scenarios: ['scheduled'],
+    table: changedOnRead(ofKind('DEPLOYMENT', /^SWEEP$/), (item) => ({
+      ...item,
+      untilMs: Number.MAX_SAFE_INTEGER,
+    })),
   },
 ];

@@ -21,6 +21,8 @@ export type World = {
   calls: { name: string; kind: CallKind }[];
   faulted: { name: string; fault: Fault } | undefined;
   outage: Outage | undefined;
+  /** Until then, nothing reads the stream. */
+  streamDownUntilMs: number;
   /** Messages that providers accepted. */
   accepted: Accepted[];
   /** Messages that may be accepted a second time: a fault came between the provider's acceptance and its record. */
@@ -63,6 +65,8 @@ type Invocation = {
   /** The world in which it runs: what a run leaves behind must not go on in the next one. */
   world: World;
   isDead: boolean;
+  /** It stored something that was there before. */
+  hasRepeated: boolean;
   skewMs: number;
   /** Messages that the provider accepted and that are not recorded yet. */
   open: Set<string>;
@@ -133,6 +137,7 @@ export function createWorld(mutant?: Mutant): World {
     calls: [],
     faulted: undefined,
     outage: undefined,
+    streamDownUntilMs: 0,
     accepted: [],
     mayRepeat: new Set(),
     posts: [],
@@ -184,7 +189,14 @@ export function createWorld(mutant?: Mutant): World {
     },
 
     async invoke<T>(run: () => Promise<T>): Promise<Outcome<T>> {
-      const invocation: Invocation = { world, isDead: false, skewMs: 0, open: new Set(), signal: () => {} };
+      const invocation: Invocation = {
+        world,
+        isDead: false,
+        hasRepeated: false,
+        skewMs: 0,
+        open: new Set(),
+        signal: () => {},
+      };
       live.add(invocation);
       const signalled = new Promise<Outcome<T>>((settle) => {
         invocation.signal = settle;

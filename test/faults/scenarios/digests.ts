@@ -3,6 +3,7 @@ import { handler as createType } from '../../../functions/types/create-type.ts';
 import type { SmsDelivery } from '../../../shared/channels/channel.ts';
 import type { Scenario } from '../run.ts';
 import { type Story, toChannels } from '../story.ts';
+import { redriveLost } from './lost-records.ts';
 
 /** A type that collects by the hour. */
 async function collecting(story: Story, channels: readonly string[], mode = 'hourly'): Promise<void> {
@@ -81,6 +82,18 @@ export const scenarios: readonly Scenario[] = [
       await story.send(comment('two', { parameters: { LARGE } }), { SMS: 'sent' });
     },
     check: (story) => onceEach(story, ['one', 'two']),
+  },
+  {
+    name: 'a digest whose message the stream lost',
+    isTimed: true,
+    isPrompt: true,
+    hours: 3,
+    before: (story) => collecting(story, ['SMS']),
+    async act(story) {
+      await story.send(comment('one'), { SMS: 'sent' });
+      await redriveLost(story, 25);
+    },
+    check: (story) => onceEach(story, ['one']),
   },
   {
     name: 'a digest whose item is withheld at the flush',

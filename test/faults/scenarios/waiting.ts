@@ -1,3 +1,4 @@
+import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as cancel } from '../../../functions/sending/cancel-scheduled.ts';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
@@ -5,6 +6,7 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import type { Scenario } from '../run.ts';
 import { MINUTE_MS, type Story, toChannels } from '../story.ts';
+import { redriveLost } from './lost-records.ts';
 
 const inMinutes = ({ world }: Story, minutes: number) =>
   new Date(world.nowMs + minutes * MINUTE_MS).toISOString();
@@ -29,6 +31,33 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'scheduled',
     act: (story) => story.send(toChannels(['EMAIL'], { schedule: inMinutes(story, 30) }), { EMAIL: 'sent' }),
+  },
+  {
+    name: 'a schedule whose start the stream lost',
+    isTimed: true,
+    isPrompt: true,
+    hours: 4,
+    async act(story) {
+      await story.send(toChannels(['EMAIL'], { schedule: inMinutes(story, 120) }), { EMAIL: 'sent' });
+      await redriveLost(story, 120);
+    },
+  },
+  {
+    name: 'a day of retention, and a stream that is broken for longer',
+    isTimed: true,
+    isPrompt: true,
+    hours: 27,
+    before: (story) => story.request(updateAccount, { body: { retentionInDays: 1 } }),
+    async act(story) {
+      story.world.streamDownUntilMs = story.world.nowMs + 25 * 60 * MINUTE_MS;
+      // Its log is hidden by then.
+      await story.request(send, { body: toChannels(['SMS']), headers: { 'idempotency-key': 'late' } });
+      await story.pass(24 * 60 + 30);
+      story.world.table.expire(story.world.nowMs);
+    },
+    // A response that a fault lost may let the provider get it twice.
+    check: ({ world: { accepted } }) =>
+      new Set(accepted.map(({ trackingId }) => trackingId)).size === 1 ? [] : ['not one text is sent'],
   },
   {
     name: 'scheduled, then moved to a later time',
