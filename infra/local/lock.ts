@@ -5,10 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 /** The data folder is in use by another run. */
 class FolderInUse extends Error {}
 
+/** The data folder is a file, or belongs to another user. */
+class FolderUnusable extends Error {}
+
 /** Locks the folder until the process ends, however it ends: the operating system frees the lock. */
 export function lockFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true });
-  const lock = new DatabaseSync(join(folder, 'lock.sqlite'));
+  const lock = openLock(folder);
   try {
     lock.exec(
       'PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (id INTEGER); COMMIT;',
@@ -23,4 +25,16 @@ export function lockFolder(folder: string): () => void {
     );
   }
   return () => lock.close();
+}
+
+function openLock(folder: string): DatabaseSync {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return new DatabaseSync(join(folder, 'lock.sqlite'));
+  } catch (error) {
+    throw new FolderUnusable(
+      `The data folder ${folder} cannot be created or written: choose another with --data.`,
+      { cause: error },
+    );
+  }
 }

@@ -1,4 +1,5 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { LocalAccount } from './first-run.ts';
 
 /** The data of a run that scripts need. */
@@ -15,4 +16,16 @@ export function writeReadyFile(file: string, facts: ReadyFacts): void {
   rmSync(draft, { force: true });
   writeFileSync(draft, JSON.stringify(facts), { mode: 0o600, flag: 'wx' });
   renameSync(draft, file);
+}
+
+/** Deletes the file of an earlier run. Throws if it cannot be written, before anything is started for it. */
+export function removeReadyFile(file: string): void {
+  try {
+    rmSync(file, { force: true });
+    accessSync(dirname(file), constants.W_OK);
+  } catch (error) {
+    throw new Error(`The ready file ${file} cannot be written: choose another with --ready-file.`, {
+      cause: error,
+    });
+  }
 }

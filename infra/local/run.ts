@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -18,7 +17,7 @@ import { allowLoopbackTargets } from './local-settings.ts';
 import { lockFolder } from './lock.ts';
 import { createLogLines } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
-import { type ReadyFacts, writeReadyFile } from './ready-file.ts';
+import { type ReadyFacts, removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
 import { checkoutRoutes } from './sandbox/checkout-pages.ts';
 import { createEventStream } from './sandbox/event-stream.ts';
@@ -48,7 +47,7 @@ export async function run(options: StartOptions): Promise<void> {
   const token = isLoopbackHost(options.host) ? undefined : newAccessToken();
   if (token === undefined) allowLoopbackTargets();
   const unlock = options.dataFolder === undefined ? () => {} : lockFolder(options.dataFolder);
-  if (options.readyFile) rmSync(options.readyFile, { force: true });
+  if (options.readyFile) removeReadyFile(options.readyFile);
   const reserved = await reservePort(options.port, options.host);
   const { server, port } = reserved;
   const ownEndpoint = `http://127.0.0.1:${port}`;

@@ -123,6 +123,14 @@ describe('the local run', () => {
     [['--no-such-option'], '--help lists the options'],
     [['--port'], '--help lists the options'],
     [['--host', '203.0.113.7', '--port', '0'], 'has no address 203.0.113.7'],
+    [
+      ['--data', import.meta.filename, '--port', '0'],
+      'cannot be created or written: choose another with --data',
+    ],
+    [
+      ['--ready-file', join(import.meta.filename, 'ready.json'), '--port', '0'],
+      'cannot be written: choose another with --ready-file',
+    ],
   ])('reports in one line that %j is invalid', async (args, message) => {
     const { code, errors } = await refused(...args);
     expect(code).toBe(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateCondition } from '../../../shared/rendering/condition.ts';
+import { checkCondition, evaluateCondition } from '../../../shared/rendering/condition.ts';
 
 const VARIABLES = {
   plan: 'pro',
@@ -80,4 +80,20 @@ describe('condition', () => {
       problem: expect.stringContaining(problem),
     });
   });
+});
+
+describe('a condition whose operator lacks a value', () => {
+  it.each(['plan ==', '== "pro"', 'on and', 'or', 'count > ', 'list contains', 'contains "a" | upcase'])(
+    '%j is invalid',
+    (condition) => {
+      expect(checkCondition(condition)).toMatch(/^the operator ".+" needs a value on each side$/);
+    },
+  );
+
+  it.each(['plan == " and "', '"or" == plan', 'plan contains "x | and"', 'on and off', 'order', 'brand'])(
+    'is not %j',
+    (condition) => {
+      expect(checkCondition(condition)).toBeUndefined();
+    },
+  );
 });
