@@ -21,7 +21,7 @@ const PAGE = 100;
 /** Progress of an erasure. */
 export type ErasureProgress = { state: 'running' | 'done'; erasedLogs: number };
 
-/** Whether only the search for late logs is left. */
+/** True if only the search for late logs is left. */
 export function isErased({ isFeedRead, again }: ErasureJob): boolean {
   return isFeedRead && again.length === 0;
 }

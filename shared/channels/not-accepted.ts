@@ -6,7 +6,7 @@
 export type NotAccepted = 'unreachable' | 'busy' | 'unavailable' | 'account' | 'sender';
 
 /**
- * Who causes a rejection that an outcome table lists: the provider, which may be followed by another one, or the
+ * The cause of a rejection that an outcome table lists: the provider, which may be followed by another one, or the
  * `message`, by its recipient or content, which would fail everywhere. `open`: neither is certain.
  */
 export type Cause = NotAccepted | 'message' | 'open';
@@ -53,7 +53,7 @@ export const PROOFS = {
 const CONNECT_TIMEOUT = /did not establish a connection/;
 
 /** Returns what `table` says about a sign. */
-export function proofOf(table: Proofs, sign: string): NotAccepted | undefined {
+function proofOf(table: Proofs, sign: string): NotAccepted | undefined {
   return Object.hasOwn(table, sign) ? table[sign] : undefined;
 }
 
@@ -70,7 +70,7 @@ const UNANSWERED = ['TimeoutError', 'AbortError', 'RequestTimeout', 'Credentials
 const NETWORK_CODE =
   /^(E[A-Z]{3,}|(EAI|CERT|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|UND_ERR|HPE)_.+)$/;
 
-/** Whether an AWS client's error is that of a call without a response, not a fault of this service. */
+/** True if an AWS client's error is that of a call without a response, not a fault of this service. */
 export function isUnanswered({ name, code = '' }: { name: string; code?: string | undefined }): boolean {
   return UNANSWERED.includes(name) || NETWORK_CODE.test(code);
 }

@@ -63,7 +63,7 @@ export function createProviderClient(options: { timeoutMs: number }): ProviderCl
   };
 }
 
-/** How far fetch is: `waiting` for a connection that is ready, or its request `written`. */
+/** Progress of fetch: `waiting` for a connection that is ready, or its request `written`. */
 type Call = { stage: 'unknown' | 'waiting' | 'written' };
 
 const calls = new AsyncLocalStorage<Call>();

@@ -15,7 +15,7 @@ import type { LogFields } from '../../../shared/schemas/log-record.ts';
 export type Settled<C extends Channel> =
   | (Exclude<DeliveryOutcome<C>, { kind: 'postponed' }> & {
       preview?: Uint8Array;
-      /** What was omitted from the message. */
+      /** Parts omitted from the message. */
       notes?: readonly string[];
     })
   | { kind: 'withheld'; fields: LogFields };

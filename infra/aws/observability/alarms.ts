@@ -168,42 +168,39 @@ function breakerAlarms(rows: MetricRows): AlarmRow[] {
   }));
 }
 
+/** An alarm over five-minute periods whose section of the runbook has its name. */
+function alarm(
+  name: string,
+  summary: string,
+  rest: Omit<AlarmRow, 'name' | 'summary' | 'runbook' | 'periodSeconds'>,
+): AlarmRow {
+  return { name, summary, runbook: name, periodSeconds: 300, ...rest };
+}
+
 /** At least 1 % of the requests, and at least five of them. */
 function apiAlarm(rows: MetricRows): AlarmRow {
-  return {
-    name: 'api-errors',
-    summary: 'The API returns 5xx.',
-    runbook: 'api-errors',
+  return alarm('api-errors', 'The API returns 5xx.', {
     metrics: { errors: rows.http('5xx', 'Sum'), requests: rows.http('Count', 'Sum') },
     expression: '100 * errors / IF(requests > 500, requests, 500)',
-    periodSeconds: 300,
     periods: 1,
     threshold: 1,
-  };
+  });
 }
 
 function throttleAlarm(rows: MetricRows): AlarmRow {
-  return {
-    name: 'function-throttles',
-    summary: 'Functions are throttled because too many are running.',
-    runbook: 'function-throttles',
+  return alarm('function-throttles', 'Functions are throttled because too many are running.', {
     metrics: { throttles: rows.lambdaAccount('Throttles', 'Sum') },
-    periodSeconds: 300,
     periods: 2,
     threshold: 1,
-  };
+  });
 }
 
 function dueLagAlarm(rows: MetricRows): AlarmRow {
-  return {
-    name: 'due-lag',
-    summary: 'Scheduled notifications and digests are late.',
-    runbook: 'due-lag',
+  return alarm('due-lag', 'Scheduled notifications and digests are late.', {
     metrics: { lagMs: rows.own('DueLag', 'Maximum') },
-    periodSeconds: 300,
     periods: 2,
     threshold: 120_000,
-  };
+  });
 }
 
 function tableAlarm(rows: MetricRows): AlarmRow {
@@ -212,16 +209,12 @@ function tableAlarm(rows: MetricRows): AlarmRow {
     [`reads${index ?? ''}`, rows.table('ReadThrottleEvents', 'Sum', index)] as const,
     [`writes${index ?? ''}`, rows.table('WriteThrottleEvents', 'Sum', index)] as const,
   ]);
-  return {
-    name: 'table-throttles',
-    summary: 'The table throttles reads or writes.',
-    runbook: 'table-throttles',
+  return alarm('table-throttles', 'The table throttles reads or writes.', {
     metrics: Object.fromEntries(metrics),
     expression: metrics.map(([id]) => `FILL(${id}, 0)`).join(' + '),
-    periodSeconds: 300,
     periods: 2,
     threshold: 1,
-  };
+  });
 }
 
 function reputationAlarms(rows: MetricRows): AlarmRow[] {

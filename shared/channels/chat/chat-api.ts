@@ -19,7 +19,7 @@ export type ChatResult<T> = { kind: 'ok'; value: T } | ChatRejection | ChatRetry
 export type ChatApi = { baseUrl: string; http: ProviderClient; now: Clock['now'] };
 
 /** Arguments as JSON, which needs a token, or as a form, which every method accepts. */
-export type ChatArguments = { json: object } | { form: Record<string, string> };
+type ChatArguments = { json: object } | { form: Record<string, string> };
 
 /** A call of one method; `schema` is what to read from a successful response. */
 type ChatCall<S> = {

@@ -3,7 +3,7 @@ import type { Cause } from '../not-accepted.ts';
 import type { EmailFailureCode } from './email-failure.ts';
 
 /**
- * What an exception of SES means. `text`, if present, must match its message. `hold` waits 15 to 60 minutes,
+ * Meaning of an exception of SES. `text`, if present, must match its message. `hold` waits 15 to 60 minutes,
  * `slowDown` from a second, `doubt` retries a message that may have been accepted; `code` is recorded in the
  * end. Without a `cause`, the response's status decides whether another provider may be tried.
  */

@@ -15,7 +15,7 @@ export const CACHE_MS = 10_000;
 
 export const CACHED_MAX = 10_000;
 
-/** How long calls are also signed with the former secret after a rotation. */
+/** Time for which calls are also signed with the former secret after a rotation. */
 const FORMER_SECRET_MS = 86_400_000;
 
 const StoredWebhook = v.object({

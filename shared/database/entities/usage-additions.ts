@@ -25,7 +25,7 @@ export type CountedSend = {
 export const StoredCounter = v.object({
   counts: v.optional(v.record(v.string(), v.number()), {}),
   costMicros: v.optional(v.number(), 0),
-  /** How far each stream shard has been counted: `<padded sequence number>` by shard. */
+  /** Position up to which each stream shard has been counted: `<padded sequence number>` by shard. */
   positions: v.optional(v.record(v.string(), v.string()), {}),
   revision: v.optional(v.number(), 0),
   /** Notifications accepted in the latest window with some, and in the one before it. */
