@@ -17,7 +17,7 @@ import { tableOf } from './report.ts';
 type Shape = {
   name: string;
   blocks: readonly (keyof typeof CONTENT)[];
-  /** Time for which after its request the message is sent. */
+  /** Delay of the message after its request. */
   delayMs?: number;
   /** Delivery option of the type; `hourly` collects what arrives within an hour. */
   delivery?: 'hourly';

@@ -23,7 +23,7 @@ import { type CallbackSource, findCallbackSource } from './callback-source.ts';
 import { receiveTwilioCallbackRoute } from './routes.ts';
 import { wrongSignature } from './wrong-signature.ts';
 
-/** Twilio knows a price soon after the end, but not immediately. */
+/** Twilio has a price soon after the end, but not immediately. */
 const ASK_AFTER_SECONDS = 60;
 
 type Query = Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export const handler = endpoint(
     const answer = await userAnswer(deps, profile, caller);
     const { emailSuppressionStatus } = answer;
     if (emailSuppressionStatus && !profile.emailSuppressionStatus) {
-      // So that the next send knows it without reading the address.
+      // Saves the next send a read of the address.
       await users.edit(caller, path.userId, request.receivedAtMs, (stored) =>
         stored.email === profile.email ? { ...stored, emailSuppressionStatus } : undefined,
       );

@@ -11,7 +11,7 @@ import type { Invoked } from './rollout.ts';
 /**
  * Responds to browsers' preflight requests, only on the paths of rows with `cors`. The CORS configuration of
  * an HTTP API would open every route, and parameter mapping may not set these headers. So OPTIONS is a
- * separate route per path, all to one small function that knows the paths' methods. The subsequent requests
+ * separate route per path, all to one small function that has the paths' methods. The subsequent requests
  * get their header from the endpoint itself.
  */
 export function createPreflight(stack: Stack, platform: Platform, routes: readonly Route[]): IConstruct[] {

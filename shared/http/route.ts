@@ -7,7 +7,7 @@ import type { AnySchema } from '../schemas/any-schema.ts';
 export type CallerKind = 'secret' | 'public' | 'member';
 
 /**
- * Access to a route, as data, so that nobody can forget it. `none`: no credential. `self`: callable with a
+ * Access to a route, as data, so that it cannot be forgotten. `none`: no credential. `self`: callable with a
  * public key, which then acts for one user, named by that path parameter or by query `userId` / header
  * `x-user-id`; environments in secure mode also require the user hash. `person`: any valid access token, even
  * if its subject is not a member yet; the caller is then a `Person`.

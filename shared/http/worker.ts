@@ -37,7 +37,7 @@ export type Trigger =
   | { kind: 'topic'; source: 'ses' | 'sms-voice' }
   /** API Gateway WebSocket route. */
   | { kind: 'websocket'; route: '$connect' | '$disconnect' | '$default' }
-  /** Invoked by hand, with IAM only. */
+  /** Invoked manually, with IAM only. */
   | { kind: 'manual' };
 
 /** One worker as data: the source of its function, its event source, its queue and its role. */

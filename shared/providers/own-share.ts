@@ -2,7 +2,7 @@ import type { ChannelProvider } from '../channels/channel.ts';
 
 /** Deliveries in progress: a third of a batch, the rest of it stays free for other accounts. */
 const AT_ONCE_MAX = 3;
-/** A failure after less time delays nobody. */
+/** A failure in less time delays no other delivery. */
 const SLOW_MS = 3000;
 /** Slow failures in a row after which the server rests. */
 const STRIKES_MAX = 2;

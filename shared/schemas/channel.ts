@@ -46,12 +46,4 @@ export function channelOfPrefix(prefix: string | undefined): Channel | undefined
 }
 
 /** Name of a channel's inline content block in a send request. */
-export const CONTENT_BLOCK = {
-  EMAIL: 'email',
-  INAPP_WEB: 'inapp',
-  SMS: 'sms',
-  CALL: 'call',
-  PUSH: 'mobile_push',
-  WEB_PUSH: 'web_push',
-  CHAT: 'chat',
-} as const satisfies Record<Channel, string>;
+export const CONTENT_BLOCK = LOG_PREFIX;

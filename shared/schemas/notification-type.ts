@@ -63,9 +63,8 @@ export type Throttling = v.InferOutput<typeof Throttling>;
 export const Deduplication = v.object({ duration: v.number() });
 export type Deduplication = v.InferOutput<typeof Deduplication>;
 
-/** A notification type as returned. */
-export const NotificationType = v.object({
-  envId: v.string(),
+/** Fields of a notification type, as stored and as returned. */
+export const NOTIFICATION_TYPE_FIELDS = {
   notificationId: v.string(),
   title: v.string(),
   channels: v.array(Channel),
@@ -76,6 +75,12 @@ export const NotificationType = v.object({
   options: v.optional(TypeOptions),
   steps: v.optional(Steps),
   urgent: v.optional(v.boolean()),
+};
+
+/** A notification type as returned. */
+export const NotificationType = v.object({
+  envId: v.string(),
+  ...NOTIFICATION_TYPE_FIELDS,
   templates: v.optional(v.array(v.object({ channel: Channel, templateIds: v.array(v.string()) }))),
 });
 export type NotificationType = v.InferOutput<typeof NotificationType>;

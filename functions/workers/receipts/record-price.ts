@@ -12,7 +12,7 @@ const FIRST_WAIT_SECONDS = 120;
 /** The dependencies of `recordPrice`, by name. */
 export const priceDependencies = { priceReader, ...phoneReceiptDependencies };
 
-/** Records the price of a text message or call in the log once Twilio knows it. */
+/** Records the price of a text message or call in the log once Twilio has it. */
 export async function recordPrice(
   { priceReader, ...deps }: Resolved<typeof priceDependencies>,
   question: PriceQuestion,

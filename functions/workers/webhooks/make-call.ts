@@ -112,7 +112,7 @@ async function sendCall({ queues }: Deps, call: WebhookCall, delaySeconds: numbe
   if (refused.length > 0) throw new Error('the webhook queue did not accept the next attempt');
 }
 
-/** The former secret signs last: receivers accept whichever they know. */
+/** The former secret signs last: receivers accept the one they have. */
 const secretsOf = ({ secret, formerSecret }: Webhook) => [secret, ...(formerSecret ? [formerSecret] : [])];
 
 function outcomeOf(answer: GuardedAnswer, ms: number, nowMs: number): Outcome {

@@ -23,7 +23,7 @@ export type ApiOptions = {
   codeFolderOf: (row: Route) => string;
 };
 
-/** API Gateway gives up after 30 s; the function must give up before. */
+/** API Gateway stops waiting after 30 s; the function must respond earlier. */
 const TIMEOUT_SECONDS = 28;
 const INTEGRATION_TIMEOUT_MS = 29_500;
 

@@ -36,7 +36,7 @@ export class JavaMissing extends Error {}
 /**
  * Starts DynamoDB Local as a child process, in memory or with its data in `dataFolder`, and waits until it responds. The
  * child ends with this process, however that ends, and a child that an earlier run left on the same folder is ended
- * first. `onExit` is called for an end that nobody requested. The caller makes sure that a folder serves one run at a
+ * first. `onExit` is called for an unrequested exit. The caller makes sure that a folder serves one run at a
  * time.
  *
  * DynamoDB Local listens on every interface and has no option to change that. With `accessKeyId`, a secret, its

@@ -75,7 +75,7 @@ function sourceOf(path: string): { name: Source; queue: string } | undefined {
 }
 
 /**
- * Events are checked as their worker reads them: it ignores unreadable ones, and nobody would notice here.
+ * Events are checked as their worker reads them: it ignores unreadable ones, which would go unnoticed here.
  */
 function assertReadable(source: Source, text: string): void {
   if (isReadable(source, text)) return;

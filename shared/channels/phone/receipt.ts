@@ -4,7 +4,7 @@ import type { PhoneFailureCode } from './verdict.ts';
 
 /**
  * The outcome of a message or call, by its provider. `fields` are complete except for the `_at` and `_after` of the stage.
- * - `delivered`, `failed`: final. A call that nobody took is delivered too, with its `call_delivered_code`.
+ * - `delivered`, `failed`: final. An unanswered call is delivered too, with its `call_delivered_code`.
  * - `sent_update`: more about the sent stage (carrier, cost, …); not a separate stage.
  * `eventId` is the same for every copy of one event.
  */

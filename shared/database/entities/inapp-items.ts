@@ -12,7 +12,7 @@ import { AFTER_ALL, AWAKE, IN_SIGHT, readPages, unread } from './inapp-pages.ts'
 import { StoredHead } from './log-head.ts';
 import { readEach, readStored } from './stored.ts';
 
-/** The key of an item: its notification and that one's time, which is the item's `date`. */
+/** The key of an item: its notification and the notification's time, which is the item's `date`. */
 export type InappPosition = { trackingId: string; atMs: number };
 
 /** The time of a notification's in-app item: when it was received, or when it was due. */

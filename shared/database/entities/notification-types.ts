@@ -1,13 +1,7 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { CHANNELS, Channel } from '../../schemas/channel.ts';
-import {
-  Deduplication,
-  type NotificationType,
-  Throttling,
-  TypeOptions,
-} from '../../schemas/notification-type.ts';
-import { Steps } from '../../schemas/steps.ts';
+import { NOTIFICATION_TYPE_FIELDS, type NotificationType } from '../../schemas/notification-type.ts';
 import { type Database, database } from '../database.ts';
 import { environmentPk, TYPE_PREFIX, typeKey } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -30,16 +24,7 @@ export const TemplateEntry = v.object({
 export type TemplateEntry = v.InferOutput<typeof TemplateEntry>;
 
 const StoredType = v.object({
-  notificationId: v.string(),
-  title: v.string(),
-  channels: v.array(Channel),
-  enabled: v.boolean(),
-  deduplication: v.optional(Deduplication),
-  throttling: v.optional(Throttling),
-  retention: v.optional(v.number()),
-  options: v.optional(TypeOptions),
-  steps: v.optional(Steps),
-  urgent: v.optional(v.boolean()),
+  ...NOTIFICATION_TYPE_FIELDS,
   templates: v.array(TemplateEntry),
   /** The highest version any of its templates has had: deleting one and creating it again never repeats a version. */
   templateVersion: v.optional(v.number()),

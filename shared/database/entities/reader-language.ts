@@ -9,7 +9,7 @@ export type LanguageInput = {
   account: { locale?: string | undefined } | undefined;
   /** Timezone that times are shown in. */
   zone: string;
-  /** The content is inline: its author knows the reader's language. */
+  /** The content is inline: its author chose the reader's language. */
   isInline: boolean;
   /** Of the template's variant. */
   variant: string | undefined;

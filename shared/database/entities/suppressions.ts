@@ -23,7 +23,7 @@ const Stored = v.object({
 });
 
 /**
- * Access patterns of suppressions. A suppression belongs to an account's email address, whichever user has
+ * A suppression belongs to an account's email address, whichever user has
  * it. Only `lift` ends one.
  */
 export type Suppressions = {

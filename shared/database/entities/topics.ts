@@ -41,7 +41,7 @@ export type Topics = {
   add(environmentId: string, topicId: string, userIds: readonly string[], nowMs: number): Promise<number>;
   /** Removes users; removing the last one deletes the topic. Returns how many were members. */
   remove(environmentId: string, topicId: string, userIds: readonly string[], nowMs: number): Promise<number>;
-  /** By ID, in the order of its bytes; `next` is where the list goes on, absent at its end. */
+  /** By ID, in the order of its bytes; `next` is where the list continues, absent at its end. */
   list(environmentId: string, range: Range): Promise<{ topics: Topic[]; next?: string }>;
   listMembers(
     environmentId: string,
