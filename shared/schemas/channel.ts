@@ -46,4 +46,4 @@ export function channelOfPrefix(prefix: string | undefined): Channel | undefined
 }
 
 /** Name of a channel's inline content block in a send request. */
-export const CONTENT_BLOCK = LOG_PREFIX;
+export const CONTENT_BLOCK = { ...LOG_PREFIX };
