@@ -57,6 +57,8 @@ export function createGatewayServer(listener: RequestListener): Server {
     },
     listener,
   );
+  // Clients decide how long an idle connection lives: closing one while a request is on its way loses the request.
+  server.keepAliveTimeout = 0;
   return trackResponses(server).on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const { statusCode, body } = gatewayAnswer(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);

@@ -37,6 +37,8 @@ export async function startHttpFake(
       .catch((error: unknown) => write(response, { status: 500, body: String(error) }));
   };
   const server: Server = tls ? createTlsServer(tls, listener) : createServer(listener);
+  // The client decides how long a connection lives: one that the server closes while a request comes in breaks it.
+  server.keepAliveTimeout = 0;
   const sockets = new Set<Socket>();
   const outage = outageOf(server);
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {

@@ -36,6 +36,7 @@ export async function startReceiver(): Promise<Receiver> {
     const reply = replies.shift() ?? { status: 200 };
     response.writeHead(reply.status, reply.headers).end('thanks');
   });
+  server.keepAliveTimeout = 0;
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -181,3 +181,8 @@ describe('a preflight request', () => {
     expect((await ask('/things')).headers['access-control-allow-origin']).toBeUndefined();
   });
 });
+
+it('leaves the end of an idle connection to the client, so that no request comes too late', async () => {
+  const { status, headers } = await ask('/things');
+  expect([status, headers['keep-alive']]).toEqual([200, undefined]);
+});
