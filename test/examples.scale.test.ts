@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../infra/local/database/dynamodb-local.ts';
 import { NO_BROWSER, servePages } from './support/browser.ts';
 import { builtClient } from './support/built-client.ts';
 import { type LocalRun, startLocalRun } from './support/local-run.ts';
@@ -105,7 +106,7 @@ console.log(JSON.stringify([await handler(event), await handler(event)]));`;
   });
 
   it('Express: checks the signature of each event, and rejects what is not signed', async () => {
-    const port = '4119';
+    const port = String(await freePort());
     const url = `http://localhost:${port}/hook`;
     const { json } = await service.request('/types', {
       notificationId: 'x',
