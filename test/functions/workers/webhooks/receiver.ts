@@ -20,6 +20,8 @@ export type Receiver = {
   host: string;
   received: Received[];
   replies: Reply[];
+  /** Passes later requests on to another server, whose status it returns. */
+  relayTo(url: string): void;
   close(): Promise<void>;
 };
 
@@ -27,12 +29,17 @@ export type Receiver = {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const replies: Reply[] = [];
+  let relay: string | undefined;
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
     received.push({ headers, body });
+    if (relay) {
+      const { status } = await fetch(relay, { method: 'POST', headers: signatureOf(headers), body });
+      return void response.writeHead(status).end();
+    }
     const reply = replies.shift() ?? { status: 200 };
     response.writeHead(reply.status, reply.headers).end('thanks');
   });
@@ -44,11 +51,19 @@ export async function startReceiver(): Promise<Receiver> {
     host,
     received,
     replies,
+    relayTo(url) {
+      relay = url;
+    },
     close: () => {
       server.closeAllConnections();
       return new Promise((closed) => server.close(() => closed()));
     },
   };
+}
+
+/** The headers of Standard Webhooks. */
+function signatureOf(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('webhook-')));
 }
 
 /** Gives an item of the table to dispatch, as its stream would, and takes the webhook messages it sent. */
