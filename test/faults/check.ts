@@ -26,13 +26,13 @@ export function checkScenarios(scenarios: readonly Scenario[]): void {
   describe.each(scenarios)('$name', (scenario) => {
     let calls: Run['calls'] = [];
 
-    it('ends well without a fault', async () => {
+    it('completes without a fault', async () => {
       const run = await runScenario(scenario);
       expect(run.problems).toEqual([]);
       ({ calls } = run);
     });
 
-    it('ends well whatever goes wrong, once', { timeout: TIMEOUT_MS }, async () => {
+    it('completes when any one call fails once', { timeout: TIMEOUT_MS }, async () => {
       const broken: string[] = [];
       for (const planned of chosen(faultsOf(scenario, calls))) {
         const { problems } = await runScenario(scenario, { planned });
@@ -42,7 +42,7 @@ export function checkScenarios(scenarios: readonly Scenario[]): void {
       expect(broken).toEqual([]);
     });
 
-    it.skipIf(scenario.isPrompt).each(outages())('ends well while %s are down', async (outage) => {
+    it.skipIf(scenario.isPrompt).each(outages())('completes while %s are down', async (outage) => {
       const { problems } = await runScenario(scenario, { outage });
       expect(problems).toEqual([]);
     });
@@ -53,7 +53,7 @@ export function checkScenarios(scenarios: readonly Scenario[]): void {
 export function checkParts(scenarios: readonly Scenario[]): void {
   const parts = Object.keys(PARTS) as (keyof typeof PARTS)[];
   describe.each(scenarios)('$name', (scenario) => {
-    it.each(parts)('ends well while %s are down from its acceptance on', async (outage) => {
+    it.each(parts)('completes when %s are down from its acceptance on', async (outage) => {
       const { problems } = await runScenario(scenario, { outage });
       expect(problems).toEqual([]);
     });

@@ -85,7 +85,7 @@ describe('a public address', () => {
     );
   });
 
-  it('is never an IPv4 address hidden in a NAT64, 6to4, Teredo, compatible or translated one', () => {
+  it('is never an IPv4 address embedded in a NAT64, 6to4, Teredo, compatible or translated address', () => {
     const prefixes = [0x64ff9bn << 96n, 0x20010000n << 96n, 0n, 0xffffn << 48n];
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 0xffffffffn }), (ipv4) => {
@@ -145,7 +145,7 @@ describe('the guarded lookup', () => {
     expect((await look(answering('127.0.0.1'))).error).toBeInstanceOf(AddressRefused);
   });
 
-  it('returns any address of an allowed host', async () => {
+  it('returns every address of an allowed host', async () => {
     const { resolve } = resolveTo(['127.0.0.1', '::1']);
     expect(await look(resolve, { allowed: true })).toMatchObject({
       answers: toAnswers(['127.0.0.1', '::1']),

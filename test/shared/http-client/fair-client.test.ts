@@ -72,7 +72,7 @@ describe('an account whose hosts do not respond', () => {
   });
 });
 
-it('resets the failures of an account after a minute, not because other hosts of it respond', async () => {
+it('resets the failures of an account after a minute, and not when its other hosts respond', async () => {
   answer = (url) => (url.includes('good') ? OK : TIMEOUT);
   const client = fair();
   const fail = (host: number) => client.request({ ...slow, url: `https://h${host}.slow.example` });

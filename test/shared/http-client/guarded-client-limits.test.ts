@@ -33,7 +33,7 @@ describe('the time limit', () => {
     ['a body that stops', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', ''],
   ];
 
-  it.each(slow)('ends %s early when the caller has little patience', async (_name, start, endlessly) => {
+  it.each(slow)('ends %s early when the caller asks for a fast response', async (_name, start, endlessly) => {
     const { port, sockets } = await startTcp((socket) => {
       socket.once('data', () => {
         socket.write(start);
@@ -44,7 +44,7 @@ describe('the time limit', () => {
     await closed(sockets);
   });
 
-  it('does not end a fast response, however little time the caller has', async () => {
+  it('does not end a fast response, however little time the caller allows', async () => {
     const size = 1024 * KB;
     const { port } = await startHttp((_, response) => {
       // Enough for sixteen seconds at the least speed, and an end long after the patience.
@@ -122,7 +122,7 @@ describe('the time limit', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('covers both connections when a kept one was closed', async () => {
+  it('includes both connections when the kept one was closed', async () => {
     let requests = 0;
     const third = Promise.withResolvers<void>();
     const { port, sockets } = await startTcp((socket) => {

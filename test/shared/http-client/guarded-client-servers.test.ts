@@ -46,7 +46,7 @@ describe('a misbehaving server', () => {
     expect(await ask(port)).toMatchObject({ kind: 'answer', body: Buffer.from('to the end') });
   });
 
-  it('gets its connection closed when it responds without reading the request', async () => {
+  it('loses its connection when it responds without reading the request', async () => {
     let receivedBytes = 0;
     const { port, sockets } = await startTcp((socket) => {
       socket.pause();

@@ -66,7 +66,7 @@ describe('a request', () => {
     expect(await ask(port, { method: 'PUT', body: bytes })).toMatchObject({ body: Buffer.from(bytes) });
   });
 
-  it('does not allow callers to set the headers that frame it', async () => {
+  it('keeps its framing headers, whatever the caller sets', async () => {
     const { port } = await startHttp((request, response) => response.end(JSON.stringify(request.headers)));
     const headers = {
       Host: '169.254.169.254',
@@ -108,7 +108,7 @@ describe('a request', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('is repeated once on a new connection when the kept one was closed', async () => {
+  it('is repeated once on a new connection when the kept connection was closed', async () => {
     const requests: string[] = [];
     const { port, sockets } = await startTcp((socket) => {
       socket.on('data', (data) => {
@@ -126,7 +126,7 @@ describe('a request', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('is sent only once when a new connection is cut', async () => {
+  it('is not repeated when a new connection is cut', async () => {
     const { port, sockets } = await startTcp((socket) => socket.on('data', () => socket.resetAndDestroy()));
     expect(await ask(port)).toEqual({ kind: 'unreachable', reason: 'ECONNRESET' });
     expect(sockets).toHaveLength(1);
@@ -146,7 +146,7 @@ describe('https', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('rejects a certificate of another name', async () => {
+  it('rejects a certificate for another name', async () => {
     setDefaultCACertificates([trusted.cert]);
     const { port } = await startHttps(trusted, (_request, response) => response.end('secret'));
     expect(await clientFor(port).request({ url: `https://127.0.0.1:${port}/` })).toEqual({

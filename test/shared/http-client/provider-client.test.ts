@@ -32,7 +32,7 @@ describe('a call to a provider', () => {
     ]);
   });
 
-  it('returns with a redirect and does not follow it', async () => {
+  it('returns a redirect and does not follow it', async () => {
     const paths: unknown[] = [];
     const { port } = await startHttp((request, response) => {
       paths.push(request.url);

@@ -19,7 +19,7 @@ describe('a Retry-After header', () => {
     expect(parseRetryAfterSeconds(header, nowMs)).toBe(seconds);
   });
 
-  it('counts a started second as a whole one', () => {
+  it('rounds a fraction of a second up', () => {
     expect(parseRetryAfterSeconds('Fri, 06 Nov 2026 08:49:38 GMT', nowMs + 1)).toBe(1);
   });
 
@@ -38,7 +38,7 @@ describe('a Retry-After header', () => {
     expect(parseRetryAfterSeconds(header, nowMs)).toBeUndefined();
   });
 
-  it('gives back every HTTP date to the second', () => {
+  it('returns every HTTP date to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000 }), (seconds) => {
         const header = new Date(nowMs + seconds * 1000).toUTCString();

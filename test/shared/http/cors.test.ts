@@ -17,8 +17,8 @@ const OPEN = {
   'access-control-expose-headers': 'x-request-id, retry-after',
 };
 
-describe('the answer of a row that browsers may call', () => {
-  it('can be read by any page when it is a success', async () => {
+describe('the response of a route that browsers may call', () => {
+  it('is readable by any page when it is a success', async () => {
     const answers = [
       await getStatus(httpEvent({})),
       await getAccountMetadata(httpEvent({ key: account.public.key })),
@@ -30,7 +30,7 @@ describe('the answer of a row that browsers may call', () => {
     }
   });
 
-  it('can be read by any page when it is an error', async () => {
+  it('is readable by any page when it is an error', async () => {
     const path = { userId: 'nobody' };
     const answers = [
       await getUser(httpEvent({ path })),
@@ -41,7 +41,7 @@ describe('the answer of a row that browsers may call', () => {
     for (const { headers } of answers) expect(headers).toMatchObject(OPEN);
   });
 
-  it('is closed to pages on every other row', async () => {
+  it('is not readable by pages on any other route', async () => {
     expect(ROUTES.find(({ id }) => id === 'getAccount')).not.toHaveProperty('cors');
     for (const key of [undefined, account.secret.key]) {
       const { headers } = await getAccount(httpEvent({ key }));
@@ -50,8 +50,8 @@ describe('the answer of a row that browsers may call', () => {
   });
 });
 
-describe('rows that browsers may call', () => {
-  it('are those of public keys, and what needs no credential to read', () => {
+describe('routes that browsers may call', () => {
+  it('accept public keys or need no credential', () => {
     const open = ROUTES.filter(({ cors }) => cors).map(({ id }) => id);
     const publicKey = ROUTES.filter(
       ({ access }) => access !== 'none' && access.callers.includes('public'),

@@ -54,13 +54,13 @@ describe('unknown fields', () => {
     expect(problemsOf('body', Body, value)).toEqual([expected]);
   });
 
-  it('are called parameters in a query', () => {
+  it('are named as parameters in a query', () => {
     expect(problemsOf('query', v.object({ dryRun: v.optional(v.string()) }), { dryrun: 'true' })).toEqual([
       'query.dryrun is not a parameter: did you mean dryRun?',
     ]);
   });
 
-  it('are accepted and dropped where others define the shape', () => {
+  it('are accepted and dropped where another party defines the shape', () => {
     const value = { device: { model: 'x', os: 'y' }, parameters: { emial: 1 } };
     const problems: Problem[] = [];
     expect(parsePart('body', Body, value, problems)).toEqual({
@@ -120,18 +120,18 @@ describe('an error', () => {
     return undefined;
   };
 
-  it('ends with the question when there is one', () => {
+  it('ends with the suggested name when there is one', () => {
     expect(messageOf({ emial: 1 })).toBe('body.emial is not a field: did you mean email?');
     expect(messageOf({ size: '1' })).toBe('body.size must be a number.');
   });
 
-  it('reports twenty problems and that there are more', () => {
+  it('reports twenty problems and states that there are more', () => {
     const message = messageOf({ tokens: Array.from({ length: 200_000 }, () => []) }) ?? '';
     expect(message.split('; ')).toHaveLength(21);
     expect(message).toMatch(/; and more\.$/);
   });
 
-  it('ends the work on a list with too many wrong entries', () => {
+  it('stops reading a list with too many invalid entries', () => {
     let parsed = 0;
     const counted = v.pipe(
       v.string(),

@@ -93,7 +93,7 @@ describe('a rate limit', () => {
     expect(await statusesOf(6)).toEqual({ 200: 4, 429: 2 });
   });
 
-  it('of a credential leaves the others alone, and of an account stops all of them', async () => {
+  it('of a credential does not affect the others; that of an account stops all of them', async () => {
     limitTo({ credential: 1 });
     await statusesOf(11);
     const other = () => call(getUser, { key: account.public.key, path: { userId: 'ada' } });
@@ -107,7 +107,7 @@ describe('a rate limit', () => {
     expect((await ask(stranger.secret.key)).status).toBe(200);
   });
 
-  it('costs no read and no write once this instance knows it', async () => {
+  it('costs no read and no write once this instance has seen it reached', async () => {
     limitTo({ credential: 1 });
     await statusesOf(11);
     calls = { reads: 0, counts: 0 };
@@ -115,7 +115,7 @@ describe('a rate limit', () => {
     expect(calls).toEqual({ reads: 0, counts: 0 });
   });
 
-  it('costs nothing for callers that make few requests, and one write per hundred for others', async () => {
+  it('costs nothing for callers with few requests, and one write per hundred requests for others', async () => {
     limitTo({ account: 0 });
     await statusesOf(20);
     expect(calls.counts).toBe(0);
@@ -123,7 +123,7 @@ describe('a rate limit', () => {
     expect(calls.counts).toBe(1);
   });
 
-  it('of 0 does not exist', async () => {
+  it('of 0 means no limit', async () => {
     limitTo({ credential: 0, account: 0 });
     expect(await statusesOf(120)).toEqual({ 200: 120 });
     expect(calls.counts).toBe(0);
@@ -135,12 +135,12 @@ describe('a rate limit', () => {
     expect(all.filter(({ status }) => status === 200)).toHaveLength(20);
   });
 
-  it('lets requests pass when the table cannot count', async () => {
+  it('accepts requests when the table cannot count them', async () => {
     const limiter = createRateLimiter({ reserve: () => Promise.reject(new Error('throttled')) });
     expect(await limiter.take({ name: 'a', perSecond: 1 }, 0)).toBeUndefined();
   });
 
-  it('does not count strangers who use the id of a key', async () => {
+  it('does not count requests with the ID of a key but a wrong secret', async () => {
     limitTo({ credential: 1 });
     const wrong = `${account.secret.key.slice(0, -4)}0000`;
     expect(await statusesOf(20, wrong)).toEqual({ 401: 20 });
@@ -164,7 +164,7 @@ describe('a malformed credential', () => {
 });
 
 describe('GET /status', () => {
-  it('has no limit of a caller', async () => {
+  it('has no rate limit per caller', async () => {
     limitTo({ credential: 1, account: 1 });
     for (let index = 0; index < 15; index += 1) expect((await call(getStatus, {})).status).toBe(200);
   });

@@ -9,7 +9,7 @@ const render = (
 ) => renderLiquid(source, variables, { as: 'html', atMs: 0, components });
 
 describe('component tag', () => {
-  it('embeds html with the variables of its place, loop variables included', () => {
+  it('embeds HTML with the variables of its position, loop variables included', () => {
     const rendered = render(
       '{% for item in items %}{% component "row" %}{% endfor %}',
       { row: '<li>{{ item }} {{ name }}</li>' },
@@ -18,7 +18,7 @@ describe('component tag', () => {
     expect(rendered).toEqual({ ok: true, text: '<li>&lt;1&gt; Ada</li><li>2 Ada</li>', notes: [] });
   });
 
-  it('embeds components in components three deep', () => {
+  it('embeds components three levels deep', () => {
     const components = { a: 'a{% component "b" %}', b: "b{%- component 'c' -%}", c: 'c' };
     expect(render('{% component "a" %}', components)).toEqual({ ok: true, text: 'abc', notes: [] });
   });
@@ -47,7 +47,7 @@ describe('component tag', () => {
     expect(render('{% component "a" %}{% component "a" %}', { a: 'x' })).toMatchObject({ text: 'xx' });
   });
 
-  it('renders a missing component empty and notes it once', () => {
+  it('renders nothing for a missing component and reports it once', () => {
     expect(render('[{% component "gone" %}{% component "gone" %}]', {})).toEqual({
       ok: true,
       text: '[]',
@@ -58,21 +58,21 @@ describe('component tag', () => {
     });
   });
 
-  it('goes on after a break in a component', () => {
+  it('continues after a break in a component', () => {
     const rendered = render('{% for i in (1..2) %}{% component "a" %}{{ i }}{% endfor %}', {
       a: '{% break %}x',
     });
     expect(rendered).toMatchObject({ text: '12' });
   });
 
-  it('reports in which component and line a problem is', () => {
+  it('reports the component and the line of a problem', () => {
     expect(render('\n\n{% component "a" %}', { a: '{% component "b" %}', b: '\n{{ x | shout }}' })).toEqual({
       ok: false,
       problem: 'component "a": component "b": there is no filter "shout" (line 2, column 1)',
     });
   });
 
-  it('spends the budget of the content that embeds it', () => {
+  it('uses the budget of the content that embeds it', () => {
     const loop = (body: string) => `{% for i in (1..99999) %}${body}{% endfor %}`;
     const components = { a: loop('{% component "b" %}'), b: loop('') };
     const rendered = withStillClock(() => render(loop('{% component "a" %}'), components));
@@ -96,7 +96,7 @@ describe('component tag', () => {
     expect(checkSyntax(source)).toMatch(/^component needs one ID in quotes/);
   });
 
-  it('is rejected outside the html of emails', () => {
+  it('is rejected outside the HTML of emails', () => {
     expect(checkSyntax('{% component "a" %}', 'plain')).toMatch(
       /^component is available in the html of emails only/,
     );
@@ -104,7 +104,7 @@ describe('component tag', () => {
 });
 
 describe('componentIdsOf', () => {
-  it('finds each id once wherever the tag appears', () => {
+  it('finds each ID once, wherever the tag appears', () => {
     const html =
       '{% component "a" %}{% if x %}{% component "b" %}{% else %}{% component "c" %}{% endif %}' +
       '{% for i in l %}{% component "d" %}{% endfor %}{% capture x %}{% component "e" %}{% endcapture %}' +
@@ -113,7 +113,7 @@ describe('componentIdsOf', () => {
     expect(componentIdsOf(html)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
   });
 
-  it('finds none in comments, raw text, plain html and html that cannot be parsed', () => {
+  it('finds none in comments, raw text, plain HTML and HTML that cannot be parsed', () => {
     expect(componentIdsOf('{% comment %}{% component "a" %}{% endcomment %}')).toEqual([]);
     expect(componentIdsOf('{% raw %}{% component "a" %}{% endraw %}')).toEqual([]);
     expect(componentIdsOf('<p>component "a"</p>')).toEqual([]);

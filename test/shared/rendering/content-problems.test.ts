@@ -15,7 +15,7 @@ describe('JSON content', () => {
     );
   });
 
-  it('keeps a key called __proto__ a key', () => {
+  it('keeps __proto__ as a plain key', () => {
     const blocks = [JSON.parse('{"__proto__": {"polluted": "{{ x }}"}}')];
     const rendered = contentOf('CHAT', { inline: { text: 't', blocks }, parameters: { x: 1 } }).blocks;
     expect(JSON.stringify(rendered)).toBe('[{"__proto__":{"polluted":"1"}}]');
@@ -38,7 +38,7 @@ describe('JSON content', () => {
 });
 
 describe('content problems', () => {
-  it('name the field and the place, not the values', () => {
+  it('name the field and the position, and no values', () => {
     const parameters = { secret: 'hunter2' };
     expect(render('EMAIL', { inline: { subject: 'x', html: '\n{{ secret | shout }}' }, parameters })).toEqual(
       {
@@ -68,7 +68,7 @@ describe('content problems', () => {
     });
   });
 
-  it('exclude a missing component, which is noted', () => {
+  it('exclude a missing component, which is reported separately', () => {
     const template = { html: '{% component "a" %}{% component "gone" %}' };
     expect(
       render('EMAIL', { template, components: { a: '<i>{{ x }}</i>' }, parameters: { x: '<' } }),
@@ -81,7 +81,7 @@ describe('content problems', () => {
 });
 
 describe('a content preview', () => {
-  it('is the html, the message or the fields as JSON', () => {
+  it('is the HTML, the message or the fields as JSON', () => {
     expect(previewOf('EMAIL', { html: '<p>', subject: 's' })).toBe('<p>');
     expect(previewOf('SMS', { message: 'm', mediaUrls: [] })).toBe('m');
     expect(previewOf('CALL', { message: 'm' })).toBe('m');

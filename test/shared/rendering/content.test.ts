@@ -51,7 +51,7 @@ describe('fields of each channel', () => {
     expect(JSON.stringify([inapp, push])).not.toContain('alert');
   });
 
-  it('keeps web links, relative ones and those of the app schemes of the account', () => {
+  it("keeps web links, relative links and links with the account's app schemes", () => {
     const inline = { title: 't', url: 'MyApp://orders/{{ id }}', image: '/i/{{ id }}.png' };
     expect(contentOf('INAPP_WEB', { inline, parameters: { id: 7 }, linkSchemes: ['myapp'] })).toEqual({
       title: 't',
@@ -129,7 +129,7 @@ describe('fields of each channel', () => {
     });
   });
 
-  it('are empty without inline content and template', () => {
+  it('are empty without inline content and without a template', () => {
     expect(contentOf('EMAIL', {})).toEqual({ subject: '', html: '' });
     expect(contentOf('INAPP_WEB', {})).toEqual({ title: '' });
     expect(contentOf('SMS', {})).toEqual({ message: '', mediaUrls: [] });
@@ -159,7 +159,7 @@ describe('precedence of content', () => {
     });
   });
 
-  it('uses the batch variant for an in-app batch, the instant variant for one item, then fields for both', () => {
+  it('uses the batch variant for several in-app items, the instant variant for one, and then the shared fields', () => {
     const variant = (title: string) => ({
       title,
       redirectURL: `https://${title}.test`,

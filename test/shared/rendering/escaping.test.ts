@@ -33,7 +33,7 @@ describe('escaping', () => {
     '{{ missing | default: v | newline_to_br }}',
   );
 
-  it('lets no markup of a value into html', () => {
+  it('renders no markup from a value into HTML', () => {
     fc.assert(
       fc.property(anyText, tags, (value, tag) => {
         const rendered = html(`<p title="${tag}">${tag}</p>`, {
@@ -49,7 +49,7 @@ describe('escaping', () => {
     );
   });
 
-  it('escapes so that a browser reads the value back', () => {
+  it('escapes so that a browser displays the original value', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         const rendered = html('{{ v }}', { v: value });
@@ -65,12 +65,12 @@ describe('escaping', () => {
     );
   });
 
-  it('lets a merge tag that ends in raw through as it is, and escapes one that goes on', () => {
+  it('does not escape a merge tag that ends in raw, and escapes one that continues', () => {
     expect(html('{{ v | raw }}{% echo v | upcase | raw %}', { v: '<b>' })).toEqual(text('<b><B>'));
     expect(html('{{ v | raw | upcase }}', { v: '<b>' })).toEqual(text('&lt;B&gt;'));
   });
 
-  it('escapes nothing outside html', () => {
+  it('escapes nothing outside HTML', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         expect(plain('{{ v }}', { v: value })).toEqual(text(value));
@@ -78,7 +78,7 @@ describe('escaping', () => {
     );
   });
 
-  it('leaves the html of the template itself alone', () => {
+  it('leaves the HTML of the template unchanged', () => {
     expect(html(`<a href='x'>{{ v }}</a>`, { v: 1 })).toEqual(text(`<a href='x'>1</a>`));
   });
 });

@@ -26,7 +26,7 @@ describe('endless templates are stopped', () => {
     expect(problemOf(source, { l: Array.from({ length: 1000 }, () => ({ a: 1 })) })).toMatch(TOO_MANY_STEPS);
   });
 
-  it('a comparison of lists that are equal to the last entry', () => {
+  it('a comparison of long equal lists is stopped', () => {
     const grow = '{% assign a = a | push: a %}{% assign b = b | push: b %}';
     const source = `${LIST}{% assign b = "x" | split: "," %}${times(18, grow)}`;
     expect(problemOf(`${source}{% case a %}${'{% when b %}equal'.repeat(9)}{% endcase %}`)).toMatch(
@@ -35,7 +35,7 @@ describe('endless templates are stopped', () => {
     expect(problemOf(`${source}${times(999, '{% if a == b %}{% endif %}')}`)).toMatch(/more than/);
   });
 
-  it('work of any kind after the last resort of the deadline', () => {
+  it('work of any kind is stopped at the deadline', () => {
     const budget = { ...openBudget(), deadlineMs: performance.now() - 1 };
     const rendered = renderLiquid('{{ a }}', {}, { as: 'plain', atMs: 0, budget });
     expect(rendered).toMatchObject({
@@ -68,13 +68,13 @@ describe('ranges', () => {
     expect(problemOf(source, variables)).toMatch(/^a range ends beyond whole numbers/);
   });
 
-  it('counts the largest range there may be, and renders nothing for one of words', () => {
+  it('accepts the largest allowed range, and renders nothing for a range of words', () => {
     expect(problemOf('{{ (1..100000) | size }}')).toBe('rendered 6 characters');
     expect(problemOf('{% for i in (word..3) %}x{% endfor %}', { word: 'a' })).toBe('rendered 0 characters');
   });
 });
 
-describe('growing values are stopped before they are made', () => {
+describe('growing values are stopped before they are created', () => {
   it.each([
     ['append', `{% assign s = "x" %}${times(99, '{% assign s = s | append: s %}')}`],
     ['prepend', `{% assign s = "x" %}${times(99, '{% assign s = s | prepend: s %}')}`],
@@ -107,26 +107,26 @@ describe('growing values are stopped before they are made', () => {
     expect(problemOf(source, variables)).toMatch(/^(filters and captures make|a value is nested) more than/);
   });
 
-  it('pairs of large objects', () => {
+  it('comparing pairs of large objects is stopped', () => {
     const o = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]));
     const loops = '{% for a in o %}'.repeat(9) + '{% endfor %}'.repeat(9);
     expect(problemOf(loops, { o })).toMatch(TOO_MUCH_MEMORY);
   });
 
-  it('a format of dates that takes long to write', () => {
+  it('a date format with a very long result is stopped', () => {
     expect(problemOf('{{ 0 | date: f }}', { f: '%c'.repeat(200_000) })).toMatch(
       /^the format of "date" is over 200/,
     );
   });
 
-  it('the output itself', () => {
+  it('output that grows too large is stopped', () => {
     expect(problemOf(times(99_999, 'x'.repeat(50)))).toMatch(TOO_MUCH_OUTPUT);
     expect(problemOf(times(9999, '{{ s }}'), { s: 'x'.repeat(500) })).toMatch(TOO_MUCH_OUTPUT);
     expect(problemOf(times(9999, '{{ s }}'), { s: Array(500).fill('x') })).toMatch(TOO_MUCH_OUTPUT);
   });
 });
 
-describe('templates that are hard to parse are refused', () => {
+describe('templates that are hard to parse are rejected', () => {
   it.each([
     ['many merge tags', '{{a}}'.repeat(10_001), /^a template has more than 10,000 tags/],
     [
@@ -140,7 +140,7 @@ describe('templates that are hard to parse are refused', () => {
     expect(problemOf(source)).toMatch(problem);
   });
 
-  it('and the most tags there may be are rendered', () => {
+  it('the largest allowed number of tags is rendered', () => {
     expect(problemOf('{{a}}'.repeat(10_000), { a: 1 })).toBe('rendered 10000 characters');
   });
 });

@@ -105,14 +105,14 @@ describe('translations', () => {
     expect(render(source, language, variables)).toBe(text);
   });
 
-  it('lists what the language does not have, and where it was found instead', () => {
+  it('lists keys that the language does not have, and the language that has them', () => {
     const missing: MissingTranslation[] = [];
     const onMissing = (each: MissingTranslation) => void missing.push(each);
     render("{{ 'cart.items' | t }}{{ 'only' | t }}{{ 'nothing' | t }}", { ...language, onMissing });
     expect(missing).toEqual([{ key: 'only', found: 'en' }, { key: 'nothing' }]);
   });
 
-  it('escapes what it renders into html', () => {
+  it('escapes values in HTML', () => {
     const catalogs = [catalog('de', { hi: 'Hallo {name}' })];
     const reader = { locale: 'de', zone: 'UTC', catalogs };
     const rendered = renderLiquid(
@@ -123,12 +123,12 @@ describe('translations', () => {
     expect(rendered).toMatchObject({ text: 'Hallo &lt;i&gt;' });
   });
 
-  it('does not show a time that is none', () => {
+  it('renders nothing for an invalid time', () => {
     expect(render("{{ 'when' | t }}", language)).toContain('problem: a translation shows a time');
     expect(render("{{ 'when' | t: at: 'soon' }}", language)).toContain('problem: a translation shows a time');
   });
 
-  it('spends memory on what an argument is repeated to', () => {
+  it('counts the memory of a repeated argument', () => {
     const catalogs = [catalog('de', { much: '{a}'.repeat(3000) })];
     const source = "{{ 'much' | t: a: long }}";
     const text = render(source, { catalogs }, { long: 'x'.repeat(100_000) });
@@ -168,7 +168,7 @@ describe('translations', () => {
   });
 });
 
-describe('the check of messages', () => {
+describe('the message check', () => {
   it.each([
     ['{count, plural, one {#}}', 'missing other clause at line 1, column 24'],
     ['Hallo {name', 'expect argument closing brace at line 1, column 7'],
@@ -177,12 +177,12 @@ describe('the check of messages', () => {
     expect(messageProblem(message, 'de')).toBe(problem);
   });
 
-  it('accepts html, which is text', () => {
+  it('accepts HTML as text', () => {
     expect(messageProblem('<b>{name}</b> & <br>', 'de')).toBeUndefined();
   });
 });
 
-describe('the language of html', () => {
+describe('the language of HTML', () => {
   it.each([
     ['<p>x</p>', 'ar', '<div lang="ar" dir="rtl"><p>x</p></div>'],
     ['<p>x</p>', 'de-AT-u-co-phonebk', '<div lang="de-AT" dir="ltr"><p>x</p></div>'],
@@ -204,7 +204,7 @@ describe('the language of html', () => {
     expect(withLanguage(html, locale)).toBe(marked);
   });
 
-  it('takes time that grows with the length only', () => {
+  it('takes time proportional to its length', () => {
     const html = '<html '.repeat(200_000);
     expect(withLanguage(html, 'de').length).toBe(html.length + '<div lang="de" dir="ltr"></div>'.length);
   });

@@ -40,7 +40,7 @@ describe('variables', () => {
     expect(plain(source, VARIABLES)).toEqual(text('ac123.d<d>{{ z }}'));
   });
 
-  it('renders the given time for now, in UTC or the requested timezone', () => {
+  it('renders now as the given time, in UTC or the requested timezone', () => {
     expect(
       plain(
         '{{ "now" | date: "%F %H:%M" }} {{ "now" | date: "%H:%M", "America/New_York" }}'.replace(
@@ -51,7 +51,7 @@ describe('variables', () => {
     ).toEqual(text('2026-02-28 13:05 08:05'));
   });
 
-  it('renders a date of a timezone that does not exist in UTC', () => {
+  it('renders a date in UTC when its timezone does not exist', () => {
     expect(plain('{{ "2026-01-02T03:04:05Z" | date: "%H:%M", zone }}', { zone: 'Nowhere/Land' })).toEqual(
       text('03:04'),
     );
@@ -112,7 +112,7 @@ describe('checkSyntax', () => {
   });
 });
 
-describe('any template at all', () => {
+describe('any template', () => {
   const fragment = fc.constantFrom(
     ...[
       '{{',
@@ -177,7 +177,7 @@ describe('any template at all', () => {
   );
   const source = fc.array(fragment, { maxLength: 25 }).map((parts) => parts.join(''));
 
-  it('returns a text, or a problem that repeats nothing of the values', () => {
+  it('returns a text, or a problem that contains no value', () => {
     fc.assert(
       fc.property(source, (template) => {
         const variables = { name: 'SECRET<1>', list: ['SECRET<2>'], user: { x: 'SECRET<3>' } };

@@ -12,7 +12,7 @@ describe('parsed templates', () => {
     expect(cache.find('{{ b }}')).toBeUndefined();
   });
 
-  it('make room by dropping the one that was used least recently', () => {
+  it('make room by dropping the least recently used one', () => {
     const cache = openParsedTemplates(8 * 2000);
     const source = (index: number) => `${index}`.padEnd(200, 'x');
     for (let index = 0; index < 8; index += 1) cache.keep(source(index), parsed(), 1);
@@ -23,7 +23,7 @@ describe('parsed templates', () => {
     expect(cache.find(source(8))).toBeDefined();
   });
 
-  it('are not kept when one would push out most of the others', () => {
+  it('are not kept when they would replace most of the others', () => {
     const cache = openParsedTemplates(10_000);
     cache.keep('small', parsed(), 1);
     cache.keep('large', parsed(), 100);
@@ -33,7 +33,7 @@ describe('parsed templates', () => {
     expect(cache.find('small')).toBeDefined();
   });
 
-  it('never take more than they may, whatever comes', () => {
+  it('never exceed their memory limit, in any order', () => {
     const cache = openParsedTemplates(20_000);
     const sources = Array.from({ length: 200 }, (_, index) => `{{ a${index} }}`);
     for (const source of sources) cache.keep(source, parsed(), 1);

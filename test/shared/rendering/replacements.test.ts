@@ -24,7 +24,7 @@ describe('literal replacement', () => {
     expect(replaced(text, replacements)).toBe(expected);
   });
 
-  it('takes the longest key at the first place it can, and never looks at what it put in', () => {
+  it('replaces the longest key at its first position, and never what it inserted', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 12 });
     fc.assert(
       fc.property(letters, fc.dictionary(letters, letters, { maxKeys: 6 }), (text, replacements) => {
@@ -34,20 +34,20 @@ describe('literal replacement', () => {
     );
   });
 
-  it('is stopped before it makes too much', () => {
+  it('is stopped before its output is too large', () => {
     expect(() => replaced('a'.repeat(1_000_000), { a: 'b'.repeat(1000) })).toThrow(
       'more than 2,097,152 characters',
     );
   });
 
-  it('is stopped when keys are too many and too long to look for', () => {
+  it('is stopped when there are too many long keys', () => {
     const keys = Array.from({ length: 500 }, (_, index) => [`${'a'.repeat(1000 + index)}b`, 'x']);
     expect(() => replaced('a'.repeat(1_000_000), Object.fromEntries(keys))).toThrow(
       'too many or too long keys',
     );
   });
 
-  it('comes after rendering, in every text of a content', () => {
+  it('follows rendering, in every text of the content', () => {
     const base = {
       user: {},
       parameters: { x: 'KEY' },

@@ -12,7 +12,7 @@ const problemsOf = <C extends Channel>(channel: C, content: Partial<TemplateCont
   templateProblems(channel, content, ['myapp']);
 
 describe('templateProblems', () => {
-  it('names links that would be omitted when sent, by the scheme they begin with', () => {
+  it('names links that are omitted when sent, by their scheme', () => {
     const unsafe = 'java\tscript:alert(1)';
     const variant = { title: 't', redirectURL: 'otherapp://x', imageURL: 'data:image/png,{{ x }}' };
     const fields = problemsOf('INAPP_WEB', { title: 'a:b', redirectURL: unsafe, batch: variant }).map(
@@ -24,7 +24,7 @@ describe('templateProblems', () => {
     expect(problemsOf('CHAT', { icon: ':tada:' })).toEqual([]);
   });
 
-  it('finds none in templates that render', () => {
+  it('returns none for templates that render', () => {
     expect(problemsOf('EMAIL', { html: '{% component "a" %}{{ x | raw }}', subject: '{{ x }}' })).toEqual([]);
     expect(problemsOf('CHAT', { text: 't', blocks: [{ type: 'x', n: 1, text: '{{ x }}' }] })).toEqual([]);
   });
@@ -39,17 +39,17 @@ describe('templateProblems', () => {
     expect(problemsOf('CHAT', { blocks: [{ a: [{ b: '{% for %}' }] }] })).toHaveLength(1);
   });
 
-  it('takes components in the html of emails only', () => {
+  it('accepts components in the HTML of emails only', () => {
     expect(problemsOf('EMAIL', { html: '{% component "a" %}', subject: '{% component "a" %}' })).toEqual([
       'subject: component is available in the html of emails only (line 1, column 1)',
     ]);
   });
 
-  it('does not look at the representation of the editor', () => {
+  it("ignores the editor's own representation", () => {
     expect(problemsOf('EMAIL', { internal: '{"text":"{{ half' })).toEqual([]);
   });
 
-  it('rejects blocks nested beyond use', () => {
+  it('rejects blocks that are nested too deeply', () => {
     const nested: Record<string, unknown> = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`);
     expect(problemsOf('CHAT', { blocks: [nested] })).toEqual([
       'blocks: the content is nested more than 32 levels',
@@ -58,11 +58,11 @@ describe('templateProblems', () => {
 });
 
 describe('TEMPLATE_CONTENT', () => {
-  it.each(CHANNELS)('takes any subset of the properties of %s and drops the rest', (channel) => {
+  it.each(CHANNELS)('accepts any subset of the properties of %s and drops the rest', (channel) => {
     expect(v.parse(TEMPLATE_CONTENT[channel], { unknown: 1 })).toEqual({});
   });
 
-  it('requires all three of a batch, and the image of an instant variant', () => {
+  it('requires all three fields of a batch variant, and the image of an instant one', () => {
     const accepts = (body: unknown) => v.safeParse(TEMPLATE_CONTENT.INAPP_WEB, body).success;
     const all = { title: 't', redirectURL: 'r', imageURL: 'i' };
     expect(accepts({ batch: all, instant: all })).toBe(true);

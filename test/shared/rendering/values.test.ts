@@ -25,7 +25,7 @@ describe('values are data', () => {
     'parameters',
   ];
 
-  it('shows nothing that a value inherits', () => {
+  it('renders no inherited property of a value', () => {
     const variables = {
       user: { deeper: {} },
       list: [1],
@@ -49,7 +49,7 @@ describe('values are data', () => {
     }
   });
 
-  it('shows nothing inherited through filters that take a path', () => {
+  it('renders no inherited property through filters that accept a path', () => {
     const source =
       '{{ l | map: "constructor" }}{{ l | where: "constructor" | size }}{{ l | sum: "__proto__" }}';
     expect(renderLiquid(source, { l: [{}, 'w', [1]] }, { as: 'plain', atMs: 0 })).toMatchObject({
@@ -70,7 +70,7 @@ describe('values are data', () => {
     expect(calls).toBe(0);
   });
 
-  it('changes no prototype by assigning', () => {
+  it('changes no prototype by assignment', () => {
     const source =
       '{% assign __proto__ = x %}{% capture constructor %}x{% endcapture %}{% increment __proto__ %}' +
       '{% for __proto__ in l %}{{ __proto__.a }}{% endfor %}';
@@ -113,7 +113,7 @@ describe('values are data', () => {
     );
   });
 
-  it('rejects a value nested beyond all use', () => {
+  it('rejects a value that is nested too deeply', () => {
     const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
     for (const tag of ['{{ v }}', '{{ v | json }}', '{{ v | join }}', '{% if v == v %}{% endif %}']) {
       expect(problemOf(tag, { v: deep })).toMatch(/^a value is nested more than 100 levels/);

@@ -21,14 +21,14 @@ describe('variables', () => {
   const message = (source: string, input: Partial<RenderInput<'CALL'>>) =>
     contentOf('CALL', { template: { text: source }, ...input }).message;
 
-  it('are the parameters by name and together', () => {
+  it('are the parameters, by name and as one object', () => {
     const parameters = { a: 1, nested: { b: [2] } };
     expect(
       message('{{ a }}{{ nested.b[0] }}{{ parameters.a }}{{ parameters["nested"].b.size }}', { parameters }),
     ).toBe('1211');
   });
 
-  it('are the user without tokens', () => {
+  it('include the user without tokens', () => {
     const user = {
       id: 'u1',
       email: 'ada@example.com',
@@ -46,7 +46,7 @@ describe('variables', () => {
     expect(message(all, { user })).not.toContain('secret');
   });
 
-  it('keep reserved names from parameters, also where there is nothing of that name', () => {
+  it('keep reserved names from parameters, even where the name has no value', () => {
     const parameters = {
       user: { id: 'forged' },
       unsubscribe_url: 'https://forged.test',
@@ -63,7 +63,7 @@ describe('variables', () => {
     ).toBe('u1 https://u.test/?a&b');
   });
 
-  it('escape the address to unsubscribe at in html', () => {
+  it('escape the unsubscribe URL in HTML', () => {
     const template = { html: '<a href="{{ unsubscribe_url }}">', subject: '{{ unsubscribe_url }}' };
     expect(contentOf('EMAIL', { template, unsubscribeUrl: 'https://u.test/?a=1&b="' })).toEqual({
       html: '<a href="https://u.test/?a=1&amp;b=&#34;">',
@@ -71,7 +71,7 @@ describe('variables', () => {
     });
   });
 
-  it('are the items of a digest, each with its own parameters', () => {
+  it('include the items of a digest, each with its own parameters', () => {
     const items = [{ title: 'one <1>' }, { title: 'two' }, { title: 'three' }];
     const template = {
       subject: '{{ _items.size }} news, first {{ _items[0].title }}',
@@ -83,7 +83,7 @@ describe('variables', () => {
     });
   });
 
-  it('of one field do not reach another', () => {
+  it('assigned in one field are not visible in another', () => {
     const template = {
       title: '{% assign x = "leak" %}{% increment n %}t',
       message: '[{{ x }}{% increment n %}]',
@@ -105,7 +105,7 @@ describe('variables', () => {
 });
 
 describe('single-line fields', () => {
-  it('have no line breaks whatever is put in', () => {
+  it('have no line breaks, whatever their values', () => {
     const breaks = fc.string({
       unit: fc.constantFrom('\r', '\n', '\u2028', '\u0085', '\v', '\f', ' ', 'a', 'B:'),
     });

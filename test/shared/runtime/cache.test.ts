@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCache, createLoadingCache, createRenewing } from '../../../shared/runtime/cache.ts';
 
 describe('a cache', () => {
-  it('returns a value until its time is over', () => {
+  it('returns a value until it expires', () => {
     let nowMs = 0;
     const cache = createCache<string>({ max: 2, ttlMs: 10, now: () => nowMs });
     cache.keep('a', 'one');
@@ -12,7 +12,7 @@ describe('a cache', () => {
     expect(cache.find('a')).toBeUndefined();
   });
 
-  it('starts again empty when it is full, and replaces a value without that', () => {
+  it('is emptied when it is full, but not when a value is replaced', () => {
     const cache = createCache<number>({ max: 2 });
     cache.keep('a', 1);
     cache.keep('b', 2);
@@ -39,7 +39,7 @@ describe('a loading cache', () => {
 });
 
 describe('a renewed value', () => {
-  it('is loaded once for all who find it no longer usable', async () => {
+  it('is loaded once for all callers that find it unusable', async () => {
     const renewing = createRenewing<number>({ max: 2 });
     let loads = 0;
     const load = async () => ++loads;
@@ -50,7 +50,7 @@ describe('a renewed value', () => {
     expect(loads).toBe(2);
   });
 
-  it('is loaded again after a failure, and after a result that is not kept', async () => {
+  it('is loaded again after a failure and after a result that is not kept', async () => {
     const renewing = createRenewing<string>({ max: 2, isKept: (value) => value !== 'rejected' });
     const load = (value: string) => () =>
       renewing(

@@ -20,7 +20,7 @@ describe('the resolver', () => {
     expect(await resolver().findMx('a.example.com')).toEqual([{ exchange: 'mx.example.com', priority: 10 }]);
   });
 
-  it('returns none for a host that does not exist or has no such record, and throws when DNS fails', async () => {
+  it('returns nothing for a host without such a record, and throws when DNS fails', async () => {
     expect(await resolver().findTxt('none.example.com')).toEqual([]);
     dns.zone.txt.set('b.example.com', ['x']);
     expect(await resolver().findMx('b.example.com')).toEqual([]);

@@ -74,7 +74,7 @@ describe.each<[string, () => DomainVerifier]>([
   ['ses', sesVerifier],
   ['dns', dnsVerifier],
 ])('%s', (_, create) => {
-  it('waits while nothing is published', async () => {
+  it('is pending while no record is published', async () => {
     expect(await create().verify(domainOf(keys[0]))).toMatchObject({ kind: 'known', status: 'PENDING' });
   });
 
@@ -100,7 +100,7 @@ describe.each<[string, () => DomainVerifier]>([
     expect(await create().verify(domainOf(keys[1]))).toMatchObject({ status: 'PENDING' });
   });
 
-  it('reports nothing about a waiting domain while DNS does not respond', async () => {
+  it('keeps a pending domain unchanged while DNS does not respond', async () => {
     dns.fail(SERVER_FAILURE);
     expect(await create().verify(domainOf(keys[0]))).toEqual({ kind: 'unknown' });
   });
@@ -111,12 +111,12 @@ describe.each<[string, () => DomainVerifier]>([
 });
 
 describe('ses', () => {
-  it('asks SES nothing before the key is published', async () => {
+  it('does not call SES before the key is published', async () => {
     await sesVerifier().verify(domainOf(keys[0]));
     expect([ses.calls, turns]).toEqual([[], 0]);
   });
 
-  it('makes the identity with the key, the configuration set and MAIL FROM, each call in its turn', async () => {
+  it('creates the identity with the key, the configuration set and MAIL FROM, in this order', async () => {
     const domain = domainOf(keys[0]);
     publish(domain);
     const finding = await sesVerifier().verify(domain);
@@ -136,7 +136,7 @@ describe('ses', () => {
     expect(turns).toBe(3);
   });
 
-  it('only looks once it is registered', async () => {
+  it('only reads once it is registered', async () => {
     const domain = domainOf(keys[0]);
     publish(domain);
     await sesVerifier().verify(domain);
@@ -153,7 +153,7 @@ describe('ses', () => {
     expect(ses.identities.get('shop.example.com')?.keyForm).toBe('pkcs8');
   });
 
-  it('puts its key into an identity that exists already, and registers again when it lost it', async () => {
+  it('sets its key in an existing identity, and registers again when the key is gone', async () => {
     const [first, second] = [domainOf(keys[0]), domainOf(keys[1])];
     publish(first);
     publish(second);
@@ -173,7 +173,7 @@ describe('ses', () => {
     });
   });
 
-  it('throws what SES rejects for another reason', async () => {
+  it('throws when SES rejects for another reason', async () => {
     const domain = domainOf(keys[0]);
     publish(domain);
     ses.fail({ name: 'TooManyRequestsException', status: 429 });

@@ -11,7 +11,7 @@ function setAll(values: Record<string, string | undefined>): void {
 const secretsOf = (known: Record<string, string>) => ({ find: async (name: string) => known[name] });
 
 describe('the SMTP password of SES', () => {
-  it('is the published one for known keys and regions', () => {
+  it('equals the published password for known keys and regions', () => {
     expect(sesSmtpPassword('some+secret+key', 'eu-central-1')).toBe(
       'BMXhUYlu5Z3gSXVQORxlVa7XPaz91aGWdfHxvkOZdWZ2',
     );
@@ -22,7 +22,7 @@ describe('the SMTP password of SES', () => {
 });
 
 describe('the SMTP relay', () => {
-  it('is SES of the region with the derived password', async () => {
+  it("is the region's SES with the derived password", async () => {
     setAll({ AWS_REGION: 'eu-central-1' });
     const keys = { BACKEND_SMTP_ACCESS_KEY_ID: 'AKIA1', BACKEND_SMTP_SECRET_ACCESS_KEY: 'some+secret+key' };
     expect(await findSmtpRelay(secretsOf(keys))).toEqual({
@@ -40,7 +40,7 @@ describe('the SMTP relay', () => {
     expect(await findSmtpRelay(secretsOf(keys))).toEqual(relay);
   });
 
-  it('is none without credentials or a host', async () => {
+  it('is undefined without credentials or a host', async () => {
     setAll({ AWS_REGION: 'eu-central-1' });
     expect(await findSmtpRelay(secretsOf({}))).toBeUndefined();
     setAll({});

@@ -61,7 +61,7 @@ describe('Cognito as identity provider', () => {
     expect(JSON.stringify(mailed?.body)).toContain('https://app.example.com/in?invitation=a%2Bb.c');
   });
 
-  it('registers a person by the subject of their tokens, also one whom the pool knows', async () => {
+  it('registers a person by the subject of their tokens, even if they are already in the pool', async () => {
     const attributes = [
       { Name: 'email', Value: 'grace@example.com' },
       { Name: 'sub', Value: 'sub-7' },
@@ -78,13 +78,13 @@ describe('Cognito as identity provider', () => {
     ]);
   });
 
-  it('invites a person who can sign in already', async () => {
+  it('invites a person who can already sign in', async () => {
     replies.AdminCreateUser = failure(400, 'UsernameExistsException');
     await identityWith().invite(invitation);
     expect(JSON.stringify(calls[1]?.body)).toContain('Your invitation: a+b.c');
   });
 
-  it('makes a confirmed address the verified one of the person', async () => {
+  it("sets a confirmed address as the person's verified one", async () => {
     await identityWith().changeEmail({ subject: 'sub-1', email: 'new@example.com' });
     expect(calls).toEqual([
       {
