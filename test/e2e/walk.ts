@@ -26,6 +26,7 @@ export function walkOf(check: ReturnType<typeof createOpenapiCheck>, run: LocalR
       if (answer.status >= 300) throw new Error(`${id} answered ${answer.status}: ${answer.text}`);
       return answer.json;
     },
+    statusOf: async (id: string, ask: Ask) => (await check.call(run.baseUrl, id, ask)).status,
     async refused(id: string, ask: Ask, status: number, code: string): Promise<void> {
       const answer = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
       expect([id, answer.status, answer.json?.error?.code]).toEqual([id, status, code]);
