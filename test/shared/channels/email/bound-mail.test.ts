@@ -18,7 +18,9 @@ it.each<[string, (n: number) => string]>([
 
 it('does not truncate an email with lines of usual length, whatever its size', () => {
   const raw = Buffer.from(`${'A'.repeat(76)}\r\n`.repeat(200_000));
-  expect(boundMail(raw)).toEqual({ bytes: raw, cut: [] });
+  const { bytes, cut } = boundMail(raw);
+  // Vitest would compare byte by byte.
+  expect([raw.equals(bytes), cut]).toEqual([true, []]);
 });
 
 it('truncates an email at 40 MB', () => {
