@@ -6,6 +6,7 @@ import {
   RotatedSecret,
   SwitchedAccount,
 } from '../functions/workers/accounts/answers.ts';
+import { listLines } from './account-lines.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { deleteAccount } from './delete-account.ts';
 import {
@@ -98,15 +99,6 @@ const ACTIONS = {
     () => 'New links and invitations are signed with the new secret within 5 minutes.',
   ),
 };
-
-function listLines({ accounts }: v.InferOutput<typeof AccountList>): string {
-  if (accounts.length === 0) return 'There is no account yet.';
-  return accounts
-    .map(({ accountId, disabled, createdAt, name, admins }) =>
-      [accountId, disabled ? 'disabled' : 'enabled ', createdAt, name, admins.join(', ')].join('  '),
-    )
-    .join('\n');
-}
 
 async function remove(
   invoke: InvokeFunction,

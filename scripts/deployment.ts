@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { type OpenedAccount, Refusal } from '../functions/workers/accounts/answers.ts';
 import { ParameterError, readParameters } from '../infra/aws/parameters/parameters.ts';
 import { nameOf } from '../infra/aws/platform.ts';
+import { printable } from '../infra/terminal.ts';
 import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
 import { CommandError, codeOf, EXIT } from './command.ts';
@@ -152,7 +153,7 @@ export function accountLines({
   publicKey,
 }: OpenedAccount): string {
   const lines = [
-    ['account', `${accountId} (${name})`],
+    ['account', `${accountId} (${printable(name)})`],
     ['secret key', secretKey],
     ['public key', publicKey],
     ['administrator', `${admin.email}, ${SIGN_IN[signIn]}`],

@@ -1,4 +1,5 @@
 import { showProgress } from '../infra/progress.ts';
+import { printable } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { openState, writeContacts, writeTemplates } from './import/apply.ts';
@@ -80,7 +81,7 @@ async function importTemplates(
     return;
   }
   for (const { notificationId, content, parameters, problems } of templates) {
-    console.log(`${notificationId}: ${content.subject}`);
+    console.log(printable(`${notificationId}: ${content.subject}`));
     if (parameters.length > 0) console.log(`  parameters to send: ${parameters.join(', ')}`);
     for (const problem of problems) console.log(`  not carried over: ${problem}`);
   }
