@@ -1,17 +1,21 @@
 import type { OperationRow } from './generated/operations.ts';
-import { listOf } from './list.ts';
+import type { listOf } from './list.ts';
 import { type Call, type CallOptions, type ClientOptions, request } from './request.ts';
 
-/** Returns a method for each row; `users.save` is `save` in the group `users`. */
+/**
+ * Returns a method for each row; `users.save` is `save` in the group `users`. Rows of lists need `buildList`, without
+ * which they return one page.
+ */
 export function methodsOf(
   options: ClientOptions,
   rows: Readonly<Record<string, OperationRow>>,
+  buildList?: typeof listOf,
 ): Record<string, unknown> {
   const grouped: Record<string, unknown> = {};
   for (const [name, row] of Object.entries(rows)) {
     const [resource, method] = name.includes('.') ? name.split('.', 2) : ['', name];
     const holder = resource ? groupOf(grouped, resource) : grouped;
-    holder[method ?? name] = methodOf(options, row);
+    holder[method ?? name] = methodOf(options, row, buildList);
   }
   return grouped;
 }
@@ -25,7 +29,7 @@ function groupOf(grouped: Record<string, unknown>, resource: string): Record<str
  * The arguments of a method are the path's parameters, the body and the query, as far as the operation has
  * them, then options.
  */
-function methodOf(client: ClientOptions, row: OperationRow) {
+function methodOf(client: ClientOptions, row: OperationRow, buildList: typeof listOf | undefined) {
   const [method, template, parts, list] = row;
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return (...args: unknown[]) => {
@@ -40,9 +44,9 @@ function methodOf(client: ClientOptions, row: OperationRow) {
       takesIdempotencyKey: parts.includes('i'),
     };
     const options = args.shift() as CallOptions | undefined;
-    if (!list) return request(client, call, options);
+    if (!list || !buildList) return request(client, call, options);
     const [items, cursorIn, cursorOut] = list;
-    return listOf(
+    return buildList(
       (cursor) => {
         const query = cursor === undefined ? call.query : { ...call.query, [cursorIn]: cursor };
         return request(client, { ...call, query }, options);

@@ -93,7 +93,7 @@ async function attemptOnce(
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     });
     const text = await response.text();
-    if (response.ok) return { kind: 'value', value: text === '' ? undefined : parse(text) };
+    if (response.ok) return { kind: 'value', value: text === '' ? undefined : parseJson(text) };
     return failureOf(response, text);
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -131,7 +131,7 @@ function addressOf(client: ClientOptions, { path, query = {} }: Call): string {
 }
 
 function failureOf(response: Response, text: string): Outcome {
-  const body = errorBodyOf(parse(text)) ?? {
+  const body = errorBodyOf(parseJson(text)) ?? {
     error: {
       code: `HTTP_${response.status}`,
       message: `The service responded with status ${response.status}`,
@@ -153,7 +153,8 @@ function errorBodyOf(value: unknown): ErrorBody | undefined {
     : undefined;
 }
 
-function parse(text: string): unknown {
+/** The value of a JSON text; the text itself if it is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,3 +1,5 @@
+import { parseJson } from '../request.ts';
+
 /** Options and callbacks of a live connection. */
 export type LiveOptions = {
   /** Address of the WebSocket API, such as the stack's output `WebSocketUrl`. */
@@ -46,7 +48,7 @@ export function keepConnected(options: LiveOptions): () => void {
       ping = setInterval(pingOrReplace(own), PING_MS);
       options.onOpen();
     };
-    own.onmessage = ({ data }) => options.onMessage(parsed(data));
+    own.onmessage = ({ data }) => options.onMessage(parseJson(String(data)));
     own.onclose = () => {
       if (socket !== own) return;
       clearInterval(ping);
@@ -103,13 +105,4 @@ function addressOf({ socketUrl, envId, user }: LiveOptions): string {
     ...(user.hash ? { userIdHash: user.hash } : {}),
   });
   return `${socketUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/?${query}`;
-}
-
-/** Returns undefined if the text is not JSON. */
-function parsed(data: unknown): unknown {
-  try {
-    return JSON.parse(String(data));
-  } catch {
-    return undefined;
-  }
 }

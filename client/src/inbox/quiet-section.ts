@@ -8,7 +8,7 @@ export const QUIET_TEXTS = {
   'quiet-from': 'From',
   'quiet-to': 'To',
   'quiet-days': 'They begin on',
-  'quiet-channels': 'For these channels',
+  'quiet-channels': 'Channels',
   pause: 'Pause',
   'pause-none': 'No pause',
   'pause-hour': 'For an hour',
@@ -93,8 +93,7 @@ export function createQuietSection({ text, language, channels, save }: QuietCont
     const until = new Date(pausedUntil ?? 0);
     pause.replaceChildren(...Object.keys(HOURS).map((name) => new Option(text(`pause-${name}`), name)));
     if (until.getTime() > Date.now())
-      pause.prepend(new Option(text('paused', { time: until.toLocaleString(language) }), ''));
-    pause.selectedIndex = 0;
+      pause.prepend(new Option(text('paused', { time: until.toLocaleString(language) }), '', true, true));
   };
   return { element, show };
 }
@@ -111,7 +110,7 @@ function createChoices(
   const element = h('fieldset', { part: 'choices' }, h('legend', {}, legend), ...boxes);
   for (const input of inputs)
     input.onchange = () => {
-      const chosen = inputs.flatMap(({ checked, value }) => (checked ? [value] : []));
+      const chosen = inputs.filter(({ checked }) => checked).map(({ value }) => value);
       if (chosen.length === 0) input.checked = true;
       else onChange(chosen.length < inputs.length ? chosen : undefined);
     };

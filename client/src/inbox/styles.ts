@@ -67,10 +67,10 @@ export const PREFERENCES_STYLE = `${TOKENS}
 :host { display: block; container-type: inline-size }
 .grid { border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_ground) }
 .grid:empty { display: none }
-.row { display: grid; gap: 8px; padding: 12px 16px; border-bottom: 1px solid var(--_line) }
+.row, .quiet { display: grid; gap: 8px; padding: 12px 16px }
+.row { border-bottom: 1px solid var(--_line) }
 .row:last-child { border-bottom: 0 }
 .head { display: none }
-.quiet { display: grid; gap: 8px; padding: 12px 16px }
 fieldset { display: flex; flex-wrap: wrap; gap: 8px; border: 0; margin: 0; padding: 0; min-width: 0 }
 legend { padding: 0 0 4px }
 .title { font-weight: 600; overflow-wrap: anywhere }
