@@ -1,4 +1,5 @@
 import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as addUsers } from '../../../../functions/topics/add-topic-users.ts';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
@@ -18,7 +19,10 @@ const HOURLY = {
 };
 
 /** What was accepted, and the messages that must go out for it: by channel, or by its text within a digest. */
-type Accepted = { trackingId: string; text: string; channels: readonly string[] };
+type Accepted = { trackingId: string; text: string; channels: readonly string[]; isTopic: boolean };
+
+/** More than one page of a fan-out has. */
+const MEMBERS = Array.from({ length: 30 }, (_, index) => `member-${index}`);
 
 /** An account with a load of notifications of every kind: some due before the deployment is paused, some after. */
 export async function loadedAccount(pipeline: Pipeline) {
@@ -46,19 +50,23 @@ export async function loadedAccount(pipeline: Pipeline) {
         body: { number: '+15005551234', pausedUntil: isoAt(minutes) },
       }),
     );
+  await inLanes(MEMBERS, (userId) =>
+    succeed(call(saveUser, { key, path: { userId }, body: { number: '+15005551234' } })),
+  );
+  await succeed(call(addUsers, { key, path: { topicId: 'team' }, body: { userIds: MEMBERS } }));
 
   return {
     accepted,
     /** Sends notifications of every kind, `count` of each. */
     async send(count: number): Promise<void> {
       const bodies = Array.from({ length: count }, () => kindsAt(pipeline.clock.nowMs)).flat();
-      await inLanes(bodies, async ({ body, channels }) => {
+      await inLanes(bodies, async ({ body, channels, isTopic = false }) => {
         texts += 1;
         const text = `number ${texts}`;
         const content = { sms: { message: text }, email: { subject: text, html: '<p>Hello</p>' } };
         const inapp = channels.includes('INAPP_WEB') ? { inapp: { title: text } } : {};
         const { trackingId } = await succeed(call(send, { key, body: { ...content, ...inapp, ...body } }));
-        accepted.push({ trackingId, text, channels });
+        accepted.push({ trackingId, text, channels, isTopic });
       });
     },
     /** The notifications that went out more or less often than once, and how often. */
@@ -66,7 +74,7 @@ export async function loadedAccount(pipeline: Pipeline) {
       return accepted.flatMap((each) => {
         const names = each.channels.length === 0 ? ['digest'] : each.channels;
         return names.flatMap((name) => {
-          const times = timesSent(pipeline, each, name);
+          const times = each.isTopic ? timesToMembers(pipeline, each) : timesSent(pipeline, each, name);
           return times === 1 ? [] : [`${each.text} ${each.trackingId} ${name}: ${times}`];
         });
       });
@@ -81,7 +89,7 @@ export async function loadedAccount(pipeline: Pipeline) {
 const ADA = { id: 'ada', number: '+15005551234', email: 'ada@example.com' };
 
 /** One of every kind. */
-function kindsAt(nowMs: number): { body: object; channels: string[] }[] {
+function kindsAt(nowMs: number): { body: object; channels: string[]; isTopic?: boolean }[] {
   const inMinutes = (minutes: number) => new Date(nowMs + minutes * MINUTE_MS).toISOString();
   return [
     { body: { type: 'plain', to: ADA }, channels: ['SMS', 'EMAIL'] },
@@ -94,6 +102,7 @@ function kindsAt(nowMs: number): { body: object; channels: string[] }[] {
       body: { type: `steps-${minutes}`, to: ADA },
       channels: ['INAPP_WEB', 'SMS'],
     })),
+    { body: { type: 'plain', to: { topic: 'team' } }, channels: ['SMS'], isTopic: true },
     ...['soon', 'later'].map((id) => ({ body: { type: 'plain', to: { id } }, channels: ['SMS'] })),
   ];
 }
@@ -104,6 +113,16 @@ function timesSent({ outbox }: Pipeline, { trackingId, text }: Accepted, channel
     return sent.filter((each) => each.trackingId === trackingId && each.channel === channel).length;
   const lines = sent.flatMap(({ message }) => String(Object(message).message).split('\n'));
   return lines.filter((line) => line === text).length;
+}
+
+/** 1 when every member got it once, 0 when one lacks it. */
+function timesToMembers({ outbox }: Pipeline, { text }: Accepted): number {
+  const theirs = outbox.filter(
+    ({ outcome, channel, message }) =>
+      outcome === 'sent' && channel === 'SMS' && Object(message).message === text,
+  );
+  const times = MEMBERS.map((id) => theirs.filter(({ userId }) => userId === id).length);
+  return Math.max(...times) > 1 ? Math.max(...times) : Math.min(...times);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely

@@ -94,7 +94,7 @@ describe('a restored table without the log of its predecessor', () => {
 
   it('sends what fell due before the pause only on request', async () => {
     const { account, restored } = await pausedAndRestored(1);
-    process.env.RESTORED_UNTIL = iso(at(65));
+    process.env.RESTORED_UNTIL = iso(at(50));
     await resumeOn(restored);
     await pipeline.goTo(at(64));
     const waiting = account.wrong();
