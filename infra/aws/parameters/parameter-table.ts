@@ -159,7 +159,8 @@ export const CONTEXT = {
     kind: 'text',
     fallback: '',
     shape: {
-      pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/,
+      pattern:
+        /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?Z$/,
       expected: 'an ISO 8601 time in UTC, such as 2026-11-22T10:00:00Z',
     },
     about:

@@ -81,6 +81,9 @@ describe('deployment parameters', () => {
     [{ mailDomain: 'orders@example.com' }, 'mailDomain: a domain'],
     [{ secretsArn: 'providers' }, 'secretsArn: an ARN'],
     [{ alarmAddress: 'oncall' }, 'alarmAddress: an email address'],
+    // The functions could not read such a time, and no due work would start.
+    [{ restoredUntil: '2026-13-01T10:00:00Z' }, 'restoredUntil: an ISO 8601 time'],
+    [{ restoredUntil: '2026-11-22T24:61:00Z' }, 'restoredUntil: an ISO 8601 time'],
   ])('are rejected when AWS would reject them: %o', (given, problem) => {
     expect(() => read(given)).toThrow(problem);
   });
