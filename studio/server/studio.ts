@@ -10,7 +10,7 @@ export type StudioOptions = {
   apiUrl: string;
   /** Address that copied requests name. */
   publicUrl: () => string;
-  /** The key that is added to every call. The browser never receives it. */
+  /** The key that is added to every call; undefined while the service starts. The browser never receives it. */
   key: () => string | undefined;
 };
 
@@ -62,6 +62,15 @@ async function proxied(options: StudioOptions, request: StudioRequest): Promise<
     };
     return json(403, { error });
   }
+  const key = options.key();
+  if (key === undefined) {
+    const error = {
+      code: 'STARTING',
+      message: 'The service is starting.',
+      fix: 'Reload this page in a moment.',
+    };
+    return json(503, { error });
+  }
   const passed = PASSED.flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value] as const];
@@ -69,7 +78,7 @@ async function proxied(options: StudioOptions, request: StudioRequest): Promise<
   try {
     const response = await fetch(`${options.apiUrl.replace(/\/+$/, '')}${path}${search}`, {
       method,
-      headers: { ...Object.fromEntries(passed), authorization: `Bearer ${options.key() ?? ''}` },
+      headers: { ...Object.fromEntries(passed), authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'manual',
       ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),

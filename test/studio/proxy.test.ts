@@ -48,6 +48,14 @@ describe('the studio’s proxy', () => {
     expect(received[0]?.headers.cookie).toBeUndefined();
   });
 
+  it('reports that the service is starting while it has no key, and calls nothing', async () => {
+    const { ask, received } = await studioOn({ key: () => undefined });
+    const response = await ask('GET', '/_sandbox/studio/api/logs');
+    expect(response?.statusCode).toBe(503);
+    expect(JSON.parse(response?.body.toString() ?? '').error.code).toBe('STARTING');
+    expect(received).toEqual([]);
+  });
+
   it('never returns the key', async () => {
     const { ask } = await studioOn();
     const responses = await Promise.all(
