@@ -34,6 +34,7 @@ const SIZE_BYTES_MAX = 1024 * 1024;
  * customer's URL. `timeoutMs` covers the whole call, including the response's body.
  */
 export function createProviderClient(options: { timeoutMs: number }): ProviderClient {
+  const calls = watchCalls();
   return {
     async request({ url, method = 'GET', headers = {}, body, timeoutMs = options.timeoutMs }) {
       const signal = AbortSignal.timeout(timeoutMs);
@@ -66,20 +67,29 @@ export function createProviderClient(options: { timeoutMs: number }): ProviderCl
 /** Progress of fetch: `waiting` for a connection that is ready, or its request `written`. */
 type Call = { stage: 'unknown' | 'waiting' | 'written' };
 
-const calls = new AsyncLocalStorage<Call>();
-const callOf = new WeakMap<object, Call>();
+type Calls = AsyncLocalStorage<Call>;
+let watched: Calls | undefined;
 
-// The codes of fetch's errors do not show it: a reset, for example, comes before and after.
-subscribe('undici:request:create', (message) => {
-  const call = calls.getStore();
-  if (!call) return;
-  call.stage = 'waiting';
-  callOf.set(requestOf(message), call);
-});
-subscribe('undici:client:sendHeaders', (message) => {
-  const call = callOf.get(requestOf(message));
-  if (call) call.stage = 'written';
-});
+/** The calls of this process, watched from the first client on: the codes of fetch's errors do not show how far it was. */
+function watchCalls(): Calls {
+  watched ??= subscribeTo(new AsyncLocalStorage<Call>());
+  return watched;
+}
+
+function subscribeTo(calls: Calls): Calls {
+  const callOf = new WeakMap<object, Call>();
+  subscribe('undici:request:create', (message) => {
+    const call = calls.getStore();
+    if (!call) return;
+    call.stage = 'waiting';
+    callOf.set(requestOf(message), call);
+  });
+  subscribe('undici:client:sendHeaders', (message) => {
+    const call = callOf.get(requestOf(message));
+    if (call) call.stage = 'written';
+  });
+  return calls;
+}
 
 /** The request of an event of undici, whose documentation guarantees it. */
 function requestOf(message: unknown): object {
