@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
 import {
   type DynamoDbLocal,
+  freePort,
   JavaMissing,
   launchDynamoDbLocal,
 } from '../../../../infra/local/database/dynamodb-local.ts';
@@ -160,6 +161,17 @@ describe('a failed start of the database', () => {
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     await expect(launch({ port })).rejects.toThrow(`Port ${port} is in use`);
+    server.close();
+  });
+
+  it('tries another port when a free one was taken in the meantime', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const ports = [typeof address === 'object' && address ? address.port : 0, await freePort()];
+    const local = await launch({ findPort: async () => ports.shift() ?? 0 });
+    expect(ports).toEqual([]);
+    expect(await tablesOf(local.endpoint)).toEqual([]);
     server.close();
   });
 
