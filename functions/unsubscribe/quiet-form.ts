@@ -60,7 +60,7 @@ function checkboxes(
     const isChecked = checked.includes(value) ? ' checked' : '';
     return `<label><input type="checkbox" name="${name}" value="${value}"${isChecked}> ${escapeHtml(label)}</label>`;
   });
-  return `<fieldset class="boxes">
+  return `<fieldset class="boxes ${name}">
 <legend>${escapeHtml(legend)}</legend>
 <input type="hidden" name="${name}" value="">
 ${labels.join('\n')}

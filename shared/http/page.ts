@@ -69,6 +69,7 @@ select, input { flex: 0 0 48%; max-width: 180px; min-width: 0; min-height: 44px;
 details { margin: 4px 0 0; }
 summary { min-height: 44px; padding: 10px 0; color: var(--accent); cursor: pointer; }
 .boxes { display: grid; grid-template-columns: repeat(auto-fill, minmax(132px, 1fr)); gap: 0 16px; border: 0; }
+.boxes.quiet-channels { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); }
 .boxes legend { float: none; padding: 8px 0 0; font-weight: 400; color: var(--faint); }
 .boxes label { justify-content: start; gap: 12px; min-height: 44px; margin: 0; }
 .notice { padding: 12px 16px; border: 1px solid var(--line); border-inline-start: 4px solid var(--accent); border-radius: 6px; }
