@@ -21,8 +21,8 @@ const HOURLY = {
 /** What was accepted, and the messages that must go out for it: by channel, or by its text within a digest. */
 type Accepted = { trackingId: string; text: string; channels: readonly string[]; isTopic: boolean };
 
-/** More than one page of a fan-out has. */
-const MEMBERS = Array.from({ length: 30 }, (_, index) => `member-${index}`);
+/** More than the first page of a fan-out has. */
+const MEMBERS = Array.from({ length: 12 }, (_, index) => `member-${index}`);
 
 /** An account with a load of notifications of every kind: some due before the deployment is paused, some after. */
 export async function loadedAccount(pipeline: Pipeline) {
