@@ -3,10 +3,10 @@ import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import type { LocalQueues } from '../../infra/local/queue/local-queues.ts';
 import { consumeQueue, type QueueConsumer } from '../../infra/local/queue/queue-consumer.ts';
 import { readStream, type StreamReader } from '../../infra/local/stream/stream-reader.ts';
-import { nameOf } from './cloud-events.ts';
 import type { Lambda } from './lambda.ts';
 import { matchesPattern } from './patterns.ts';
 import { isAllowed, type Statement } from './policy.ts';
+import { nameOf } from './resource-policies.ts';
 import type { Deployment, Resource } from './templates.ts';
 
 /** The running event source mappings of a deployment. */

@@ -1,4 +1,4 @@
-import type { Usage } from './lambda.ts';
+import type { Usage } from './instance.ts';
 
 /** A table of what each function took: cold start, longest invocation, memory, with the slowest first. */
 export function figuresOf(usage: ReadonlyMap<string, Usage>): string {

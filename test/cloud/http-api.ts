@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { CloudEvents } from './cloud-events.ts';
-import { FunctionError, type Lambda } from './lambda.ts';
+import { FunctionError } from './instance.ts';
+import type { Lambda } from './lambda.ts';
 import { ACCOUNT, type Deployment, REGION, type Resource } from './templates.ts';
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import type { ChannelProvider, DeliveryOutcome } from '../../shared/channels/channel.ts';
-import { type Database, database } from '../../shared/database/database.ts';
+import { database } from '../../shared/database/database.ts';
 import { providerCalls } from '../../shared/database/entities/provider-calls.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
@@ -29,6 +29,7 @@ import {
 import { type Channel, LOG_PREFIX } from '../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../shared/schemas/failure-codes.ts';
 import type { LogFields } from '../../shared/schemas/log-record.ts';
+import { nameOf, tableAdapter } from './table-adapter.ts';
 import type { World } from './world.ts';
 
 /** Our number, from which texts go out. */
@@ -63,7 +64,7 @@ export function installAdapters(): void {
   const key = randomBytes(32);
   for (const each of [clock, machineClock]) replace(each, () => ({ now: () => current.now() }));
   replace(jitter, () => () => 0.5);
-  replace(database, () => tableAdapter());
+  replace(database, () => tableAdapter(() => current));
   replace(keyWrapper, () => {
     const wrapper = createLocalKeyWrapper(key);
     return {
@@ -133,86 +134,6 @@ function installReceivers(): void {
     findCostUsd: () => current.external('price', 'provider', async () => PRICE_USD),
   }));
 }
-
-/** Every table operation, named by what it touches. */
-function tableAdapter(): Database {
-  const names = [
-    ...(['get', 'batchGet', 'batchPut', 'put', 'update'] as const),
-    ...(['delete', 'query', 'queryAll', 'transact'] as const),
-  ];
-  const entries = names.map((name) => [
-    name,
-    async (...given: never[]) => {
-      const world = current;
-      const { database: own } = world.table;
-      // What is checked in the end is read as it is.
-      const table = (world.running() && world.mutant?.table?.(own)) ?? own;
-      const call = table[name] as (...all: never[]) => Promise<unknown>;
-      const touched = itemsIn(name, given[0]);
-      const invocation = world.running();
-      if (name === 'put' && invocation && world.mutant?.skips?.(touched[0] ?? {}))
-        return { written: true, item: touched[0] };
-      if (name !== 'put' || !invocation) {
-        const label = `table ${name} ${kindOf(touched[0])}`;
-        const answer = world.external(label, 'storage', () => call(...given));
-        return invocation && world.mutant?.forgives?.test(label) ? answer.catch(() => undefined) : answer;
-      }
-      return recordingPut(world, touched[0] ?? {}, () => call(...given));
-    },
-  ]);
-  return Object.fromEntries(entries) as Database;
-}
-
-type Touched = { pk?: unknown; sk?: unknown };
-
-function itemsIn(name: string, given: unknown): Touched[] {
-  if (name === 'queryAll') return [{ pk: given }];
-  if (Array.isArray(given)) return given.map((each) => each.put ?? each.update ?? each.delete ?? each);
-  if (name !== 'query') return [given as Touched];
-  const { IndexName, ExpressionAttributeValues } = given as {
-    IndexName?: string;
-    ExpressionAttributeValues: Record<string, unknown>;
-  };
-  return [{ pk: IndexName ?? ExpressionAttributeValues[':pk'] }];
-}
-
-/** `HEAD`, `EVENT#sms#sent`, `USER`: what an item is, without its names. */
-function kindOf({ pk, sk }: Touched = {}): string {
-  const [first] = String(pk).split('#');
-  if (sk === undefined) return String(first);
-  const [kind, ...rest] = String(sk).split('#');
-  return kind === 'EVENT' ? ['EVENT', ...rest.slice(0, 2)].join('#') : `${first} ${kind}`;
-}
-
-const LAST_STAGES = ['sent', 'failed', 'replied'];
-
-/** A put that closes the window of the messages it records: until it has taken effect, a fault may repeat them. */
-async function recordingPut<T>(world: World, { pk, sk }: Touched, effect: () => Promise<T>): Promise<T> {
-  const invocation = world.running();
-  const [, prefix, stage = ''] = String(sk).split('#');
-  const isLast = String(sk).startsWith('EVENT#') && LAST_STAGES.includes(stage);
-  const own = nameOf(String(pk).slice('LOG#'.length), String(prefix));
-  const recorded = !isLast ? [] : stage === 'replied' ? [...(invocation?.open ?? [])] : [own];
-  let isDone = false;
-  try {
-    return await world.external(`table put ${kindOf({ pk, sk })}`, 'storage', async () => {
-      const outcome = await effect();
-      isDone = true;
-      if (invocation && isRefused(outcome)) invocation.hasRepeated = true;
-      for (const name of recorded) invocation?.open.delete(name);
-      return outcome;
-    });
-  } finally {
-    if (!isDone) for (const name of recorded) if (invocation?.open.has(name)) world.mayRepeat.add(name);
-  }
-}
-
-function isRefused(outcome: unknown): boolean {
-  return typeof outcome === 'object' && outcome !== null && 'written' in outcome && !outcome.written;
-}
-
-/** A message to a provider: of one notification on one channel. */
-export const nameOf = (trackingId: string, prefix: string) => `${trackingId} ${prefix}`;
 
 type Simulated = Exclude<Channel, 'INAPP_WEB'>;
 type FieldsOf = (delivery: { trackingId: string }) => LogFields;

@@ -4,8 +4,8 @@ import { usageCounters } from '../../shared/database/entities/usage-counters.ts'
 import { progressOf } from '../../shared/domain/steps.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../shared/schemas/channel.ts';
-import { nameOf } from './adapters.ts';
 import type { End, Story, Tracked } from './story.ts';
+import { nameOf } from './table-adapter.ts';
 
 const MONTHS = ['2026-11', '2026-12'];
 

@@ -1,9 +1,9 @@
-import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ConnectionError } from '../../../client/src/errors.ts';
 import { serviceNowMs } from '../state/live.ts';
 import { pendingWrite } from '../state/service.ts';
+import { toast } from './toasts.tsx';
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
@@ -122,45 +122,6 @@ export function useShortcut(key: string, action: () => unknown): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   });
-}
-
-type Toast = { id: number; text: string; undo?: () => void };
-const toasts = signal<Toast[]>([]);
-let lastToast = 0;
-
-/** Shows a line for a while; with `undo`, for ten seconds. */
-export function toast(text: string, undo?: () => void): void {
-  lastToast += 1;
-  const id = lastToast;
-  toasts.value = [...toasts.value, { id, text, ...(undo ? { undo } : {}) }];
-  setTimeout(() => dismiss(id), undo ? 10_000 : 4000);
-}
-
-function dismiss(id: number): void {
-  toasts.value = toasts.value.filter((each) => each.id !== id);
-}
-
-export function Toasts() {
-  return (
-    <div class="toasts" role="status">
-      {toasts.value.map(({ id, text, undo }) => (
-        <div class="toast" key={id}>
-          {text}
-          {undo && (
-            <button
-              type="button"
-              onClick={() => {
-                dismiss(id);
-                undo();
-              }}
-            >
-              Undo
-            </button>
-          )}
-        </div>
-      ))}
-    </div>
-  );
 }
 
 /** Runs an action and shows its error as a line. */

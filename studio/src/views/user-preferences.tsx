@@ -1,5 +1,6 @@
-import { act, Problem, Skeleton, toast, useLoaded } from '../parts/basics.tsx';
+import { act, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
+import { toast } from '../parts/toasts.tsx';
 import { api } from '../state/service.ts';
 
 const MODES = ['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
