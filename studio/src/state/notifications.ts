@@ -42,13 +42,19 @@ export async function load(key: string, filters: Record<string, string>): Promis
 /** The count of changes that the listed records include. */
 let includedChanges = 0;
 
-/** Puts new entries at the top and keeps the rest; changed ones are looked up again. */
+/**
+ * Puts new entries at the top and keeps the rest; after more than a page of new ones, the list starts again. Changed ones
+ * are looked up again.
+ */
 export async function refresh(key: string, filters: Record<string, string>): Promise<void> {
   const { count } = logChanges.value;
   const page = await api.logs.list(queryOf(filters));
   const known = new Set(listed.value.items.map(({ trackingId, eventType }) => trackingId + eventType));
   const fresh = page.messages.filter(({ trackingId, eventType }) => !known.has(trackingId + eventType));
-  listed.value = { ...listed.value, query: key, items: [...fresh, ...listed.value.items], isLoading: false };
+  const isGap = fresh.length === page.messages.length && page.nextCursor !== undefined;
+  listed.value = isGap
+    ? { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false }
+    : { ...listed.value, query: key, items: [...fresh, ...listed.value.items], isLoading: false };
   const changed = [...records.value.keys()].filter((id) => changeOf(id) > includedChanges);
   outdated.value = new Set([...outdated.value, ...changed]);
   includedChanges = count;

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { studioOfFile } from './studio-page.ts';
+
+const { service, page, open, send } = studioOfFile();
+const ROW_PX = 64;
+const ROWS_MAX = 60;
+
+const length = async () => ((await list().boundingBox())?.height ?? 0) / ROW_PX;
+const list = () => page().getByRole('list', { name: 'Notifications' });
+const rows = () => page().locator('a.row');
+const scrollTo = (share: number) =>
+  page().evaluate(
+    `{ const box = document.querySelector('.scroll'); box.scrollTop = box.scrollHeight * ${share}; }`,
+  );
+
+describe('a long list of notifications', () => {
+  it('of ten thousand has only the rows in view, wherever it is scrolled to', async () => {
+    const messages = Array.from({ length: 10_000 }, (_, index) => ({
+      trackingId: `id-${index}`,
+      eventType: 'outbound',
+      epochMs: 1_790_000_000_000 - index,
+    }));
+    await page().route(/\/api\/logs(\?|$)/, (route) => route.fulfill({ json: { messages } }));
+    await page().route(/\/api\/logs\/bulk/, (route) => {
+      const { trackingIds } = route.request().postDataJSON();
+      const logs = trackingIds.map((trackingId: string) => ({ trackingId, type: `type of ${trackingId}` }));
+      return route.fulfill({ json: { logs } });
+    });
+    await open('notifications');
+    await page().getByText('type of id-0', { exact: true }).waitFor();
+    expect(await length()).toBe(10_000);
+    expect(await rows().count()).toBeLessThan(ROWS_MAX);
+    await scrollTo(0.5);
+    await page().getByText('type of id-5003', { exact: true }).waitFor();
+    expect(await rows().count()).toBeLessThan(ROWS_MAX);
+    await scrollTo(1);
+    await page().getByText('type of id-9999', { exact: true }).waitFor();
+    expect(await rows().count()).toBeLessThan(ROWS_MAX);
+  });
+
+  it('misses none of more than a page that arrive at the same time', async () => {
+    const email = { subject: 'Many', html: '<p>x</p>' };
+    const body = { type: 'many', to: { id: 'ada', email: 'ada@example.com' }, email };
+    await send(body);
+    await open('notifications?type=many');
+    await rows().first().waitFor();
+    await service().request('/send/bulk', { notifications: Array.from({ length: 80 }, () => body) });
+    await expect
+      .poll(async () => {
+        await scrollTo(0);
+        await scrollTo(1);
+        return length();
+      })
+      .toBe(81);
+  });
+});
