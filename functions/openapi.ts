@@ -3,6 +3,7 @@ import { defined } from '../shared/runtime/defined.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
 import type { AnySchema } from '../shared/schemas/any-schema.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../shared/schemas/list.ts';
+import { withSharedParameters } from './openapi/parameters.ts';
 import { refined } from './openapi/refine.ts';
 import {
   ERROR_RESPONSES,
@@ -17,18 +18,20 @@ import { EVENTS_TAG, webhookSchemas, webhooksOf } from './openapi/webhooks.ts';
 import { ROUTES } from './routes.ts';
 
 type Json = Record<string, unknown>;
+type Operation = Json & { parameters: readonly Json[] };
 
 /** Codes that every route with a credential or a body may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL'];
 
 /** Builds the OpenAPI 3.1 document from the route table. A test compares it with docs/openapi.json. */
 export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
-  const paths: Record<string, Json> = {};
+  const paths: Record<string, Record<string, Operation>> = {};
   for (const row of routes) {
     const methods = paths[row.path] ?? {};
     methods[row.method.toLowerCase()] = operationOf(row);
     paths[row.path] = methods;
   }
+  const shared = withSharedParameters(sorted(paths));
   return {
     openapi: '3.1.0',
     info: {
@@ -43,21 +46,22 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
     tags: [...new Set([...routes.map((row) => row.resource), EVENTS_TAG])]
       .sort()
       .map((name) => ({ name, description: TAG_TEXTS[name] ?? `Operations of ${name}.` })),
-    paths: sorted(paths),
+    paths: shared.paths,
     webhooks: webhooksOf(),
     components: {
       securitySchemes: SECURITY_SCHEMES,
+      parameters: shared.parameters,
       responses: ERROR_RESPONSES,
       schemas: { ...namedSchemas(), ...webhookSchemas() },
     },
   };
 }
 
-function sorted(paths: Record<string, Json>): Record<string, Json> {
+function sorted<T>(paths: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-function operationOf(row: Route): Json {
+function operationOf(row: Route): Operation {
   return {
     operationId: row.id,
     tags: [row.resource],

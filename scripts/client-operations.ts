@@ -4,7 +4,7 @@ import { type JsonSchema, typeOf } from './client-types.ts';
 export type Document = {
   paths: Record<string, Record<string, Operation>>;
   webhooks?: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema> };
+  components: { schemas: Record<string, JsonSchema>; parameters?: Record<string, Parameter> };
 };
 export type Parameter = {
   $ref?: string;
@@ -68,6 +68,15 @@ export const REPEATABLE = new Set([
 ]);
 
 export type Method = { resource: string; name: string; verb: string; path: string; operation: Operation };
+
+/** Returns the document with a copy of each shared parameter in its operations. */
+export function withOwnParameters(document: Document): Document {
+  const { parameters = {} } = document.components;
+  const resolve = (each: Parameter) => parameters[each.$ref?.split('/').at(-1) ?? ''] ?? each;
+  for (const operation of Object.values(document.paths).flatMap((verbs) => Object.values(verbs)))
+    operation.parameters = operation.parameters?.map(resolve) ?? [];
+  return document;
+}
 
 export function methodsOf({ paths }: Document): Method[] {
   return Object.entries(paths).flatMap(([path, verbs]) =>

@@ -11,6 +11,7 @@ import {
   queryOf,
   REPEATABLE,
   takesIdempotencyKey,
+  withOwnParameters,
 } from './client-operations.ts';
 import { docOf, type JsonSchema, typeOf } from './client-types.ts';
 
@@ -24,7 +25,7 @@ export function buildClientSource(document: unknown): {
   types: string;
 } {
   // `buildOpenapi` returns a plain object; its parts are read here as OpenAPI names them.
-  const read = JSON.parse(JSON.stringify(document)) as Document;
+  const read = withOwnParameters(JSON.parse(JSON.stringify(document)) as Document);
   const methods = methodsOf(read);
   return {
     operations: operationsFile(methods, read),

@@ -12,7 +12,7 @@ import { call } from './support/app.ts';
 type Json = Record<string, unknown>;
 type Media = { schema: Json; example?: unknown };
 type Content = Record<string, Media>;
-type Parameter = { name: string; in: string; required: boolean; schema: Json };
+type Parameter = { $ref?: string; name: string; in: string; required: boolean; schema: Json };
 type Response = { $ref?: string; description: string; content?: Content };
 type Operation = {
   operationId: string;
@@ -29,7 +29,12 @@ type Document = {
   info: { title: string; version: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json>; responses: Record<string, Response>; securitySchemes: Json };
+  components: {
+    schemas: Record<string, Json>;
+    parameters: Record<string, Parameter>;
+    responses: Record<string, Response>;
+    securitySchemes: Json;
+  };
   servers: Json[];
   webhooks: Record<string, { post: { requestBody: { content: Content } } }>;
 };
@@ -40,9 +45,14 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path}`,
     path,
-    operation,
+    operation: { ...operation, parameters: operation.parameters.map(resolvedParameter) },
   })),
 );
+
+/** A shared parameter in place of the reference to it. */
+function resolvedParameter(parameter: Parameter): Parameter {
+  return document.components.parameters[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter;
+}
 
 /** A shared response in place of the reference to it. */
 function resolved(response: Response): Response {
@@ -112,7 +122,7 @@ describe('docs/openapi.json', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, ref = '']) => ref,
     );
-    const known = (['schemas', 'responses'] as const).flatMap((kind) =>
+    const known = (['schemas', 'parameters', 'responses'] as const).flatMap((kind) =>
       Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
     );
     expect(references.length).toBeGreaterThan(0);
@@ -184,6 +194,42 @@ describe('the OpenAPI document for generators', () => {
       }
     }
     expect([...missing], 'describe it in the file *.texts.ts beside its schema').toEqual([]);
+  });
+
+  it('has each parameter of several operations once', () => {
+    const own = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ parameters }) => parameters),
+    );
+    const names = own.flatMap(({ $ref }) => ($ref ? [$ref.split('/').at(-1)] : []));
+    expect(names).toEqual(expect.arrayContaining(['UserIdPath', 'LimitQuery', 'IdempotencyKeyHeader']));
+    expect([...new Set(names)].sort()).toEqual(Object.keys(document.components.parameters).sort());
+  });
+
+  it('has a type for every property, and decimals for money and minutes only', () => {
+    const bare: string[] = [];
+    const decimals = new Set<string>();
+    walk([document.paths, document.components.schemas], ({ properties }) => {
+      for (const [name, each] of Object.entries((properties ?? {}) as Record<string, Json>)) {
+        if (!['type', '$ref', 'anyOf', 'const'].some((key) => key in each)) bare.push(name);
+        if (each.type === 'number') decimals.add(name);
+      }
+    });
+    // PATCH /members/{userId} accepts any.
+    expect(bare).toEqual(['envId']);
+    const money = [...decimals].filter((name) => !/cost|_fee_|_rate_/i.test(name));
+    expect(money).toEqual(['batchingWindow']);
+  });
+
+  it('has the formats that the service checks', () => {
+    const { User, SendRequest, LogRecord, Attachment, InappItem } = document.components.schemas;
+    const formatOf = (schema: Json | undefined, name: string) =>
+      (schema?.properties as Record<string, Json> | undefined)?.[name]?.format;
+    expect([formatOf(User, 'email'), formatOf(User, 'pausedUntil')]).toEqual(['email', 'date-time']);
+    expect([formatOf(LogRecord, 'email_held_until'), formatOf(InappItem, 'date')]).toEqual([
+      'date-time',
+      'date-time',
+    ]);
+    expect([formatOf(Attachment, 'url'), formatOf(SendRequest, 'schedule')]).toEqual(['uri', undefined]);
   });
 
   it('has no fixed-length lists, no numeric enumerations and no integer without a size', () => {

@@ -23,7 +23,7 @@ describeFields(listInappRoute.answer.body, {
       parameters: 'The parameters of the request.',
       deliveryOptions: 'The delivery options of the type, for the browser.',
       template: 'The ID of the template.',
-      expDate: 'When the item expires.',
+      expDate: 'When the item expires, in seconds since 1970.',
       opened: 'When the item was opened.',
       clicked: 'When the item was clicked.',
       archived: 'When the item was archived.',

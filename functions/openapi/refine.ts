@@ -2,27 +2,20 @@ import type { JsonSchema } from '@valibot/to-json-schema';
 import { defined } from '../../shared/runtime/defined.ts';
 import type { AnySchema } from '../../shared/schemas/any-schema.ts';
 import { findFieldText } from '../../shared/schemas/field-texts.ts';
+import { FOREIGN_FIELDS } from '../../shared/schemas/notification-type-change.ts';
+import { namedFormat } from './formats.ts';
 
 type Json = Record<string, unknown>;
 
 /** Fields that new callers should not use. */
 const DEPRECATED = ['mergeTags', 'secondaryId', 'user'];
 
-/** Formats that a name implies, by the name of the property; the first match applies. */
-const FORMATS: readonly [name: RegExp, of: 'string' | 'number', shape: Json][] = [
-  [/(At|_at)$|^(timestamp|lastSeenTime|lastSync)$/, 'string', { format: 'date-time' }],
-  [/(_after|Ms|_in)$|^ms$/, 'number', { type: 'integer', format: 'int64' }],
-  [
-    /[cC]ount$|(messages|sms|call)Cap$|^[A-Z_]+$|_(segments|parts)$|^(attempt|size|max|period|duration|retention\w*|status|priority|retryAfter)$/,
-    'number',
-    { type: 'integer', format: 'int64' },
-  ],
-];
-
 /** Returns the JSON Schema of an object with the descriptions of its fields. */
 export function withFieldTexts(schema: AnySchema, json: JsonSchema): JsonSchema {
   if (!json.properties) return json;
-  const named = Object.entries(json.properties).map(([name, property]) => {
+  const entries: Record<string, unknown> = 'entries' in schema ? { ...Object(schema.entries) } : {};
+  const own = Object.entries(json.properties).filter(([name]) => !FOREIGN_FIELDS.includes(entries[name]));
+  const named = own.map(([name, property]) => {
     const description = findFieldText(schema, name);
     const isPlain = description === undefined || typeof property === 'boolean';
     return [name, isPlain ? property : { description, ...property }];
@@ -57,19 +50,13 @@ function namedProperty(name: string, value: unknown): unknown {
 
 /** Adds the format that the name of a property implies. */
 export function formatted(name: string, schema: Json): Json {
-  const found = FORMATS.find(([pattern, of]) => of === schema.type && pattern.test(name));
   return {
     ...schema,
-    ...defined({ format: NUMBER_FORMATS.get(schema.type) }),
-    ...found?.[2],
+    ...(schema.type === 'integer' ? { format: 'int64' } : {}),
+    ...namedFormat(name, schema.type),
     ...defined({ deprecated: DEPRECATED.includes(name) || undefined }),
   };
 }
-
-const NUMBER_FORMATS = new Map<unknown, string>([
-  ['integer', 'int64'],
-  ['number', 'double'],
-]);
 
 /** Replaces a tuple with a list whose entries have the first schema: generators do not support tuples. */
 function withoutPlaces(schema: Json): Json {

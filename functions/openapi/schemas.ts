@@ -1,22 +1,47 @@
-import { type OverrideSchemaContext, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import {
+  type JsonSchema,
+  type OverrideActionContext,
+  type OverrideSchemaContext,
+  toJsonSchema,
+  toJsonSchemaDefs,
+} from '@valibot/to-json-schema';
+import { InappItem } from '../../shared/database/entities/inapp-item.ts';
 import { ERRORS } from '../../shared/runtime/errors.ts';
 import { AccountAnswer } from '../../shared/schemas/account.ts';
 import { Address } from '../../shared/schemas/address.ts';
 import type { AnySchema } from '../../shared/schemas/any-schema.ts';
 import { ApiKey } from '../../shared/schemas/api-key.ts';
-import { Channel } from '../../shared/schemas/channel.ts';
+import { Channel, ChannelText } from '../../shared/schemas/channel.ts';
 import { Component } from '../../shared/schemas/component.ts';
+import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import { EnvironmentAnswer } from '../../shared/schemas/environment.ts';
-import { ErrorBody } from '../../shared/schemas/error.ts';
+import { ErrorBody, ErrorCodeText } from '../../shared/schemas/error.ts';
 import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
 import { LogRecord } from '../../shared/schemas/log-record.ts';
 import { MemberAnswer } from '../../shared/schemas/member.ts';
-import { NotificationType, TypeOptions } from '../../shared/schemas/notification-type.ts';
-import { Organization, UsageMonth } from '../../shared/schemas/organization.ts';
+import {
+  ChannelOptions,
+  Deduplication,
+  InappOptions,
+  NotificationType,
+  Throttling,
+  TypeOptions,
+} from '../../shared/schemas/notification-type.ts';
+import {
+  ChannelOptionsInput,
+  InappOptionsInput,
+  OptionsInput,
+} from '../../shared/schemas/notification-type-change.ts';
+import { ChannelCounts, Organization, UsageMonth } from '../../shared/schemas/organization.ts';
+import { QuietHours } from '../../shared/schemas/quiet-hours.ts';
 import { Attachment, SendOptions, SendRequest } from '../../shared/schemas/send-request.ts';
-import { SenderDomain } from '../../shared/schemas/sender-domain.ts';
-import { Template } from '../../shared/schemas/template.ts';
-import { ChatToken, Recipient, User } from '../../shared/schemas/user.ts';
+import { DnsRecord, SenderDomain } from '../../shared/schemas/sender-domain.ts';
+import { Step } from '../../shared/schemas/steps.ts';
+import { Template, TemplateChange } from '../../shared/schemas/template.ts';
+import { ChatToken, PushToken, Recipient, User, WebPushToken } from '../../shared/schemas/user.ts';
+import { WebhookAttempt, WebhookEvent } from '../../shared/schemas/webhook.ts';
+import { BulkEntry, BulkRejection, SendAnswer } from '../sending/routes.ts';
+import { withCheckedFormat } from './formats.ts';
 import { refined, withFieldTexts } from './refine.ts';
 import './texts.ts';
 
@@ -26,15 +51,26 @@ type Json = Record<string, unknown>;
 const NAMED = {
   ApiKey,
   Channel,
+  ChannelCounts,
+  ChannelOptions,
+  ChannelOptionsChange: ChannelOptionsInput,
   ChatToken,
+  Deduplication,
+  DeliveryOption,
+  DnsRecord,
   Environment: EnvironmentAnswer,
   ErrorResponse: ErrorBody,
   Account: AccountAnswer,
   Address,
   Attachment,
   Component,
+  InappItem,
+  InappOptions,
+  InappOptionsChange: InappOptionsInput,
   Member: MemberAnswer,
   Organization,
+  PushToken,
+  QuietHours,
   SenderDomain,
   Template,
   UsageItem: UsageMonth,
@@ -44,18 +80,45 @@ const NAMED = {
   Recipient,
   SendOptions,
   SendRequest,
+  SendRejection: BulkRejection,
+  SendResult: SendAnswer,
+  Step,
+  TemplateChange,
+  Throttling,
   TypeOptions,
+  TypeOptionsChange: OptionsInput,
   User,
+  WebhookAttempt,
+  WebhookEventType: WebhookEvent,
+  WebPushToken,
 } as const satisfies Record<string, AnySchema>;
+
+/** Texts that a later check parses, and the schema that they must have then. */
+const SHOWN_AS = new Map<AnySchema, string>([
+  [ChannelText, 'Channel'],
+  [BulkEntry, 'SendRequest'],
+  [ErrorCodeText, 'ErrorCode'],
+]);
+
+function shown(schema: AnySchema, json: JsonSchema): JsonSchema {
+  const name = SHOWN_AS.get(schema);
+  return name === undefined
+    ? withCheckedFormat(schema, withFieldTexts(schema, json))
+    : { $ref: referenceTo(name) };
+}
+
+const referenceTo = (name: string) => `#/components/schemas/${name}`;
 
 const SCHEMA_OPTIONS = {
   errorMode: 'ignore',
   target: 'draft-2020-12',
   typeMode: 'input',
   definitions: NAMED,
-  overrideRef: ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`,
+  overrideRef: ({ referenceId }: { referenceId: string }) => referenceTo(referenceId),
+  overrideAction: ({ valibotAction, jsonSchema }: OverrideActionContext) =>
+    withCheckedFormat(valibotAction, jsonSchema),
   overrideSchema: ({ valibotSchema, jsonSchema }: OverrideSchemaContext) =>
-    withFieldTexts(valibotSchema as AnySchema, jsonSchema),
+    shown(valibotSchema as AnySchema, jsonSchema),
 } as const;
 
 /**
@@ -76,9 +139,8 @@ function named(schema: AnySchema): AnySchema {
 /** The named schemas themselves: each appears once in full and is referenced elsewhere. */
 export function namedSchemas(): Json {
   const schemas = toJsonSchemaDefs(NAMED, SCHEMA_OPTIONS) as unknown as Record<string, Json>;
-  const error = JSON.parse(JSON.stringify(schemas.ErrorResponse));
-  error.properties.error.properties.code.enum = Object.keys(ERRORS);
+  const codes = { type: 'string', enum: Object.keys(ERRORS), description: 'The code of an error.' };
   return Object.fromEntries(
-    Object.entries({ ...schemas, ErrorResponse: error }).map(([name, schema]) => [name, refined(schema)]),
+    Object.entries({ ...schemas, ErrorCode: codes }).map(([name, schema]) => [name, refined(schema)]),
   );
 }

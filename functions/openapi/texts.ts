@@ -48,3 +48,4 @@ import '../../shared/schemas/topic.texts.ts';
 import '../../shared/schemas/translations.texts.ts';
 import '../../shared/schemas/user.texts.ts';
 import '../../shared/schemas/webhook.texts.ts';
+import '../../shared/schemas/webhook-body.texts.ts';

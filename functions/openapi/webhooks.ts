@@ -1,12 +1,9 @@
-import { defined } from '../../shared/runtime/defined.ts';
-import { CHANNELS } from '../../shared/schemas/channel.ts';
-import { FAILURE_CODES } from '../../shared/schemas/failure-codes.ts';
-import { findFieldText } from '../../shared/schemas/field-texts.ts';
-import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../shared/schemas/webhook.ts';
-import { formatted } from './refine.ts';
+import { WEBHOOK_DATA, WebhookEnvelope } from '../../shared/schemas/webhook-body.ts';
+import { schemaOf } from './schemas.ts';
 
 type Json = Record<string, unknown>;
+type ObjectSchema = { properties: Record<string, Json>; required: readonly string[] };
 
 const text = { type: 'string' };
 const HEADERS = [
@@ -14,20 +11,6 @@ const HEADERS = [
   ['webhook-timestamp', 'When the attempt was made, in seconds since 1970.'],
   ['webhook-signature', 'v1 signatures of Standard Webhooks, separated by spaces.'],
 ] as const;
-
-/** Descriptions of the fields of an event; those of an inbound message have the texts of its record. */
-const TEXTS: Readonly<Record<string, string>> = {
-  eventType: 'The event.',
-  channel: 'The channel of the message.',
-  userId: 'The recipient of the message.',
-  notificationId: 'The notification type.',
-  trackingId: 'The ID of the notification, for its delivery log.',
-  failureCode: 'Why the message failed.',
-  recipient: 'The address, number or token for which it failed.',
-  clickedLink: 'The URL of the clicked link.',
-  clickedLinkTags: 'The tags of the clicked link, as JSON.',
-  receivedAt: 'When the message was received.',
-};
 
 /** Not the tag of the webhook's own operations: generators write a file per tag, and one would replace the other. */
 export const EVENTS_TAG = 'events';
@@ -37,9 +20,17 @@ export function webhooksOf(): Json {
   return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event) }]));
 }
 
-/** The bodies by the name of their schema, `EmailOpenEvent`. */
+/** The bodies and their `data` by the names of their schemas, `EmailOpenEvent` and `EmailOpenEventData`. */
 export function webhookSchemas(): Json {
-  return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [schemaName(event), bodyOf(event)]));
+  return Object.fromEntries(
+    WEBHOOK_EVENTS.flatMap((event) => {
+      const data = schemaOf(WEBHOOK_DATA[event]);
+      return [
+        [schemaName(event), bodyOf(event, data)],
+        [`${schemaName(event)}Data`, { description: `The fields of the event ${event}.`, ...data }],
+      ];
+    }),
+  );
 }
 
 const schemaName = (event: WebhookEvent) =>
@@ -71,48 +62,20 @@ function operationOf(event: WebhookEvent): Json {
   };
 }
 
-function bodyOf(event: WebhookEvent): Json {
-  const channel = CHANNELS.find((each) => event.startsWith(`${each}_`)) ?? 'EMAIL';
-  const properties: Json = {
-    eventType: { type: 'string', const: event },
-    channel: { type: 'string', const: channel },
-    userId: text,
-    notificationId: text,
-    trackingId: text,
-    ...(event.endsWith('_FAILED')
-      ? { failureCode: { type: 'string', enum: FAILURE_CODES[channel] }, recipient: text }
-      : {}),
-    ...defined({
-      clickedLink: event === 'EMAIL_CLICK' ? text : undefined,
-      clickedLinkTags: event === 'EMAIL_CLICK' ? text : undefined,
-    }),
-    ...(event.endsWith('_INBOUND') ? inbound() : {}),
-  };
+/** Has the fields of `data` at the top level too. */
+function bodyOf(event: WebhookEvent, data: Json): Json {
+  const envelope = schemaOf(WebhookEnvelope) as ObjectSchema;
+  const { properties, required } = data as ObjectSchema;
+  const reference = { $ref: `#/components/schemas/${schemaName(event)}Data` };
   return {
     type: 'object',
     description: `The body of the event ${event}. Later versions may add fields.`,
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [
-        name,
-        formatted(name, {
-          description: TEXTS[name] ?? findFieldText(InboundMessage, name),
-          ...(schema as Json),
-        }),
-      ]),
-    ),
-    required: ['eventType', 'channel', 'userId', 'notificationId', 'trackingId'],
-  };
-}
-
-function inbound(): Json {
-  const texts = { type: 'array', items: text };
-  const names = ['timestamp', 'inbox', 'from', 'fromName', 'subject', 'bodyText', 'bodyHtml', 'messageId'];
-  return {
-    ...Object.fromEntries([...names, 'inReplyTo', 'references', 'receivedAt'].map((name) => [name, text])),
-    to: texts,
-    cc: texts,
-    replyTo: text,
-    attachments: { type: 'array', items: { type: 'object' } },
-    media: { type: 'array', items: { type: 'object' } },
+    properties: {
+      ...envelope.properties,
+      type: { ...envelope.properties.type, const: event },
+      ...properties,
+      data: { description: 'The same fields again, as Standard Webhooks recommends.', ...reference },
+    },
+    required: [...envelope.required, ...required, 'data'],
   };
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { PERSON_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { IDENTITY_SETTINGS } from '../../shared/providers/setting-names.ts';
-import { EmailAddress, filledTextUpTo } from '../../shared/schemas/text.ts';
+import { EmailAddress, filledTextUpTo, UrlText } from '../../shared/schemas/text.ts';
 
 const Success = v.object({ success: v.boolean() });
 const Token = filledTextUpTo(1024);
@@ -32,7 +32,7 @@ export const changeEmailRoute = route({
   body: v.object({ newEmail: EmailAddress }),
   answer: {
     kind: 'json',
-    body: v.object({ ...Success.entries, confirmationUrl: v.optional(v.string()) }),
+    body: v.object({ ...Success.entries, confirmationUrl: v.optional(UrlText) }),
   },
   grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['ses'] },
   settings: [...IDENTITY_SETTINGS, 'PUBLIC_BASE_URL'],

@@ -5,6 +5,7 @@ import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { type Route, route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-send.ts';
+import { ErrorCodeText } from '../../shared/schemas/error.ts';
 import { Locale } from '../../shared/schemas/locale.ts';
 import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
@@ -21,7 +22,8 @@ export const ACCEPT_GRANTS = {
 /** The response of every endpoint that accepts a notification. */
 export const AcceptedAnswer = v.object({ trackingId: v.string(), messages: v.array(v.string()) });
 
-const SendAnswer = v.object({
+/** The same with the routing of a dry run. */
+export const SendAnswer = v.object({
   ...AcceptedAnswer.entries,
   topic: v.optional(v.object({ members: v.number(), sampleUserId: v.optional(v.string()) })),
   routing: v.optional(
@@ -97,7 +99,13 @@ export const senderRoute = route({
   summary: 'Send a notification (the same as POST /send)',
 });
 
-const BulkError = v.object({ code: v.string(), message: v.string(), fix: v.optional(v.string()) });
+/** A body of POST /send, parsed separately from the others. */
+export const BulkEntry = v.unknown();
+
+const BulkError = v.object({ code: ErrorCodeText, message: v.string(), fix: v.optional(v.string()) });
+
+/** The result of a notification that was not accepted. */
+export const BulkRejection = v.object({ error: BulkError });
 
 export const sendBulkRoute = route({
   id: 'sendBulk',
@@ -108,7 +116,7 @@ export const sendBulkRoute = route({
   query: SendQuery,
   body: v.object({
     notifications: v.pipe(
-      v.array(v.unknown()),
+      v.array(BulkEntry),
       v.minLength(1, 'must have at least 1 entry'),
       v.maxLength(100, 'must have at most 100 entries'),
     ),
@@ -116,7 +124,7 @@ export const sendBulkRoute = route({
   answer: {
     kind: 'json',
     body: v.object({
-      results: v.array(v.union([SendAnswer, v.object({ error: BulkError })])),
+      results: v.array(v.union([SendAnswer, BulkRejection])),
     }),
   },
   grants: { ...ACCEPT_GRANTS, table: [...ACCEPT_GRANTS.table, 'batchWrite'] },

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { type Route, route } from '../../shared/http/route.ts';
+import { ChannelText } from '../../shared/schemas/channel.ts';
 import {
   DefaultSelection,
   NewTemplate,
@@ -31,7 +32,7 @@ const exampleContent = {
 };
 
 /** The operation checks the channel: an unknown one has its own error code. */
-const channelPath = v.object({ notificationId: Id, channel: v.string() });
+const channelPath = v.object({ notificationId: Id, channel: ChannelText });
 const templatePath = v.object({ ...channelPath.entries, templateId: Id });
 
 const CONTENT_TEXT =

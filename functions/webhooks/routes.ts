@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
-import { filledTextUpTo } from '../../shared/schemas/text.ts';
+import { filledTextUpTo, UrlText } from '../../shared/schemas/text.ts';
 import { WEBHOOK_EVENTS, WebhookAttempt, WebhookEvent } from '../../shared/schemas/webhook.ts';
 
 const SaveWebhook = v.object({
@@ -16,7 +16,7 @@ const SaveWebhook = v.object({
 });
 const SavedWebhook = v.object({
   webhookId: v.string(),
-  webhook: v.string(),
+  webhook: UrlText,
   events: v.array(WebhookEvent),
   secret: v.string(),
 });

@@ -7,10 +7,10 @@ import { queues } from '../../shared/messaging/queues.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { newId } from '../../shared/runtime/ids.ts';
-import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import type { Channel } from '../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../shared/schemas/failure-codes.ts';
 import type { InboundMessage } from '../../shared/schemas/inbound-message.ts';
-import type { WebhookCall, WebhookEvent } from '../../shared/schemas/webhook.ts';
+import { channelOfEvent, type WebhookCall, type WebhookEvent } from '../../shared/schemas/webhook.ts';
 import { webhookNotFound } from './not-found.ts';
 import { testEventWebhookRoute } from './routes.ts';
 
@@ -36,7 +36,7 @@ export const handler = endpoint(testEventWebhookRoute, { webhooks, queues }, asy
 });
 
 function sampleBody(eventType: WebhookEvent, id: string, nowMs: number): string {
-  const channel = CHANNELS.find((each) => eventType.startsWith(`${each}_`)) ?? 'EMAIL';
+  const channel = channelOfEvent(eventType);
   const inbound = { message: sampleMessage(channel, nowMs), receivedAt: isoOf(nowMs) };
   const facts = {
     eventType,

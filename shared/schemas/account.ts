@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isAppScheme, LINK_SCHEMES_MAX } from './app-scheme.ts';
 import { Locale } from './locale.ts';
 import { QuietHours } from './quiet-hours.ts';
-import { EmailAddress, filledTextUpTo, HttpsUrl } from './text.ts';
+import { EmailAddress, filledTextUpTo, HttpsUrl, UrlText } from './text.ts';
 import { isTimezone } from './timezone.ts';
 
 /** Longest log retention an account can ask for, in days: ten years. */
@@ -16,7 +16,7 @@ export const AccountAnswer = v.object({
   accountId: v.string(),
   name: v.string(),
   defaultEnvironmentId: v.string(),
-  logo: v.optional(v.string()),
+  logo: v.optional(UrlText),
   retentionInDays: v.number(),
   timezone: v.optional(v.string()),
   locale: v.optional(v.string()),

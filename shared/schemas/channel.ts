@@ -7,6 +7,9 @@ export const CHANNELS = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH'
 export const Channel = v.picklist(CHANNELS);
 export type Channel = v.InferOutput<typeof Channel>;
 
+/** A channel in a path: an unknown one is checked with the rest of the path. */
+export const ChannelText = v.string();
+
 /** A value for every channel: `CHANNELS` has them all. */
 export function byChannel<T>(valueAt: (channel: Channel) => T): Record<Channel, T> {
   return Object.fromEntries(CHANNELS.map((channel) => [channel, valueAt(channel)])) as Record<Channel, T>;

@@ -1,10 +1,13 @@
 import * as v from 'valibot';
 
+/** A code of the closed list of errors. */
+export const ErrorCodeText = v.string();
+
 /** The standard error body of every unsuccessful response. */
 export const ErrorBody = v.object({
   trackingId: v.string(),
   error: v.object({
-    code: v.string(),
+    code: ErrorCodeText,
     message: v.string(),
     fix: v.optional(v.string()),
     provider: v.optional(v.string()),

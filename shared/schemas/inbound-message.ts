@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { UrlText } from './text.ts';
 
 const text = v.optional(v.string());
 const texts = v.optional(v.array(v.string()));
@@ -29,7 +30,7 @@ export const InboundMessage = v.object({
       }),
     ),
   ),
-  media: v.optional(v.array(v.object({ url: v.string(), contentType: v.optional(v.string()) }))),
+  media: v.optional(v.array(v.object({ url: UrlText, contentType: v.optional(v.string()) }))),
   /** The parts that exceeded a limit and are not in the record. */
   cut: texts,
   messageId: text,

@@ -44,6 +44,8 @@ const STAGES: Readonly<Record<string, string>> = {
   routing_reason: 'Why the channel is ignored',
   sent_at: 'When the provider accepted the message',
   sent_after: 'Milliseconds from received_at (processed_at when scheduled or batched) to sent_at',
+  sent_provider: 'The provider that sent the message',
+  attempts: 'The providers that did not accept the message, with their reasons, as JSON',
   sent_message_id: "The provider's ID of the message",
   sent_messageId: "The provider's ID of the message",
   sent_from: 'The number from which the message was sent',
@@ -84,7 +86,19 @@ const STAGES: Readonly<Record<string, string>> = {
   inbound_at: 'When the inbound message was received',
   inbound_from: 'The sender of the inbound message',
   inbound_from_name: 'The display name of the sender of the inbound message',
-  inbound_to: 'The recipient of the inbound message',
+  inbound_to: 'The recipients of the inbound message, separated by commas',
+  inbound_cc: 'The addresses in Cc of the inbound message, separated by commas',
+  inbound_bcc: 'The addresses in Bcc of the inbound message, separated by commas',
+  inbound_reply_to: 'The Reply-To of the inbound message',
+  inbound_inbox: 'The address of the account that received the inbound message',
+  inbound_subject: 'The subject of the inbound message',
+  inbound_text: 'The text of the inbound message',
+  inbound_body_text: 'The text of the inbound message',
+  inbound_body_html: 'The HTML of the inbound message',
+  inbound_message_id: 'The Message-ID of the inbound message',
+  inbound_in_reply_to: 'The Message-ID that the inbound message replies to',
+  inbound_references: 'The References of the inbound message',
+  inbound_media: 'The media of the inbound MMS, as JSON',
   inbound_has_attachments: 'Whether the inbound message has attachments',
   inbound_attachment_count: 'The number of attachments of the inbound message',
   inbound_resolution_type: 'How the recipient of the inbound message was found',
@@ -111,9 +125,8 @@ function channelFieldText(name: string): string | undefined {
   const stage = name.slice(LOG_PREFIX[channel].length + 1);
   const text =
     (Object.hasOwn(STAGES, stage) ? STAGES[stage] : undefined) ??
-    FAMILIES.find(([pattern]) => pattern.test(stage))?.[1] ??
-    `${stage.charAt(0).toUpperCase()}${stage.slice(1).replaceAll('_', ' ')}`;
-  return `${text} (${channel}).`;
+    FAMILIES.find(([pattern]) => pattern.test(stage))?.[1];
+  return text === undefined ? undefined : `${text} (${channel}).`;
 }
 
 const channelFields = Object.keys(LogRecord.entries).flatMap((name) => {

@@ -57,6 +57,9 @@ const foreign = (because: string) =>
 const onlyInapp = foreign('applies to INAPP_WEB only');
 const notInapp = foreign('does not apply to INAPP_WEB');
 
+/** Fields that a request must not have: they are in the schema for the text of their error. */
+export const FOREIGN_FIELDS: readonly unknown[] = [onlyInapp, notInapp];
+
 const INAPP_MODES = ['off', 'instant'] as const;
 const DISABLED_DEFAULT = 'must be an option that is not disabled';
 
@@ -66,7 +69,8 @@ function isOpen(options: Switches & { defaultDeliveryOption: DeliveryOption }): 
   return options[options.defaultDeliveryOption]?.enabled !== false;
 }
 
-const ChannelOptionsInput = v.pipe(
+/** Delivery options of a channel other than INAPP_WEB, in a request. */
+export const ChannelOptionsInput = v.pipe(
   v.object({
     defaultDeliveryOption: DeliveryOption,
     off: v.optional(enabled),
@@ -99,7 +103,8 @@ const ChannelOptionsInput = v.pipe(
   ),
 );
 
-const InappOptionsInput = v.pipe(
+/** Delivery options of INAPP_WEB, in a request. */
+export const InappOptionsInput = v.pipe(
   v.object({
     defaultDeliveryOption: v.picklist(INAPP_MODES),
     off: v.optional(enabled),
@@ -123,7 +128,8 @@ const InappOptionsInput = v.pipe(
 );
 
 const channelOptions = v.nullish(ChannelOptionsInput);
-const OptionsInput = v.object({
+/** Options per channel, in a request. */
+export const OptionsInput = v.object({
   EMAIL: channelOptions,
   INAPP_WEB: v.nullish(InappOptionsInput),
   SMS: channelOptions,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Channel } from './channel.ts';
-import { HttpsOrLocalUrl, Id } from './text.ts';
+import { HttpsOrLocalUrl, Id, UrlText } from './text.ts';
+import { DayText } from './time.ts';
 
 /** Billing record of an organization as returned. */
 export const Organization = v.object({
@@ -13,17 +14,17 @@ export const Organization = v.object({
   smsCap: v.optional(v.number()),
   callCap: v.optional(v.number()),
   billingVersion: v.optional(v.picklist([1, 3])),
-  anniversaryDate: v.string(),
+  anniversaryDate: DayText,
   allowOverage: v.boolean(),
   createdAt: v.string(),
   updatedAt: v.string(),
   sessionId: v.optional(v.string()),
-  url: v.optional(v.string()),
+  url: v.optional(UrlText),
 });
 export type Organization = v.InferOutput<typeof Organization>;
 
 /** Messages by channel, all seven. */
-const ChannelCounts = v.object({
+export const ChannelCounts = v.object({
   EMAIL: v.number(),
   INAPP_WEB: v.number(),
   SMS: v.number(),
@@ -39,7 +40,7 @@ export const UsageItem = v.object({ yearMonth: v.string(), counts: ChannelCounts
 /** Usage of a month with that of each day that has any, ascending. */
 export const UsageMonth = v.object({
   ...UsageItem.entries,
-  days: v.array(v.object({ date: v.string(), counts: ChannelCounts })),
+  days: v.array(v.object({ date: DayText, counts: ChannelCounts })),
 });
 
 /**

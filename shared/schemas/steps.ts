@@ -18,7 +18,7 @@ const After = v.pipe(
 );
 
 /** One step: its channels, how long after the previous step it starts, and on which condition. */
-const Step = v.object({
+export const Step = v.object({
   channels: v.pipe(v.array(Channel), v.minLength(1, 'must name a channel'), v.maxLength(7)),
   after: v.optional(After),
   when: v.optional(StepCondition),

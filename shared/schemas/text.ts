@@ -105,6 +105,9 @@ export const HttpsOrLocalUrl = v.pipe(
   v.check(isHttpsOrLocal, 'must be an https URL, or http on localhost'),
 );
 
+/** A URL in a response, not checked. */
+export const UrlText = v.string();
+
 function isHttpsOrLocal(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url?.protocol === 'https:') return true;

@@ -16,6 +16,12 @@ export function isRealTime(text: string): boolean {
   return !Number.isNaN(dayMs) && new Date(dayMs).toISOString().startsWith(day);
 }
 
+/** An ISO 8601 time in a response, not checked. */
+export const TimeText = v.string();
+
+/** A day in a response, such as 2027-01-31, not checked. */
+export const DayText = v.string();
+
 /** An ISO 8601 time with Z or an offset, in UTC with milliseconds. */
 export const IsoTime = v.pipe(
   v.string(),

@@ -6,7 +6,7 @@ describeFields(WebhookAttempt, {
   eventType: 'The event.',
   at: 'When the call was made.',
   attempt: 'The number of this attempt, from 1.',
-  status: 'The HTTP status of the response; absent when there was none.',
+  status: 'The HTTP status of the response; 0 when there was none.',
   ms: 'How long the call took, in milliseconds.',
   error: 'Why there was no response.',
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { LogPrefix } from './channel.ts';
+import { CHANNELS, type Channel, LogPrefix } from './channel.ts';
 import { Stage } from './stage.ts';
 
 /** The events a webhook can be called for. */
@@ -30,6 +30,11 @@ export const WEBHOOK_EVENTS = [
 /** An event's name. */
 export const WebhookEvent = v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`);
 export type WebhookEvent = v.InferOutput<typeof WebhookEvent>;
+
+/** The channel that an event is about. */
+export function channelOfEvent(event: WebhookEvent): Channel {
+  return CHANNELS.find((channel) => event.startsWith(`${channel}_`)) ?? 'EMAIL';
+}
 
 /** One call of a webhook: `status` is the response's, 0 if there was none and `error` has the reason. */
 export const WebhookAttempt = v.object({

@@ -1,7 +1,7 @@
 // Written by `npm run openapi` from the route table.
 import type { List } from '../list.ts';
 import type { CallOptions } from '../request.ts';
-import type { ApiKey, Channel, ChatToken, Environment, Account, Address, Attachment, Component, Member, Organization, SenderDomain, Template, UsageItem, InboundMessage, LogRecord, NotificationType, Recipient, SendRequest, TypeOptions, User } from './types.ts';
+import type { ApiKey, Channel, ChannelCounts, ChatToken, DeliveryOption, Environment, Account, Address, Attachment, Component, InappItem, Member, Organization, PushToken, QuietHours, SenderDomain, Template, UsageItem, InboundMessage, LogRecord, NotificationType, Recipient, SendRequest, SendRejection, SendResult, Step, TemplateChange, TypeOptions, TypeOptionsChange, User, WebhookAttempt, WebhookEventType, WebPushToken } from './types.ts';
 
 /** One method per operation, grouped by resource. */
 export type Methods = {
@@ -31,140 +31,16 @@ export type Methods = {
       attachments?: Attachment[];
       /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
-    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
-      /** The ID of the notification, for its delivery log. */
-      trackingId: string;
-      /** The reason for every channel that will not be sent. */
-      messages: string[];
-      /** For a dry run to a topic: its members. */
-      topic?: {
-        /** How many users it has. */
-        members: number;
-        /** The member whose routing is shown. */
-        sampleUserId?: string;
-      };
-      /** For a dry run: the decision for each channel. */
-      routing?: {
-        /** The channel. */
-        channel: Channel;
-        /** The decision. */
-        routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-        /** Why the channel is ignored. */
-        reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
-        /** When it is due. */
-        dueAt?: string;
-        /** When quiet hours or a pause end. */
-        heldUntil?: string;
-        /** The content as it would be sent. */
-        content?: Record<string, unknown>;
-        /** Variables in the content for which there is no value. */
-        missing?: string[];
-        /** Translations that the language lacks. */
-        missingTranslations?: {
-          /** The key of the translation. */
-          key: string;
-          /** The language that was used instead; absent: the key is shown. */
-          found?: string;
-        }[];
-        /** The language in which it is rendered. */
-        locale?: string;
-      }[];
-    }>;
+    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
   /** Send a notification to a user on all channels of its type: `POST /send`. */
-  send(body: SendRequest, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
-      /** The ID of the notification, for its delivery log. */
-      trackingId: string;
-      /** The reason for every channel that will not be sent. */
-      messages: string[];
-      /** For a dry run to a topic: its members. */
-      topic?: {
-        /** How many users it has. */
-        members: number;
-        /** The member whose routing is shown. */
-        sampleUserId?: string;
-      };
-      /** For a dry run: the decision for each channel. */
-      routing?: {
-        /** The channel. */
-        channel: Channel;
-        /** The decision. */
-        routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-        /** Why the channel is ignored. */
-        reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
-        /** When it is due. */
-        dueAt?: string;
-        /** When quiet hours or a pause end. */
-        heldUntil?: string;
-        /** The content as it would be sent. */
-        content?: Record<string, unknown>;
-        /** Variables in the content for which there is no value. */
-        missing?: string[];
-        /** Translations that the language lacks. */
-        missingTranslations?: {
-          /** The key of the translation. */
-          key: string;
-          /** The language that was used instead; absent: the key is shown. */
-          found?: string;
-        }[];
-        /** The language in which it is rendered. */
-        locale?: string;
-      }[];
-    }>;
+  send(body: SendRequest, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
   /** Send up to 100 notifications: `POST /send/bulk`. */
   sendBulk(body: {
       /** 1 to 100 bodies of POST /send. */
-      notifications: unknown[];
+      notifications: SendRequest[];
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
       /** One result for each notification, in the order requested. */
-      results: ({
-        /** The ID of the notification, for its delivery log. */
-        trackingId: string;
-        /** The reason for every channel that will not be sent. */
-        messages: string[];
-        /** For a dry run to a topic: its members. */
-        topic?: {
-          /** How many users it has. */
-          members: number;
-          /** The member whose routing is shown. */
-          sampleUserId?: string;
-        };
-        /** For a dry run: the decision for each channel. */
-        routing?: {
-          /** The channel. */
-          channel: Channel;
-          /** The decision. */
-          routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-          /** Why the channel is ignored. */
-          reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
-          /** When it is due. */
-          dueAt?: string;
-          /** When quiet hours or a pause end. */
-          heldUntil?: string;
-          /** The content as it would be sent. */
-          content?: Record<string, unknown>;
-          /** Variables in the content for which there is no value. */
-          missing?: string[];
-          /** Translations that the language lacks. */
-          missingTranslations?: {
-            /** The key of the translation. */
-            key: string;
-            /** The language that was used instead; absent: the key is shown. */
-            found?: string;
-          }[];
-          /** The language in which it is rendered. */
-          locale?: string;
-        }[];
-      } | {
-        /** What went wrong. */
-        error: {
-          /** The error as a code; the list is closed. */
-          code: string;
-          /** What is wrong, as text. */
-          message: string;
-          /** What to do next. */
-          fix?: string;
-        };
-      })[];
+      results: (SendResult | SendRejection)[];
     }>;
   /** Change the body or the time of a scheduled notification: `PUT /sender/scheduler/{trackingId}`. */
   reschedule(trackingId: string, body: SendRequest, options?: CallOptions): Promise<{
@@ -196,45 +72,7 @@ export type Methods = {
       fromName: string;
       /** The text after the subject in inboxes. */
       previewText?: string;
-    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
-      /** The ID of the notification, for its delivery log. */
-      trackingId: string;
-      /** The reason for every channel that will not be sent. */
-      messages: string[];
-      /** For a dry run to a topic: its members. */
-      topic?: {
-        /** How many users it has. */
-        members: number;
-        /** The member whose routing is shown. */
-        sampleUserId?: string;
-      };
-      /** For a dry run: the decision for each channel. */
-      routing?: {
-        /** The channel. */
-        channel: Channel;
-        /** The decision. */
-        routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-        /** Why the channel is ignored. */
-        reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
-        /** When it is due. */
-        dueAt?: string;
-        /** When quiet hours or a pause end. */
-        heldUntil?: string;
-        /** The content as it would be sent. */
-        content?: Record<string, unknown>;
-        /** Variables in the content for which there is no value. */
-        missing?: string[];
-        /** Translations that the language lacks. */
-        missingTranslations?: {
-          /** The key of the translation. */
-          key: string;
-          /** The language that was used instead; absent: the key is shown. */
-          found?: string;
-        }[];
-        /** The language in which it is rendered. */
-        locale?: string;
-      }[];
-    }>;
+    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
   /** Send one text message: `POST /sms`. */
   sendSms(body: {
       /** The ID of the notification type; an unknown one is created. */
@@ -254,45 +92,7 @@ export type Methods = {
       };
       /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
-    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
-      /** The ID of the notification, for its delivery log. */
-      trackingId: string;
-      /** The reason for every channel that will not be sent. */
-      messages: string[];
-      /** For a dry run to a topic: its members. */
-      topic?: {
-        /** How many users it has. */
-        members: number;
-        /** The member whose routing is shown. */
-        sampleUserId?: string;
-      };
-      /** For a dry run: the decision for each channel. */
-      routing?: {
-        /** The channel. */
-        channel: Channel;
-        /** The decision. */
-        routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-        /** Why the channel is ignored. */
-        reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
-        /** When it is due. */
-        dueAt?: string;
-        /** When quiet hours or a pause end. */
-        heldUntil?: string;
-        /** The content as it would be sent. */
-        content?: Record<string, unknown>;
-        /** Variables in the content for which there is no value. */
-        missing?: string[];
-        /** Translations that the language lacks. */
-        missingTranslations?: {
-          /** The key of the translation. */
-          key: string;
-          /** The language that was used instead; absent: the key is shown. */
-          found?: string;
-        }[];
-        /** The language in which it is rendered. */
-        locale?: string;
-      }[];
-    }>;
+    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
   /** Check whether the service is available: `GET /status`. */
   getStatus(options?: CallOptions): Promise<{
       /** Confirms that the service is running. */
@@ -321,18 +121,7 @@ export type Methods = {
         name?: string;
       } | null;
       /** The quiet hours of users without their own. */
-      quietHours?: {
-        /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
-        from: string;
-        /** When they end in the user's timezone; up to from means the next day. */
-        to: string;
-        /** Weekdays on which quiet hours begin; every day if absent. */
-        days?: string[];
-        /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
-        channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
-        /** hold sends when they end, drop never sends. */
-        mode?: "hold" | "drop";
-      } | null;
+      quietHours?: QuietHours | null;
       /** App schemes that links may have, in addition to http and https. */
       linkSchemes?: string[] | null;
     }, options?: CallOptions): Promise<Account>;
@@ -534,51 +323,7 @@ export type Methods = {
     /** List a user's in-app notifications, newest first: `GET /user/inapp`. */
     list(query?: { before?: string; count?: number; archived?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
       /** The items, newest first. */
-      notifications: {
-        /** The ID of the item. */
-        id: string;
-        /** The ID of the notification, for its delivery log. */
-        trackingId: string;
-        /** The ID of the notification type. */
-        notificationId: string;
-        /** Separates preferences and digests within a type. */
-        subNotificationId?: string;
-        /** The text of the item. */
-        title: string;
-        /** The URL that the item opens. */
-        redirectURL?: string;
-        /** The URL of the image. */
-        imageURL?: string;
-        /** When the item was sent. */
-        date: string;
-        /** The parameters of the request. */
-        parameters?: Record<string, unknown>;
-        /** The delivery options of the type, for the browser. */
-        deliveryOptions?: Record<string, unknown>;
-        /** The ID of the template. */
-        template?: Record<string, unknown>;
-        /** When the item expires. */
-        expDate?: number;
-        /** When the item was opened. */
-        opened?: string;
-        /** When the item was clicked. */
-        clicked?: string;
-        /** When the item was archived. */
-        archived?: string;
-        /** When its first action was used. */
-        actioned1?: string;
-        /** When its second action was used. */
-        actioned2?: string;
-        /** The user's reply. */
-        reply?: {
-          /** When the user replied. */
-          date: string;
-          /** The text of the reply. */
-          message: string;
-        };
-        /** Until when the item is hidden. */
-        snoozedUntil?: string;
-      }[];
+      notifications: InappItem[];
     }>;
     /** Mark in-app notifications: `PATCH /user/inapp`. */
     mark(body: {
@@ -605,51 +350,7 @@ export type Methods = {
       snoozedUntil?: string | null;
     }, options?: CallOptions): Promise<{
       /** The items as they are now. */
-      notifications: {
-        /** The ID of the item. */
-        id: string;
-        /** The ID of the notification, for its delivery log. */
-        trackingId: string;
-        /** The ID of the notification type. */
-        notificationId: string;
-        /** Separates preferences and digests within a type. */
-        subNotificationId?: string;
-        /** The text of the item. */
-        title: string;
-        /** The URL that the item opens. */
-        redirectURL?: string;
-        /** The URL of the image. */
-        imageURL?: string;
-        /** When the item was sent. */
-        date: string;
-        /** The parameters of the request. */
-        parameters?: Record<string, unknown>;
-        /** The delivery options of the type, for the browser. */
-        deliveryOptions?: Record<string, unknown>;
-        /** The ID of the template. */
-        template?: Record<string, unknown>;
-        /** When the item expires. */
-        expDate?: number;
-        /** When the item was opened. */
-        opened?: string;
-        /** When the item was clicked. */
-        clicked?: string;
-        /** When the item was archived. */
-        archived?: string;
-        /** When its first action was used. */
-        actioned1?: string;
-        /** When its second action was used. */
-        actioned2?: string;
-        /** The user's reply. */
-        reply?: {
-          /** When the user replied. */
-          date: string;
-          /** The text of the reply. */
-          message: string;
-        };
-        /** Until when the item is hidden. */
-        snoozedUntil?: string;
-      }[];
+      notifications: InappItem[];
     }>;
     /** Count a user's unread in-app notifications: `GET /user/inapp/unread`. */
     countUnread(options?: CallOptions): Promise<{
@@ -776,22 +477,7 @@ export type Methods = {
       /** The month, YYYY-MM. */
       yearMonth: string;
       /** Messages by channel. */
-      counts: {
-        /** Messages on EMAIL. */
-        EMAIL: number;
-        /** Messages on INAPP_WEB. */
-        INAPP_WEB: number;
-        /** Messages on SMS. */
-        SMS: number;
-        /** Messages on CALL. */
-        CALL: number;
-        /** Messages on PUSH. */
-        PUSH: number;
-        /** Messages on WEB_PUSH. */
-        WEB_PUSH: number;
-        /** Messages on CHAT. */
-        CHAT: number;
-      };
+      counts: ChannelCounts;
       /** The cost of SMS and CALL in USD. */
       costUsd: number;
       /** Usage since the last monthly reset. */
@@ -801,22 +487,7 @@ export type Methods = {
         /** The day of the next reset, YYYY-MM-DD. */
         endDate: string;
         /** Messages by channel. */
-        counts: {
-          /** Messages on EMAIL. */
-          EMAIL: number;
-          /** Messages on INAPP_WEB. */
-          INAPP_WEB: number;
-          /** Messages on SMS. */
-          SMS: number;
-          /** Messages on CALL. */
-          CALL: number;
-          /** Messages on PUSH. */
-          PUSH: number;
-          /** Messages on WEB_PUSH. */
-          WEB_PUSH: number;
-          /** Messages on CHAT. */
-          CHAT: number;
-        };
+        counts: ChannelCounts;
         /** The cost of SMS and CALL in USD. */
         costUsd: number;
       };
@@ -852,7 +523,7 @@ export type Methods = {
         /** The channel. */
         channel: Channel;
         /** The delivery option. */
-        delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+        delivery: DeliveryOption;
       }[];
       /** The types for which the user can choose. */
       notifications: {
@@ -875,7 +546,7 @@ export type Methods = {
       /** The channel. */
       channel: Channel;
       /** off, instant, hourly, daily, weekly or monthly. */
-      delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+      delivery: DeliveryOption;
     }[], options?: CallOptions): Promise<{
       /** The user's preferences. */
       preferences: {
@@ -886,7 +557,7 @@ export type Methods = {
         /** The channel. */
         channel: Channel;
         /** The delivery option. */
-        delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+        delivery: DeliveryOption;
       }[];
       /** The types for which the user can choose. */
       notifications: {
@@ -1048,12 +719,12 @@ export type Methods = {
   };
   templates: {
     /** List the templates of a notification type's channel: `GET /notifications/{notificationId}/{channel}/templates`. */
-    list(notificationId: string, channel: string, options?: CallOptions): Promise<{
+    list(notificationId: string, channel: Channel, options?: CallOptions): Promise<{
       /** The templates of the channel, with their content. */
       templates: Template[];
     }>;
     /** Create a template: `POST /notifications/{notificationId}/{channel}/templates`. */
-    create(notificationId: string, channel: string, body: {
+    create(notificationId: string, channel: Channel, body: {
       /** The ID of the template. */
       templateId?: string;
       /** The language of the variant (BCP 47), such as de; the default variant has none. */
@@ -1108,14 +779,14 @@ export type Methods = {
       username?: string | null;
     }, options?: CallOptions): Promise<Template>;
     /** Make a template the default of delivery modes: `PATCH /notifications/{notificationId}/{channel}/templates/default-selection`. */
-    selectDefault(notificationId: string, channel: string, body: {
+    selectDefault(notificationId: string, channel: Channel, body: {
       /** The template that becomes the default. */
       templateId: string;
       /** The delivery modes that it becomes the default of. */
       modes: ("instant" | "hourly" | "daily" | "weekly" | "monthly" | "batch")[];
     }, options?: CallOptions): Promise<Template>;
     /** Render a template that is not saved: `POST /notifications/{notificationId}/{channel}/templates/preview`. */
-    preview(notificationId: string, channel: string, body: {
+    preview(notificationId: string, channel: Channel, body: {
       /** The content of the template, by the fields of its channel. */
       template: {
         /** The HTML, as Liquid. */
@@ -1191,7 +862,7 @@ export type Methods = {
       notes?: string[];
     }>;
     /** Get a template with its content: `GET /notifications/{notificationId}/{channel}/templates/{templateId}`. */
-    get(notificationId: string, channel: string, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
+    get(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
       /** The environment. */
       envId: string;
       /** The ID of the notification type. */
@@ -1256,58 +927,9 @@ export type Methods = {
       username?: string;
     }>;
     /** Change a template's properties: `PATCH /notifications/{notificationId}/{channel}/templates/{templateId}`. */
-    update(notificationId: string, channel: string, templateId: string, body: {
-      /** The HTML, as Liquid. */
-      html?: string | null;
-      /** The text after the subject in inboxes. */
-      previewText?: string | null;
-      /** The editor's representation. */
-      internal?: string | null;
-      /** The subject, as Liquid. */
-      subject?: string | null;
-      /** The sender's display name. */
-      senderName?: string | null;
-      /** The sender's address, on a verified domain of the account. */
-      senderEmail?: string | null;
-      /** The title, as Liquid. */
-      title?: string | null;
-      /** Where a click leads. */
-      redirectURL?: string | null;
-      /** The URL of the image. */
-      imageURL?: string | null;
-      /** The content of a single item. */
-      instant?: {
-        /** The title, as Liquid. */
-        title?: string;
-        /** Where a click leads. */
-        redirectURL?: string;
-        /** The URL of the image. */
-        imageURL: string;
-      } | null;
-      /** The content that represents several items. */
-      batch?: {
-        /** The title, as Liquid. */
-        title: string;
-        /** Where a click leads. */
-        redirectURL: string;
-        /** The URL of the image. */
-        imageURL: string;
-      } | null;
-      /** The text, as Liquid. */
-      text?: string | null;
-      /** The text, as Liquid. */
-      message?: string | null;
-      /** The URL of an image; in chat also an emoji. */
-      icon?: string | null;
-      /** Where a click leads. */
-      url?: string | null;
-      /** Blocks of the chat message, as the chat provider defines them, at most 50. */
-      blocks?: Record<string, unknown>[] | null;
-      /** The name under which the message is sent. */
-      username?: string | null;
-    }, query?: { locale?: string }, options?: CallOptions): Promise<Template>;
+    update(notificationId: string, channel: Channel, templateId: string, body: TemplateChange, query?: { locale?: string }, options?: CallOptions): Promise<Template>;
     /** Delete a template: `DELETE /notifications/{notificationId}/{channel}/templates/{templateId}`. */
-    delete(notificationId: string, channel: string, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
+    delete(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
       /** A text that states the result. */
       message: string;
     }>;
@@ -1461,352 +1083,9 @@ export type Methods = {
       /** How many days logs of this type are kept. */
       retention?: number | null;
       /** Which delivery options each channel offers. */
-      options?: {
-        /** The delivery options on EMAIL. */
-        EMAIL?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on INAPP_WEB. */
-        INAPP_WEB?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Whether the browser groups items. */
-          batching?: boolean;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: string;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: number;
-          /** Collects items until the full hour. */
-          hourly?: unknown;
-          /** Collects items until the hour, every day. */
-          daily?: unknown;
-          /** Collects items until the day and hour, every week. */
-          weekly?: unknown;
-          /** Collects items until the first or last day of the month. */
-          monthly?: unknown;
-        } | null;
-        /** The delivery options on SMS. */
-        SMS?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on CALL. */
-        CALL?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on PUSH. */
-        PUSH?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on WEB_PUSH. */
-        WEB_PUSH?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on CHAT. */
-        CHAT?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-      } | null;
+      options?: TypeOptionsChange | null;
       /** The order in which channels are tried. */
-      steps?: {
-        /** The channels of this step. */
-        channels: Channel[];
-        /** How long after the previous step it starts, as an ISO 8601 duration. */
-        after?: string;
-        /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
-        when?: "unseen" | "undelivered" | "always";
-      }[] | null;
+      steps?: Step[] | null;
       /** Whether it ignores quiet hours and pauses. */
       urgent?: boolean | null;
     }, options?: CallOptions): Promise<NotificationType>;
@@ -1843,352 +1122,9 @@ export type Methods = {
       /** How many days logs of this type are kept. */
       retention?: number | null;
       /** Which delivery options each channel offers. */
-      options?: {
-        /** The delivery options on EMAIL. */
-        EMAIL?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on INAPP_WEB. */
-        INAPP_WEB?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Whether the browser groups items. */
-          batching?: boolean;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: string;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: number;
-          /** Collects items until the full hour. */
-          hourly?: unknown;
-          /** Collects items until the hour, every day. */
-          daily?: unknown;
-          /** Collects items until the day and hour, every week. */
-          weekly?: unknown;
-          /** Collects items until the first or last day of the month. */
-          monthly?: unknown;
-        } | null;
-        /** The delivery options on SMS. */
-        SMS?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on CALL. */
-        CALL?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on PUSH. */
-        PUSH?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on WEB_PUSH. */
-        WEB_PUSH?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-        /** The delivery options on CHAT. */
-        CHAT?: {
-          /** The delivery option of users without a preference. */
-          defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Sends nothing. */
-          off?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Sends each item immediately. */
-          instant?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the full hour. */
-          hourly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-          };
-          /** Collects items until the hour, every day. */
-          daily?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-          };
-          /** Collects items until the day and hour, every week. */
-          weekly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** An English weekday, or 0 to 6 with 0 = Sunday. */
-            day?: string;
-          };
-          /** Collects items until the first or last day of the month. */
-          monthly?: {
-            /** Whether users may choose it. */
-            enabled: boolean;
-            /** A time of day such as 8, 08:00 or 8:00 am. */
-            hour?: string;
-            /** first or last: the day of the month. */
-            date?: "first" | "last";
-          };
-          /** Whether the browser groups items. */
-          batching?: unknown;
-          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-          batchingKey?: unknown;
-          /** How long a group stays open, in minutes. */
-          batchingWindow?: unknown;
-        } | null;
-      } | null;
+      options?: TypeOptionsChange | null;
       /** The order in which channels are tried. */
-      steps?: {
-        /** The channels of this step. */
-        channels: Channel[];
-        /** How long after the previous step it starts, as an ISO 8601 duration. */
-        after?: string;
-        /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
-        when?: "unseen" | "undelivered" | "always";
-      }[] | null;
+      steps?: Step[] | null;
       /** Whether it ignores quiet hours and pauses. */
       urgent?: boolean | null;
     }, options?: CallOptions): Promise<NotificationType>;
@@ -2230,44 +1166,9 @@ export type Methods = {
       /** The user's phone number, stored in E.164. */
       number?: string | null;
       /** Push tokens of the user's devices, at most 100; merged by token. */
-      pushTokens?: {
-        /** FCM for Firebase Cloud Messaging, APN for Apple. */
-        type: "FCM" | "APN";
-        /** The token of the device. */
-        token: string;
-        /** The device to which the token belongs; other fields are accepted and dropped. */
-        device?: {
-          /** The ID of the app. */
-          app_id?: string;
-          /** The advertising ID of the device. */
-          ad_id?: string;
-          /** The ID of the device. */
-          device_id?: string;
-          /** The platform of the device. */
-          platform?: string;
-          /** The manufacturer of the device. */
-          manufacturer?: string;
-          /** The model of the device. */
-          model?: string;
-        };
-        /** Of an APN token: sandbox for development builds, else production. */
-        environment?: string;
-      }[] | null;
+      pushTokens?: PushToken[] | null;
       /** The user's web push subscriptions, at most 100; merged by endpoint. */
-      webPushTokens?: {
-        /** The browser's push subscription, as it serializes it. */
-        sub: {
-          /** The push service's URL of the subscription. */
-          endpoint: string;
-          /** The keys that messages to it are encrypted with. */
-          keys: {
-            /** The public key of the subscription. */
-            p256dh: string;
-            /** The authentication secret of the subscription. */
-            auth: string;
-          };
-        };
-      }[] | null;
+      webPushTokens?: WebPushToken[] | null;
       /** An IANA timezone, such as Europe/Berlin. */
       timezone?: string | null;
       /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
@@ -2277,18 +1178,7 @@ export type Methods = {
       /** The chat provider's token, in its own format. */
       chatToken?: ChatToken | null;
       /** When notifications do not interrupt the user. */
-      quietHours?: {
-        /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
-        from: string;
-        /** When they end in the user's timezone; up to from means the next day. */
-        to: string;
-        /** Weekdays on which quiet hours begin; every day if absent. */
-        days?: string[];
-        /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
-        channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
-        /** hold sends when they end, drop never sends. */
-        mode?: "hold" | "drop";
-      } | null;
+      quietHours?: QuietHours | null;
       /** The time until which no message is sent to the user. */
       pausedUntil?: string | null;
     }, options?: CallOptions): Promise<User>;
@@ -2364,7 +1254,7 @@ export type Methods = {
       /** The URL to which events are posted. */
       webhook: string;
       /** The events for which the webhook is called. */
-      events: ("EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE")[];
+      events: WebhookEventType[];
       /** Whether the webhook gets a new secret. */
       rotateSecret?: boolean;
     }, options?: CallOptions): Promise<{
@@ -2373,7 +1263,7 @@ export type Methods = {
       /** The URL to which events are posted. */
       webhook: string;
       /** The events for which the webhook is called. */
-      events: ("EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE")[];
+      events: WebhookEventType[];
       /** The secret with which calls are signed. */
       secret: string;
     }>;
@@ -2384,7 +1274,7 @@ export type Methods = {
       /** The URL to which events are posted. */
       webhook: string;
       /** The events for which the webhook is called. */
-      events: ("EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE")[];
+      events: WebhookEventType[];
       /** The secret with which calls are signed. */
       secret: string;
       /** Whether it is off. */
@@ -2394,34 +1284,19 @@ export type Methods = {
       /** Why it is off. */
       disabledReason?: "gone" | "failing";
       /** The last calls of the webhook, newest first. */
-      attempts: {
-        /** The header webhook-id, the same on every attempt. */
-        webhookMessageId: string;
-        /** The event. */
-        eventType: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
-        /** When the call was made. */
-        at: string;
-        /** The number of this attempt, from 1. */
-        attempt: number;
-        /** The HTTP status of the response; absent when there was none. */
-        status: number;
-        /** How long the call took, in milliseconds. */
-        ms: number;
-        /** Why there was no response. */
-        error?: string;
-      }[];
+      attempts: WebhookAttempt[];
     }>;
     /** Delete the webhook of the environment: `DELETE /webhooks/events`. */
     delete(options?: CallOptions): Promise<undefined>;
     /** Send a sample event to the webhook: `POST /webhooks/events/test`. */
     test(body?: {
       /** The event to send. */
-      eventType?: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
+      eventType?: WebhookEventType;
     }, options?: CallOptions): Promise<{
       /** The header webhook-id, the same on every attempt. */
       webhookMessageId: string;
       /** The event that was sent. */
-      eventType: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
+      eventType: WebhookEventType;
     }>;
   };
 };

@@ -1,7 +1,5 @@
 // Written by `npm run openapi` from the route table.
 
-/** Code of an error body. */
-export type ErrorCode = "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "RATE_LIMITED" | "PROVIDER_ERROR" | "INTERNAL";
 
 export type ApiKey = {
   /** The ID of the key, as in DELETE /keys/{keyId}. */
@@ -25,6 +23,113 @@ export type ApiKey = {
 };
 
 export type Channel = "EMAIL" | "INAPP_WEB" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT";
+
+export type ChannelCounts = {
+  /** Messages on EMAIL. */
+  EMAIL: number;
+  /** Messages on INAPP_WEB. */
+  INAPP_WEB: number;
+  /** Messages on SMS. */
+  SMS: number;
+  /** Messages on CALL. */
+  CALL: number;
+  /** Messages on PUSH. */
+  PUSH: number;
+  /** Messages on WEB_PUSH. */
+  WEB_PUSH: number;
+  /** Messages on CHAT. */
+  CHAT: number;
+};
+
+export type ChannelOptions = {
+  /** The delivery option of users without a preference. */
+  defaultDeliveryOption: DeliveryOption;
+  /** Sends nothing. */
+  off?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Sends each item immediately. */
+  instant?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Collects items until the full hour. */
+  hourly?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Collects items until the hour, every day. */
+  daily?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+    /** A time of day such as 8, 08:00 or 8:00 am. */
+    hour?: string;
+  };
+  /** Collects items until the day and hour, every week. */
+  weekly?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+    /** A time of day such as 8, 08:00 or 8:00 am. */
+    hour?: string;
+    /** An English weekday, or 0 to 6 with 0 = Sunday. */
+    day?: string;
+  };
+  /** Collects items until the first or last day of the month. */
+  monthly?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+    /** A time of day such as 8, 08:00 or 8:00 am. */
+    hour?: string;
+    /** first or last: the day of the month. */
+    date?: "first" | "last";
+  };
+};
+
+export type ChannelOptionsChange = {
+  /** The delivery option of users without a preference. */
+  defaultDeliveryOption: DeliveryOption;
+  /** Sends nothing. */
+  off?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Sends each item immediately. */
+  instant?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Collects items until the full hour. */
+  hourly?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Collects items until the hour, every day. */
+  daily?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+    /** A time of day such as 8, 08:00 or 8:00 am. */
+    hour?: string;
+  };
+  /** Collects items until the day and hour, every week. */
+  weekly?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+    /** A time of day such as 8, 08:00 or 8:00 am. */
+    hour?: string;
+    /** An English weekday, or 0 to 6 with 0 = Sunday. */
+    day?: string;
+  };
+  /** Collects items until the first or last day of the month. */
+  monthly?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+    /** A time of day such as 8, 08:00 or 8:00 am. */
+    hour?: string;
+    /** first or last: the day of the month. */
+    date?: "first" | "last";
+  };
+};
 
 export type ChatToken = {
   /** The access token. */
@@ -110,6 +215,28 @@ export type ChatToken = {
   };
 };
 
+export type Deduplication = {
+  /** The length of the window in seconds; 0 means indefinitely. */
+  duration: number;
+};
+
+export type DeliveryOption = "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+
+export type DnsRecord = {
+  /** TXT or MX. */
+  recordType: "TXT" | "MX";
+  /** The record's name relative to the registrable zone, @ for the zone itself. */
+  recordName: string;
+  /** The full name of the DNS record. */
+  host: string;
+  /** The value of the DNS record. */
+  recordValue: string;
+  /** The priority of an MX record. */
+  priority?: number;
+  /** Whether the record is needed to send. */
+  required: boolean;
+};
+
 export type Environment = {
   /** The ID of the environment. */
   clientId: string;
@@ -129,7 +256,7 @@ export type ErrorResponse = {
   /** What went wrong. */
   error: {
     /** The error as a code; the list is closed. */
-    code: "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "RATE_LIMITED" | "PROVIDER_ERROR" | "INTERNAL";
+    code: ErrorCode;
     /** What is wrong, as text. */
     message: string;
     /** What to do next. */
@@ -166,18 +293,7 @@ export type Account = {
   /** App schemes that links may have, in addition to http and https. */
   linkSchemes: string[];
   /** The quiet hours of users without their own. */
-  quietHours?: {
-    /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
-    from: string;
-    /** When they end in the user's timezone; up to from means the next day. */
-    to: string;
-    /** Weekdays on which quiet hours begin; every day if absent. */
-    days?: string[];
-    /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
-    channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
-    /** hold sends when they end, drop never sends. */
-    mode?: "hold" | "drop";
-  };
+  quietHours?: QuietHours;
   /** When the account was created. */
   createdAt: string;
 };
@@ -234,6 +350,94 @@ export type Component = {
   channel: "EMAIL";
 };
 
+export type InappItem = {
+  /** The ID of the item. */
+  id: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** The ID of the notification type. */
+  notificationId: string;
+  /** Separates preferences and digests within a type. */
+  subNotificationId?: string;
+  /** The text of the item. */
+  title: string;
+  /** The URL that the item opens. */
+  redirectURL?: string;
+  /** The URL of the image. */
+  imageURL?: string;
+  /** When the item was sent. */
+  date: string;
+  /** The parameters of the request. */
+  parameters?: Record<string, unknown>;
+  /** The delivery options of the type, for the browser. */
+  deliveryOptions?: Record<string, unknown>;
+  /** The ID of the template. */
+  template?: Record<string, unknown>;
+  /** When the item expires, in seconds since 1970. */
+  expDate?: number;
+  /** When the item was opened. */
+  opened?: string;
+  /** When the item was clicked. */
+  clicked?: string;
+  /** When the item was archived. */
+  archived?: string;
+  /** When its first action was used. */
+  actioned1?: string;
+  /** When its second action was used. */
+  actioned2?: string;
+  /** The user's reply. */
+  reply?: {
+    /** When the user replied. */
+    date: string;
+    /** The text of the reply. */
+    message: string;
+  };
+  /** Until when the item is hidden. */
+  snoozedUntil?: string;
+};
+
+export type InappOptions = {
+  /** The delivery option of users without a preference. */
+  defaultDeliveryOption: "off" | "instant";
+  /** Sends nothing. */
+  off?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Sends each item immediately. */
+  instant?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Whether the browser groups items. */
+  batching?: boolean;
+  /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
+  batchingKey?: string;
+  /** How long a group stays open, in minutes. */
+  batchingWindow?: number;
+};
+
+export type InappOptionsChange = {
+  /** The delivery option of users without a preference. */
+  defaultDeliveryOption: "off" | "instant";
+  /** Sends nothing. */
+  off?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Sends each item immediately. */
+  instant?: {
+    /** Whether users may choose it. */
+    enabled: boolean;
+  };
+  /** Whether the browser groups items. */
+  batching?: boolean;
+  /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
+  batchingKey?: string;
+  /** How long a group stays open, in minutes. */
+  batchingWindow?: number;
+};
+
 export type Member = {
   /** The ID of the member. */
   userId: string;
@@ -284,6 +488,43 @@ export type Organization = {
   url?: string;
 };
 
+export type PushToken = {
+  /** FCM for Firebase Cloud Messaging, APN for Apple. */
+  type: "FCM" | "APN";
+  /** The token of the device. */
+  token: string;
+  /** The device to which the token belongs; other fields are accepted and dropped. */
+  device?: {
+    /** The ID of the app. */
+    app_id?: string;
+    /** The advertising ID of the device. */
+    ad_id?: string;
+    /** The ID of the device. */
+    device_id?: string;
+    /** The platform of the device. */
+    platform?: string;
+    /** The manufacturer of the device. */
+    manufacturer?: string;
+    /** The model of the device. */
+    model?: string;
+  };
+  /** Of an APN token: sandbox for development builds, else production. */
+  environment?: string;
+};
+
+export type QuietHours = {
+  /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
+  from: string;
+  /** When they end in the user's timezone; up to from means the next day. */
+  to: string;
+  /** Weekdays on which quiet hours begin; every day if absent. */
+  days?: string[];
+  /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
+  channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
+  /** hold sends when they end, drop never sends. */
+  mode?: "hold" | "drop";
+};
+
 export type SenderDomain = {
   /** The domain. */
   sender: string;
@@ -304,80 +545,15 @@ export type SenderDomain = {
   /** The DNS records to publish. */
   verificationRecords?: {
     /** The record of the DKIM key. */
-    dkim: {
-      /** TXT or MX. */
-      recordType: "TXT" | "MX";
-      /** The record's name relative to the registrable zone, @ for the zone itself. */
-      recordName: string;
-      /** The full name of the DNS record. */
-      host: string;
-      /** The value of the DNS record. */
-      recordValue: string;
-      /** The priority of an MX record. */
-      priority?: number;
-      /** Whether the record is needed to send. */
-      required: boolean;
-    };
+    dkim: DnsRecord;
     /** The SPF record of the MAIL FROM subdomain. */
-    mail_from_spf: {
-      /** TXT or MX. */
-      recordType: "TXT" | "MX";
-      /** The record's name relative to the registrable zone, @ for the zone itself. */
-      recordName: string;
-      /** The full name of the DNS record. */
-      host: string;
-      /** The value of the DNS record. */
-      recordValue: string;
-      /** The priority of an MX record. */
-      priority?: number;
-      /** Whether the record is needed to send. */
-      required: boolean;
-    };
+    mail_from_spf: DnsRecord;
     /** The MX record of the MAIL FROM subdomain. */
-    mail_from_mx: {
-      /** TXT or MX. */
-      recordType: "TXT" | "MX";
-      /** The record's name relative to the registrable zone, @ for the zone itself. */
-      recordName: string;
-      /** The full name of the DNS record. */
-      host: string;
-      /** The value of the DNS record. */
-      recordValue: string;
-      /** The priority of an MX record. */
-      priority?: number;
-      /** Whether the record is needed to send. */
-      required: boolean;
-    };
+    mail_from_mx: DnsRecord;
     /** The DMARC record. */
-    dmarc: {
-      /** TXT or MX. */
-      recordType: "TXT" | "MX";
-      /** The record's name relative to the registrable zone, @ for the zone itself. */
-      recordName: string;
-      /** The full name of the DNS record. */
-      host: string;
-      /** The value of the DNS record. */
-      recordValue: string;
-      /** The priority of an MX record. */
-      priority?: number;
-      /** Whether the record is needed to send. */
-      required: boolean;
-    };
+    dmarc: DnsRecord;
     /** The MX record for inbound email. */
-    inbound_mx: {
-      /** TXT or MX. */
-      recordType: "TXT" | "MX";
-      /** The record's name relative to the registrable zone, @ for the zone itself. */
-      recordName: string;
-      /** The full name of the DNS record. */
-      host: string;
-      /** The value of the DNS record. */
-      recordValue: string;
-      /** The priority of an MX record. */
-      priority?: number;
-      /** Whether the record is needed to send. */
-      required: boolean;
-    };
+    inbound_mx: DnsRecord;
   };
 };
 
@@ -402,43 +578,13 @@ export type UsageItem = {
   /** The month, YYYY-MM. */
   yearMonth: string;
   /** Messages by channel. */
-  counts: {
-    /** Messages on EMAIL. */
-    EMAIL: number;
-    /** Messages on INAPP_WEB. */
-    INAPP_WEB: number;
-    /** Messages on SMS. */
-    SMS: number;
-    /** Messages on CALL. */
-    CALL: number;
-    /** Messages on PUSH. */
-    PUSH: number;
-    /** Messages on WEB_PUSH. */
-    WEB_PUSH: number;
-    /** Messages on CHAT. */
-    CHAT: number;
-  };
+  counts: ChannelCounts;
   /** Days of the month on which messages were sent. */
   days: {
     /** The day in UTC, YYYY-MM-DD. */
     date: string;
     /** Messages by channel. */
-    counts: {
-      /** Messages on EMAIL. */
-      EMAIL: number;
-      /** Messages on INAPP_WEB. */
-      INAPP_WEB: number;
-      /** Messages on SMS. */
-      SMS: number;
-      /** Messages on CALL. */
-      CALL: number;
-      /** Messages on PUSH. */
-      PUSH: number;
-      /** Messages on WEB_PUSH. */
-      WEB_PUSH: number;
-      /** Messages on CHAT. */
-      CHAT: number;
-    };
+    counts: ChannelCounts;
   }[];
 };
 
@@ -678,9 +824,9 @@ export type LogRecord = {
   email_sent_at?: string;
   /** The provider's ID of the message (EMAIL). */
   email_sent_message_id?: string;
-  /** Sent provider (EMAIL). */
+  /** The provider that sent the message (EMAIL). */
   email_sent_provider?: string;
-  /** Attempts (EMAIL). */
+  /** The providers that did not accept the message, with their reasons, as JSON (EMAIL). */
   email_attempts?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (EMAIL). */
   email_sent_after?: number;
@@ -730,21 +876,21 @@ export type LogRecord = {
   email_inbound_from?: string;
   /** The display name of the sender of the inbound message (EMAIL). */
   email_inbound_from_name?: string;
-  /** The recipient of the inbound message (EMAIL). */
+  /** The recipients of the inbound message, separated by commas (EMAIL). */
   email_inbound_to?: string;
-  /** Inbound cc (EMAIL). */
+  /** The addresses in Cc of the inbound message, separated by commas (EMAIL). */
   email_inbound_cc?: string;
-  /** Inbound bcc (EMAIL). */
+  /** The addresses in Bcc of the inbound message, separated by commas (EMAIL). */
   email_inbound_bcc?: string;
-  /** Inbound reply to (EMAIL). */
+  /** The Reply-To of the inbound message (EMAIL). */
   email_inbound_reply_to?: string;
-  /** Inbound inbox (EMAIL). */
+  /** The address of the account that received the inbound message (EMAIL). */
   email_inbound_inbox?: string;
-  /** Inbound subject (EMAIL). */
+  /** The subject of the inbound message (EMAIL). */
   email_inbound_subject?: string;
-  /** Inbound body text (EMAIL). */
+  /** The text of the inbound message (EMAIL). */
   email_inbound_body_text?: string;
-  /** Inbound body html (EMAIL). */
+  /** The HTML of the inbound message (EMAIL). */
   email_inbound_body_html?: string;
   /** Whether the inbound message has attachments (EMAIL). */
   email_inbound_has_attachments?: boolean;
@@ -752,11 +898,11 @@ export type LogRecord = {
   email_inbound_attachment_count?: number;
   /** Details for diagnostics (EMAIL). */
   email_inbound_internal?: string;
-  /** Inbound message id (EMAIL). */
+  /** The Message-ID of the inbound message (EMAIL). */
   email_inbound_message_id?: string;
-  /** Inbound in reply to (EMAIL). */
+  /** The Message-ID that the inbound message replies to (EMAIL). */
   email_inbound_in_reply_to?: string;
-  /** Inbound references (EMAIL). */
+  /** The References of the inbound message (EMAIL). */
   email_inbound_references?: string;
   /** Whether the webhook accepted this event (EMAIL). */
   email_inbound_webhook_delivered?: boolean;
@@ -788,9 +934,9 @@ export type LogRecord = {
   sms_sent_after?: number;
   /** The number from which the message was sent (SMS). */
   sms_sent_from?: string;
-  /** Sent provider (SMS). */
+  /** The provider that sent the message (SMS). */
   sms_sent_provider?: string;
-  /** Attempts (SMS). */
+  /** The providers that did not accept the message, with their reasons, as JSON (SMS). */
   sms_attempts?: string;
   /** The recipient's carrier (SMS). */
   sms_sent_carrier?: string;
@@ -832,15 +978,15 @@ export type LogRecord = {
   sms_inbound_at?: string;
   /** The sender of the inbound message (SMS). */
   sms_inbound_from?: string;
-  /** The recipient of the inbound message (SMS). */
+  /** The recipients of the inbound message, separated by commas (SMS). */
   sms_inbound_to?: string;
-  /** Inbound text (SMS). */
+  /** The text of the inbound message (SMS). */
   sms_inbound_text?: string;
   /** Whether the webhook accepted this event (SMS). */
   sms_inbound_webhook_delivered?: boolean;
   /** The webhook's response to this event (SMS). */
   sms_inbound_webhook_res?: string;
-  /** Inbound media (SMS). */
+  /** The media of the inbound MMS, as JSON (SMS). */
   sms_inbound_media?: string;
   /** When the automatic reply was sent (SMS). */
   sms_replied_at?: string;
@@ -880,9 +1026,9 @@ export type LogRecord = {
   call_sent_after?: number;
   /** The number from which the message was sent (CALL). */
   call_sent_from?: string;
-  /** Sent provider (CALL). */
+  /** The provider that sent the message (CALL). */
   call_sent_provider?: string;
-  /** Attempts (CALL). */
+  /** The providers that did not accept the message, with their reasons, as JSON (CALL). */
   call_attempts?: string;
   /** When the message was delivered (CALL). */
   call_delivered_at?: string;
@@ -1006,36 +1152,15 @@ export type NotificationType = {
   /** Whether notifications of the type are sent. */
   enabled: boolean;
   /** Rejects duplicates within the window. */
-  deduplication?: {
-    /** The length of the window in seconds; 0 means indefinitely. */
-    duration: number;
-  };
+  deduplication?: Deduplication;
   /** Limits how many notifications a user gets. */
-  throttling?: {
-    /** The maximum number of notifications per period. */
-    max: number;
-    /** The length of the window, in units. */
-    period: number;
-    /** The unit of the period. */
-    unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
-    /** Whether the limit applies indefinitely. */
-    forever: boolean;
-    /** The attributes by which the limit counts. */
-    scope: ("userId" | "notificationId")[];
-  };
+  throttling?: Throttling;
   /** How many days logs of this type are kept. */
   retention?: number;
   /** Which delivery options each channel offers. */
   options?: TypeOptions;
   /** The order in which channels are tried. */
-  steps?: {
-    /** The channels of this step. */
-    channels: Channel[];
-    /** How long after the previous step it starts, as an ISO 8601 duration. */
-    after?: string;
-    /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
-    when?: "unseen" | "undelivered" | "always";
-  }[];
+  steps?: Step[];
   /** Whether it ignores quiet hours and pauses. */
   urgent?: boolean;
   /** The templates by channel. */
@@ -1055,44 +1180,9 @@ export type Recipient = {
   /** The user's phone number, stored in E.164. */
   number?: string;
   /** Push tokens of the user's devices, at most 100; merged by token. */
-  pushTokens?: {
-    /** FCM for Firebase Cloud Messaging, APN for Apple. */
-    type: "FCM" | "APN";
-    /** The token of the device. */
-    token: string;
-    /** The device to which the token belongs; other fields are accepted and dropped. */
-    device?: {
-      /** The ID of the app. */
-      app_id?: string;
-      /** The advertising ID of the device. */
-      ad_id?: string;
-      /** The ID of the device. */
-      device_id?: string;
-      /** The platform of the device. */
-      platform?: string;
-      /** The manufacturer of the device. */
-      manufacturer?: string;
-      /** The model of the device. */
-      model?: string;
-    };
-    /** Of an APN token: sandbox for development builds, else production. */
-    environment?: string;
-  }[];
+  pushTokens?: PushToken[];
   /** The user's web push subscriptions, at most 100; merged by endpoint. */
-  webPushTokens?: {
-    /** The browser's push subscription, as it serializes it. */
-    sub: {
-      /** The push service's URL of the subscription. */
-      endpoint: string;
-      /** The keys that messages to it are encrypted with. */
-      keys: {
-        /** The public key of the subscription. */
-        p256dh: string;
-        /** The authentication secret of the subscription. */
-        auth: string;
-      };
-    };
-  }[];
+  webPushTokens?: WebPushToken[];
   /** An IANA timezone, such as Europe/Berlin. */
   timezone?: string;
   /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
@@ -1158,14 +1248,7 @@ export type SendOptions = {
     customData?: Record<string, string>;
   };
   /** The order in which channels are tried. */
-  steps?: {
-    /** The channels of this step. */
-    channels: Channel[];
-    /** How long after the previous step it starts, as an ISO 8601 duration. */
-    after?: string;
-    /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
-    when?: "unseen" | "undelivered" | "always";
-  }[];
+  steps?: Step[];
 };
 
 export type SendRequest = {
@@ -1188,44 +1271,9 @@ export type SendRequest = {
     /** The user's phone number, stored in E.164. */
     number?: string;
     /** Push tokens of the user's devices, at most 100; merged by token. */
-    pushTokens?: {
-      /** FCM for Firebase Cloud Messaging, APN for Apple. */
-      type: "FCM" | "APN";
-      /** The token of the device. */
-      token: string;
-      /** The device to which the token belongs; other fields are accepted and dropped. */
-      device?: {
-        /** The ID of the app. */
-        app_id?: string;
-        /** The advertising ID of the device. */
-        ad_id?: string;
-        /** The ID of the device. */
-        device_id?: string;
-        /** The platform of the device. */
-        platform?: string;
-        /** The manufacturer of the device. */
-        manufacturer?: string;
-        /** The model of the device. */
-        model?: string;
-      };
-      /** Of an APN token: sandbox for development builds, else production. */
-      environment?: string;
-    }[];
+    pushTokens?: PushToken[];
     /** The user's web push subscriptions, at most 100; merged by endpoint. */
-    webPushTokens?: {
-      /** The browser's push subscription, as it serializes it. */
-      sub: {
-        /** The push service's URL of the subscription. */
-        endpoint: string;
-        /** The keys that messages to it are encrypted with. */
-        keys: {
-          /** The public key of the subscription. */
-          p256dh: string;
-          /** The authentication secret of the subscription. */
-          auth: string;
-        };
-      };
-    }[];
+    webPushTokens?: WebPushToken[];
     /** An IANA timezone, such as Europe/Berlin. */
     timezone?: string;
     /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
@@ -1364,298 +1412,163 @@ export type SendRequest = {
   };
 };
 
+export type SendRejection = {
+  /** What went wrong. */
+  error: {
+    /** The error as a code; the list is closed. */
+    code: ErrorCode;
+    /** What is wrong, as text. */
+    message: string;
+    /** What to do next. */
+    fix?: string;
+  };
+};
+
+export type SendResult = {
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** The reason for every channel that will not be sent. */
+  messages: string[];
+  /** For a dry run to a topic: its members. */
+  topic?: {
+    /** How many users it has. */
+    members: number;
+    /** The member whose routing is shown. */
+    sampleUserId?: string;
+  };
+  /** For a dry run: the decision for each channel. */
+  routing?: {
+    /** The channel. */
+    channel: Channel;
+    /** The decision. */
+    routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+    /** Why the channel is ignored. */
+    reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+    /** When it is due. */
+    dueAt?: string;
+    /** When quiet hours or a pause end. */
+    heldUntil?: string;
+    /** The content as it would be sent. */
+    content?: Record<string, unknown>;
+    /** Variables in the content for which there is no value. */
+    missing?: string[];
+    /** Translations that the language lacks. */
+    missingTranslations?: {
+      /** The key of the translation. */
+      key: string;
+      /** The language that was used instead; absent: the key is shown. */
+      found?: string;
+    }[];
+    /** The language in which it is rendered. */
+    locale?: string;
+  }[];
+};
+
+export type Step = {
+  /** The channels of this step. */
+  channels: Channel[];
+  /** How long after the previous step it starts, as an ISO 8601 duration. */
+  after?: string;
+  /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
+  when?: "unseen" | "undelivered" | "always";
+};
+
+export type TemplateChange = {
+  /** The HTML, as Liquid. */
+  html?: string | null;
+  /** The text after the subject in inboxes. */
+  previewText?: string | null;
+  /** The editor's representation. */
+  internal?: string | null;
+  /** The subject, as Liquid. */
+  subject?: string | null;
+  /** The sender's display name. */
+  senderName?: string | null;
+  /** The sender's address, on a verified domain of the account. */
+  senderEmail?: string | null;
+  /** The title, as Liquid. */
+  title?: string | null;
+  /** Where a click leads. */
+  redirectURL?: string | null;
+  /** The URL of the image. */
+  imageURL?: string | null;
+  /** The content of a single item. */
+  instant?: {
+    /** The title, as Liquid. */
+    title?: string;
+    /** Where a click leads. */
+    redirectURL?: string;
+    /** The URL of the image. */
+    imageURL: string;
+  } | null;
+  /** The content that represents several items. */
+  batch?: {
+    /** The title, as Liquid. */
+    title: string;
+    /** Where a click leads. */
+    redirectURL: string;
+    /** The URL of the image. */
+    imageURL: string;
+  } | null;
+  /** The text, as Liquid. */
+  text?: string | null;
+  /** The text, as Liquid. */
+  message?: string | null;
+  /** The URL of an image; in chat also an emoji. */
+  icon?: string | null;
+  /** Where a click leads. */
+  url?: string | null;
+  /** Blocks of the chat message, as the chat provider defines them, at most 50. */
+  blocks?: Record<string, unknown>[] | null;
+  /** The name under which the message is sent. */
+  username?: string | null;
+};
+
+export type Throttling = {
+  /** The maximum number of notifications per period. */
+  max: number;
+  /** The length of the window, in units. */
+  period: number;
+  /** The unit of the period. */
+  unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
+  /** Whether the limit applies indefinitely. */
+  forever: boolean;
+  /** The attributes by which the limit counts. */
+  scope: ("userId" | "notificationId")[];
+};
+
 export type TypeOptions = {
   /** The delivery options on EMAIL. */
-  EMAIL?: {
-    /** The delivery option of users without a preference. */
-    defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Sends nothing. */
-    off?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Sends each item immediately. */
-    instant?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the full hour. */
-    hourly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the hour, every day. */
-    daily?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-    };
-    /** Collects items until the day and hour, every week. */
-    weekly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** An English weekday, or 0 to 6 with 0 = Sunday. */
-      day?: string;
-    };
-    /** Collects items until the first or last day of the month. */
-    monthly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** first or last: the day of the month. */
-      date?: "first" | "last";
-    };
-  };
+  EMAIL?: ChannelOptions;
   /** The delivery options on INAPP_WEB. */
-  INAPP_WEB?: {
-    /** The delivery option of users without a preference. */
-    defaultDeliveryOption: "off" | "instant";
-    /** Sends nothing. */
-    off?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Sends each item immediately. */
-    instant?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Whether the browser groups items. */
-    batching?: boolean;
-    /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
-    batchingKey?: string;
-    /** How long a group stays open, in minutes. */
-    batchingWindow?: number;
-  };
+  INAPP_WEB?: InappOptions;
   /** The delivery options on SMS. */
-  SMS?: {
-    /** The delivery option of users without a preference. */
-    defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Sends nothing. */
-    off?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Sends each item immediately. */
-    instant?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the full hour. */
-    hourly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the hour, every day. */
-    daily?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-    };
-    /** Collects items until the day and hour, every week. */
-    weekly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** An English weekday, or 0 to 6 with 0 = Sunday. */
-      day?: string;
-    };
-    /** Collects items until the first or last day of the month. */
-    monthly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** first or last: the day of the month. */
-      date?: "first" | "last";
-    };
-  };
+  SMS?: ChannelOptions;
   /** The delivery options on CALL. */
-  CALL?: {
-    /** The delivery option of users without a preference. */
-    defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Sends nothing. */
-    off?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Sends each item immediately. */
-    instant?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the full hour. */
-    hourly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the hour, every day. */
-    daily?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-    };
-    /** Collects items until the day and hour, every week. */
-    weekly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** An English weekday, or 0 to 6 with 0 = Sunday. */
-      day?: string;
-    };
-    /** Collects items until the first or last day of the month. */
-    monthly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** first or last: the day of the month. */
-      date?: "first" | "last";
-    };
-  };
+  CALL?: ChannelOptions;
   /** The delivery options on PUSH. */
-  PUSH?: {
-    /** The delivery option of users without a preference. */
-    defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Sends nothing. */
-    off?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Sends each item immediately. */
-    instant?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the full hour. */
-    hourly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the hour, every day. */
-    daily?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-    };
-    /** Collects items until the day and hour, every week. */
-    weekly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** An English weekday, or 0 to 6 with 0 = Sunday. */
-      day?: string;
-    };
-    /** Collects items until the first or last day of the month. */
-    monthly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** first or last: the day of the month. */
-      date?: "first" | "last";
-    };
-  };
+  PUSH?: ChannelOptions;
   /** The delivery options on WEB_PUSH. */
-  WEB_PUSH?: {
-    /** The delivery option of users without a preference. */
-    defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Sends nothing. */
-    off?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Sends each item immediately. */
-    instant?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the full hour. */
-    hourly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the hour, every day. */
-    daily?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-    };
-    /** Collects items until the day and hour, every week. */
-    weekly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** An English weekday, or 0 to 6 with 0 = Sunday. */
-      day?: string;
-    };
-    /** Collects items until the first or last day of the month. */
-    monthly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** first or last: the day of the month. */
-      date?: "first" | "last";
-    };
-  };
+  WEB_PUSH?: ChannelOptions;
   /** The delivery options on CHAT. */
-  CHAT?: {
-    /** The delivery option of users without a preference. */
-    defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Sends nothing. */
-    off?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Sends each item immediately. */
-    instant?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the full hour. */
-    hourly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-    };
-    /** Collects items until the hour, every day. */
-    daily?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-    };
-    /** Collects items until the day and hour, every week. */
-    weekly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** An English weekday, or 0 to 6 with 0 = Sunday. */
-      day?: string;
-    };
-    /** Collects items until the first or last day of the month. */
-    monthly?: {
-      /** Whether users may choose it. */
-      enabled: boolean;
-      /** A time of day such as 8, 08:00 or 8:00 am. */
-      hour?: string;
-      /** first or last: the day of the month. */
-      date?: "first" | "last";
-    };
-  };
+  CHAT?: ChannelOptions;
+};
+
+export type TypeOptionsChange = {
+  /** The delivery options on EMAIL. */
+  EMAIL?: ChannelOptionsChange | null;
+  /** The delivery options on INAPP_WEB. */
+  INAPP_WEB?: InappOptionsChange | null;
+  /** The delivery options on SMS. */
+  SMS?: ChannelOptionsChange | null;
+  /** The delivery options on CALL. */
+  CALL?: ChannelOptionsChange | null;
+  /** The delivery options on PUSH. */
+  PUSH?: ChannelOptionsChange | null;
+  /** The delivery options on WEB_PUSH. */
+  WEB_PUSH?: ChannelOptionsChange | null;
+  /** The delivery options on CHAT. */
+  CHAT?: ChannelOptionsChange | null;
 };
 
 export type User = {
@@ -1666,44 +1579,9 @@ export type User = {
   /** The user's phone number, stored in E.164. */
   number?: string;
   /** Push tokens of the user's devices, at most 100; merged by token. */
-  pushTokens?: {
-    /** FCM for Firebase Cloud Messaging, APN for Apple. */
-    type: "FCM" | "APN";
-    /** The token of the device. */
-    token: string;
-    /** The device to which the token belongs; other fields are accepted and dropped. */
-    device?: {
-      /** The ID of the app. */
-      app_id?: string;
-      /** The advertising ID of the device. */
-      ad_id?: string;
-      /** The ID of the device. */
-      device_id?: string;
-      /** The platform of the device. */
-      platform?: string;
-      /** The manufacturer of the device. */
-      manufacturer?: string;
-      /** The model of the device. */
-      model?: string;
-    };
-    /** Of an APN token: sandbox for development builds, else production. */
-    environment?: string;
-  }[];
+  pushTokens?: PushToken[];
   /** The user's web push subscriptions, at most 100; merged by endpoint. */
-  webPushTokens?: {
-    /** The browser's push subscription, as it serializes it. */
-    sub: {
-      /** The push service's URL of the subscription. */
-      endpoint: string;
-      /** The keys that messages to it are encrypted with. */
-      keys: {
-        /** The public key of the subscription. */
-        p256dh: string;
-        /** The authentication secret of the subscription. */
-        auth: string;
-      };
-    };
-  }[];
+  webPushTokens?: WebPushToken[];
   /** An IANA timezone, such as Europe/Berlin. */
   timezone?: string;
   /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
@@ -1713,18 +1591,7 @@ export type User = {
   /** The chat provider's token, in its own format. */
   chatToken?: ChatToken;
   /** When notifications do not interrupt the user. */
-  quietHours?: {
-    /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
-    from: string;
-    /** When they end in the user's timezone; up to from means the next day. */
-    to: string;
-    /** Weekdays on which quiet hours begin; every day if absent. */
-    days?: string[];
-    /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
-    channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
-    /** hold sends when they end, drop never sends. */
-    mode?: "hold" | "drop";
-  };
+  quietHours?: QuietHours;
   /** The time until which no message is sent to the user. */
   pausedUntil?: string;
   /** When the user was last seen. */
@@ -1742,32 +1609,125 @@ export type User = {
   };
 };
 
+export type WebhookAttempt = {
+  /** The header webhook-id, the same on every attempt. */
+  webhookMessageId: string;
+  /** The event. */
+  eventType: WebhookEventType;
+  /** When the call was made. */
+  at: string;
+  /** The number of this attempt, from 1. */
+  attempt: number;
+  /** The HTTP status of the response; 0 when there was none. */
+  status: number;
+  /** How long the call took, in milliseconds. */
+  ms: number;
+  /** Why there was no response. */
+  error?: string;
+};
+
+export type WebhookEventType = "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
+
+export type WebPushToken = {
+  /** The browser's push subscription, as it serializes it. */
+  sub: {
+    /** The push service's URL of the subscription. */
+    endpoint: string;
+    /** The keys that messages to it are encrypted with. */
+    keys: {
+      /** The public key of the subscription. */
+      p256dh: string;
+      /** The authentication secret of the subscription. */
+      auth: string;
+    };
+  };
+};
+
+/** The code of an error. */
+export type ErrorCode = "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "RATE_LIMITED" | "PROVIDER_ERROR" | "INTERNAL";
+
 /** The body of the event EMAIL_OPEN. Later versions may add fields. */
 export type EmailOpenEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "EMAIL_OPEN";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "EMAIL_OPEN";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: EmailOpenEventData;
+};
+
+/** The fields of the event EMAIL_OPEN. */
+export type EmailOpenEventData = {
+  /** The event. */
+  eventType: "EMAIL_OPEN";
+  /** The channel of the message. */
+  channel: "EMAIL";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event EMAIL_CLICK. Later versions may add fields. */
 export type EmailClickEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "EMAIL_CLICK";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "EMAIL_CLICK";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The URL of the clicked link. */
+  clickedLink?: string;
+  /** The tags of the clicked link, as JSON. */
+  clickedLinkTags?: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: EmailClickEventData;
+};
+
+/** The fields of the event EMAIL_CLICK. */
+export type EmailClickEventData = {
+  /** The event. */
+  eventType: "EMAIL_CLICK";
+  /** The channel of the message. */
+  channel: "EMAIL";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
   /** The URL of the clicked link. */
   clickedLink?: string;
   /** The tags of the clicked link, as JSON. */
@@ -1776,64 +1736,152 @@ export type EmailClickEvent = {
 
 /** The body of the event EMAIL_FAILED. Later versions may add fields. */
 export type EmailFailedEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "EMAIL_FAILED";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "EMAIL_FAILED";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
   /** Why the message failed. */
   failureCode?: "UNVERIFIED_SENDER" | "PERMANENT_GENERAL_BOUNCE" | "PERMANENT_NO_EMAIL_BOUNCE" | "PERMANENT_SUPPRESSED_BOUNCE" | "TRANSIENT_GENERAL_BOUNCE" | "TRANSIENT_MAILBOX_FULL_BOUNCE" | "TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE" | "TRANSIENT_CONTENT_REJECTED_BOUNCE" | "TRANSIENT_ATTACHMENT_REJECTED_BOUNCE" | "UNDETERMINED_BOUNCE" | "COMPLAINT_ABUSE" | "COMPLAINT_AUTH" | "COMPLAINT_FRAUD" | "COMPLAINT_NOT_SPAM" | "COMPLAINT_OTHER" | "COMPLAINT_VIRUS" | "SUPPRESSED_COMPLAINT" | "SUPPRESSED_BOUNCE" | "MISSING_EMAIL_RECIPIENT" | "MISSING_EMAIL_SUBJECT" | "MISSING_EMAIL_HTML";
-  /** The address, number or token for which it failed. */
+  /** The address for which the email failed: that of the user, or of a copy. */
+  recipient?: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: EmailFailedEventData;
+};
+
+/** The fields of the event EMAIL_FAILED. */
+export type EmailFailedEventData = {
+  /** The event. */
+  eventType: "EMAIL_FAILED";
+  /** The channel of the message. */
+  channel: "EMAIL";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** Why the message failed. */
+  failureCode?: "UNVERIFIED_SENDER" | "PERMANENT_GENERAL_BOUNCE" | "PERMANENT_NO_EMAIL_BOUNCE" | "PERMANENT_SUPPRESSED_BOUNCE" | "TRANSIENT_GENERAL_BOUNCE" | "TRANSIENT_MAILBOX_FULL_BOUNCE" | "TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE" | "TRANSIENT_CONTENT_REJECTED_BOUNCE" | "TRANSIENT_ATTACHMENT_REJECTED_BOUNCE" | "UNDETERMINED_BOUNCE" | "COMPLAINT_ABUSE" | "COMPLAINT_AUTH" | "COMPLAINT_FRAUD" | "COMPLAINT_NOT_SPAM" | "COMPLAINT_OTHER" | "COMPLAINT_VIRUS" | "SUPPRESSED_COMPLAINT" | "SUPPRESSED_BOUNCE" | "MISSING_EMAIL_RECIPIENT" | "MISSING_EMAIL_SUBJECT" | "MISSING_EMAIL_HTML";
+  /** The address for which the email failed: that of the user, or of a copy. */
   recipient?: string;
 };
 
 /** The body of the event EMAIL_DELIVERED. Later versions may add fields. */
 export type EmailDeliveredEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "EMAIL_DELIVERED";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "EMAIL_DELIVERED";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: EmailDeliveredEventData;
+};
+
+/** The fields of the event EMAIL_DELIVERED. */
+export type EmailDeliveredEventData = {
+  /** The event. */
+  eventType: "EMAIL_DELIVERED";
+  /** The channel of the message. */
+  channel: "EMAIL";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event EMAIL_UNSUBSCRIBE. Later versions may add fields. */
 export type EmailUnsubscribeEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "EMAIL_UNSUBSCRIBE";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "EMAIL_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: EmailUnsubscribeEventData;
+};
+
+/** The fields of the event EMAIL_UNSUBSCRIBE. */
+export type EmailUnsubscribeEventData = {
+  /** The event. */
+  eventType: "EMAIL_UNSUBSCRIBE";
+  /** The channel of the message. */
+  channel: "EMAIL";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event EMAIL_INBOUND. Later versions may add fields. */
 export type EmailInboundEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "EMAIL_INBOUND";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "EMAIL_INBOUND";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
-  /** When it happened. */
-  timestamp?: string;
+  /** The same time in milliseconds since 1970. */
+  epochMs?: number;
   /** The address of the account that received the email. */
   inbox?: string;
   /** The address or number of the sender. */
@@ -1842,136 +1890,386 @@ export type EmailInboundEvent = {
   fromName?: string;
   /** The subject of the email. */
   subject?: string;
+  /** The addresses or numbers of the recipients. */
+  to?: string[];
+  /** The addresses in Cc. */
+  cc?: string[];
+  /** The addresses in Bcc. */
+  bcc?: string[];
+  /** The Reply-To of the email. */
+  replyTo?: string;
   /** The text of the message. */
   bodyText?: string;
   /** The HTML of the email. */
   bodyHtml?: string;
+  /** Files sent with the message. */
+  attachments?: {
+    /** The file's name. */
+    filename: string;
+    /** The media type. */
+    contentType: string;
+    /** The size in bytes. */
+    size: number;
+    /** The Content-ID of an inline attachment. */
+    contentId?: string;
+  }[];
+  /** Media of an MMS. */
+  media?: {
+    /** Where the file can be fetched. */
+    url: string;
+    /** The media type. */
+    contentType?: string;
+  }[];
+  /** The parts of the inbound message that were cut. */
+  cut?: string[];
   /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
+  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
+  resolutionType?: "reply" | "builtin" | "custom" | "inbound";
   /** When the message was received. */
-  receivedAt?: string;
+  receivedAt: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: EmailInboundEventData;
+};
+
+/** The fields of the event EMAIL_INBOUND. */
+export type EmailInboundEventData = {
+  /** The event. */
+  eventType: "EMAIL_INBOUND";
+  /** The channel of the message. */
+  channel: "EMAIL";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** The same time in milliseconds since 1970. */
+  epochMs?: number;
+  /** The address of the account that received the email. */
+  inbox?: string;
+  /** The address or number of the sender. */
+  from?: string;
+  /** The sender's display name. */
+  fromName?: string;
+  /** The subject of the email. */
+  subject?: string;
   /** The addresses or numbers of the recipients. */
   to?: string[];
   /** The addresses in Cc. */
   cc?: string[];
+  /** The addresses in Bcc. */
+  bcc?: string[];
   /** The Reply-To of the email. */
   replyTo?: string;
+  /** The text of the message. */
+  bodyText?: string;
+  /** The HTML of the email. */
+  bodyHtml?: string;
   /** Files sent with the message. */
-  attachments?: Record<string, unknown>[];
+  attachments?: {
+    /** The file's name. */
+    filename: string;
+    /** The media type. */
+    contentType: string;
+    /** The size in bytes. */
+    size: number;
+    /** The Content-ID of an inline attachment. */
+    contentId?: string;
+  }[];
   /** Media of an MMS. */
-  media?: Record<string, unknown>[];
+  media?: {
+    /** Where the file can be fetched. */
+    url: string;
+    /** The media type. */
+    contentType?: string;
+  }[];
+  /** The parts of the inbound message that were cut. */
+  cut?: string[];
+  /** The Message-ID of the email. */
+  messageId?: string;
+  /** The Message-ID that the email replies to. */
+  inReplyTo?: string;
+  /** The References of the email. */
+  references?: string;
+  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
+  resolutionType?: "reply" | "builtin" | "custom" | "inbound";
+  /** When the message was received. */
+  receivedAt: string;
 };
 
 /** The body of the event INAPP_WEB_FAILED. Later versions may add fields. */
 export type InappWebFailedEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "INAPP_WEB_FAILED";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "INAPP_WEB_FAILED";
   /** The channel of the message. */
   channel: "INAPP_WEB";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
   /** Why the message failed. */
   failureCode?: "IN_APP_WEB_FAILED" | "UNKNOWN";
-  /** The address, number or token for which it failed. */
-  recipient?: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: InappWebFailedEventData;
+};
+
+/** The fields of the event INAPP_WEB_FAILED. */
+export type InappWebFailedEventData = {
+  /** The event. */
+  eventType: "INAPP_WEB_FAILED";
+  /** The channel of the message. */
+  channel: "INAPP_WEB";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** Why the message failed. */
+  failureCode?: "IN_APP_WEB_FAILED" | "UNKNOWN";
 };
 
 /** The body of the event INAPP_WEB_UNSUBSCRIBE. Later versions may add fields. */
 export type InappWebUnsubscribeEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "INAPP_WEB_UNSUBSCRIBE";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "INAPP_WEB_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "INAPP_WEB";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: InappWebUnsubscribeEventData;
+};
+
+/** The fields of the event INAPP_WEB_UNSUBSCRIBE. */
+export type InappWebUnsubscribeEventData = {
+  /** The event. */
+  eventType: "INAPP_WEB_UNSUBSCRIBE";
+  /** The channel of the message. */
+  channel: "INAPP_WEB";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event SMS_DELIVERED. Later versions may add fields. */
 export type SmsDeliveredEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "SMS_DELIVERED";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "SMS_DELIVERED";
   /** The channel of the message. */
   channel: "SMS";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: SmsDeliveredEventData;
+};
+
+/** The fields of the event SMS_DELIVERED. */
+export type SmsDeliveredEventData = {
+  /** The event. */
+  eventType: "SMS_DELIVERED";
+  /** The channel of the message. */
+  channel: "SMS";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event SMS_FAILED. Later versions may add fields. */
 export type SmsFailedEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "SMS_FAILED";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "SMS_FAILED";
   /** The channel of the message. */
   channel: "SMS";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
   /** Why the message failed. */
   failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
-  /** The address, number or token for which it failed. */
-  recipient?: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: SmsFailedEventData;
+};
+
+/** The fields of the event SMS_FAILED. */
+export type SmsFailedEventData = {
+  /** The event. */
+  eventType: "SMS_FAILED";
+  /** The channel of the message. */
+  channel: "SMS";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** Why the message failed. */
+  failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
 };
 
 /** The body of the event SMS_UNSUBSCRIBE. Later versions may add fields. */
 export type SmsUnsubscribeEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "SMS_UNSUBSCRIBE";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "SMS_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "SMS";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: SmsUnsubscribeEventData;
+};
+
+/** The fields of the event SMS_UNSUBSCRIBE. */
+export type SmsUnsubscribeEventData = {
+  /** The event. */
+  eventType: "SMS_UNSUBSCRIBE";
+  /** The channel of the message. */
+  channel: "SMS";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event SMS_SUBSCRIBE. Later versions may add fields. */
 export type SmsSubscribeEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "SMS_SUBSCRIBE";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "SMS_SUBSCRIBE";
   /** The channel of the message. */
   channel: "SMS";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: SmsSubscribeEventData;
+};
+
+/** The fields of the event SMS_SUBSCRIBE. */
+export type SmsSubscribeEventData = {
+  /** The event. */
+  eventType: "SMS_SUBSCRIBE";
+  /** The channel of the message. */
+  channel: "SMS";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event SMS_INBOUND. Later versions may add fields. */
 export type SmsInboundEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "SMS_INBOUND";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "SMS_INBOUND";
   /** The channel of the message. */
   channel: "SMS";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
-  /** When it happened. */
-  timestamp?: string;
+  /** The same time in milliseconds since 1970. */
+  epochMs?: number;
   /** The address of the account that received the email. */
   inbox?: string;
   /** The address or number of the sender. */
@@ -1980,156 +2278,452 @@ export type SmsInboundEvent = {
   fromName?: string;
   /** The subject of the email. */
   subject?: string;
+  /** The addresses or numbers of the recipients. */
+  to?: string[];
+  /** The addresses in Cc. */
+  cc?: string[];
+  /** The addresses in Bcc. */
+  bcc?: string[];
+  /** The Reply-To of the email. */
+  replyTo?: string;
   /** The text of the message. */
   bodyText?: string;
   /** The HTML of the email. */
   bodyHtml?: string;
+  /** Files sent with the message. */
+  attachments?: {
+    /** The file's name. */
+    filename: string;
+    /** The media type. */
+    contentType: string;
+    /** The size in bytes. */
+    size: number;
+    /** The Content-ID of an inline attachment. */
+    contentId?: string;
+  }[];
+  /** Media of an MMS. */
+  media?: {
+    /** Where the file can be fetched. */
+    url: string;
+    /** The media type. */
+    contentType?: string;
+  }[];
+  /** The parts of the inbound message that were cut. */
+  cut?: string[];
   /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
+  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
+  resolutionType?: "reply" | "builtin" | "custom" | "inbound";
   /** When the message was received. */
-  receivedAt?: string;
+  receivedAt: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: SmsInboundEventData;
+};
+
+/** The fields of the event SMS_INBOUND. */
+export type SmsInboundEventData = {
+  /** The event. */
+  eventType: "SMS_INBOUND";
+  /** The channel of the message. */
+  channel: "SMS";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** The same time in milliseconds since 1970. */
+  epochMs?: number;
+  /** The address of the account that received the email. */
+  inbox?: string;
+  /** The address or number of the sender. */
+  from?: string;
+  /** The sender's display name. */
+  fromName?: string;
+  /** The subject of the email. */
+  subject?: string;
   /** The addresses or numbers of the recipients. */
   to?: string[];
   /** The addresses in Cc. */
   cc?: string[];
+  /** The addresses in Bcc. */
+  bcc?: string[];
   /** The Reply-To of the email. */
   replyTo?: string;
+  /** The text of the message. */
+  bodyText?: string;
+  /** The HTML of the email. */
+  bodyHtml?: string;
   /** Files sent with the message. */
-  attachments?: Record<string, unknown>[];
+  attachments?: {
+    /** The file's name. */
+    filename: string;
+    /** The media type. */
+    contentType: string;
+    /** The size in bytes. */
+    size: number;
+    /** The Content-ID of an inline attachment. */
+    contentId?: string;
+  }[];
   /** Media of an MMS. */
-  media?: Record<string, unknown>[];
+  media?: {
+    /** Where the file can be fetched. */
+    url: string;
+    /** The media type. */
+    contentType?: string;
+  }[];
+  /** The parts of the inbound message that were cut. */
+  cut?: string[];
+  /** The Message-ID of the email. */
+  messageId?: string;
+  /** The Message-ID that the email replies to. */
+  inReplyTo?: string;
+  /** The References of the email. */
+  references?: string;
+  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
+  resolutionType?: "reply" | "builtin" | "custom" | "inbound";
+  /** When the message was received. */
+  receivedAt: string;
 };
 
 /** The body of the event PUSH_FAILED. Later versions may add fields. */
 export type PushFailedEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "PUSH_FAILED";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "PUSH_FAILED";
   /** The channel of the message. */
   channel: "PUSH";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
   /** Why the message failed. */
   failureCode?: "NO_APN_CONFIG" | "NO_FCM_CONFIG" | "INVALID_APN_TOKEN" | "INVALID_FCM_TOKEN" | "UNKNOWN";
-  /** The address, number or token for which it failed. */
-  recipient?: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: PushFailedEventData;
+};
+
+/** The fields of the event PUSH_FAILED. */
+export type PushFailedEventData = {
+  /** The event. */
+  eventType: "PUSH_FAILED";
+  /** The channel of the message. */
+  channel: "PUSH";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** Why the message failed. */
+  failureCode?: "NO_APN_CONFIG" | "NO_FCM_CONFIG" | "INVALID_APN_TOKEN" | "INVALID_FCM_TOKEN" | "UNKNOWN";
 };
 
 /** The body of the event PUSH_UNSUBSCRIBE. Later versions may add fields. */
 export type PushUnsubscribeEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "PUSH_UNSUBSCRIBE";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "PUSH_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "PUSH";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: PushUnsubscribeEventData;
+};
+
+/** The fields of the event PUSH_UNSUBSCRIBE. */
+export type PushUnsubscribeEventData = {
+  /** The event. */
+  eventType: "PUSH_UNSUBSCRIBE";
+  /** The channel of the message. */
+  channel: "PUSH";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event CALL_FAILED. Later versions may add fields. */
 export type CallFailedEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "CALL_FAILED";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "CALL_FAILED";
   /** The channel of the message. */
   channel: "CALL";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
   /** Why the message failed. */
   failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
-  /** The address, number or token for which it failed. */
-  recipient?: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: CallFailedEventData;
+};
+
+/** The fields of the event CALL_FAILED. */
+export type CallFailedEventData = {
+  /** The event. */
+  eventType: "CALL_FAILED";
+  /** The channel of the message. */
+  channel: "CALL";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** Why the message failed. */
+  failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
 };
 
 /** The body of the event CALL_UNSUBSCRIBE. Later versions may add fields. */
 export type CallUnsubscribeEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "CALL_UNSUBSCRIBE";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "CALL_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "CALL";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: CallUnsubscribeEventData;
+};
+
+/** The fields of the event CALL_UNSUBSCRIBE. */
+export type CallUnsubscribeEventData = {
+  /** The event. */
+  eventType: "CALL_UNSUBSCRIBE";
+  /** The channel of the message. */
+  channel: "CALL";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event WEB_PUSH_FAILED. Later versions may add fields. */
 export type WebPushFailedEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "WEB_PUSH_FAILED";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "WEB_PUSH_FAILED";
   /** The channel of the message. */
   channel: "WEB_PUSH";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
   /** Why the message failed. */
   failureCode?: "UNSUBSCIRBED_OR_EXPIRED" | "UNKNOWN";
-  /** The address, number or token for which it failed. */
-  recipient?: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: WebPushFailedEventData;
+};
+
+/** The fields of the event WEB_PUSH_FAILED. */
+export type WebPushFailedEventData = {
+  /** The event. */
+  eventType: "WEB_PUSH_FAILED";
+  /** The channel of the message. */
+  channel: "WEB_PUSH";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** Why the message failed. */
+  failureCode?: "UNSUBSCIRBED_OR_EXPIRED" | "UNKNOWN";
 };
 
 /** The body of the event WEB_PUSH_UNSUBSCRIBE. Later versions may add fields. */
 export type WebPushUnsubscribeEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "WEB_PUSH_UNSUBSCRIBE";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "WEB_PUSH_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "WEB_PUSH";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: WebPushUnsubscribeEventData;
+};
+
+/** The fields of the event WEB_PUSH_UNSUBSCRIBE. */
+export type WebPushUnsubscribeEventData = {
+  /** The event. */
+  eventType: "WEB_PUSH_UNSUBSCRIBE";
+  /** The channel of the message. */
+  channel: "WEB_PUSH";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** The body of the event CHAT_FAILED. Later versions may add fields. */
 export type ChatFailedEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "CHAT_FAILED";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "CHAT_FAILED";
   /** The channel of the message. */
   channel: "CHAT";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
   /** Why the message failed. */
   failureCode?: "CHANNEL_NOT_FOUND" | "NOT_IN_CHANNEL" | "CHANNEL_ARCHIVED" | "MESSAGE_TOO_LONG" | "NO_TEXT" | "RESTRICTED_ACTION" | "TOKEN_EXPIRED" | "INVALID_AUTH" | "UNKNOWN";
-  /** The address, number or token for which it failed. */
-  recipient?: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: ChatFailedEventData;
+};
+
+/** The fields of the event CHAT_FAILED. */
+export type ChatFailedEventData = {
+  /** The event. */
+  eventType: "CHAT_FAILED";
+  /** The channel of the message. */
+  channel: "CHAT";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** Why the message failed. */
+  failureCode?: "CHANNEL_NOT_FOUND" | "NOT_IN_CHANNEL" | "CHANNEL_ARCHIVED" | "MESSAGE_TOO_LONG" | "NO_TEXT" | "RESTRICTED_ACTION" | "TOKEN_EXPIRED" | "INVALID_AUTH" | "UNKNOWN";
 };
 
 /** The body of the event CHAT_UNSUBSCRIBE. Later versions may add fields. */
 export type ChatUnsubscribeEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "CHAT_UNSUBSCRIBE";
+  /** When it happened. */
+  timestamp: string;
   /** The event. */
   eventType: "CHAT_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "CHAT";
-  /** The recipient of the message. */
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
   userId: string;
-  /** The notification type. */
+  /** The notification type. Empty for an inbound message that is not a reply. */
   notificationId: string;
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
   trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: ChatUnsubscribeEventData;
+};
+
+/** The fields of the event CHAT_UNSUBSCRIBE. */
+export type ChatUnsubscribeEventData = {
+  /** The event. */
+  eventType: "CHAT_UNSUBSCRIBE";
+  /** The channel of the message. */
+  channel: "CHAT";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** The notification type. Empty for an inbound message that is not a reply. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own. */
+  trackingId: string;
+  /** In an event of a digest, the tracking IDs of the notifications in it. */
+  trackingIds?: string[];
 };
 
 /** An event that the service posts to your webhook. */

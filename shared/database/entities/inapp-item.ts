@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../runtime/defined.ts';
+import { TimeText } from '../../schemas/time.ts';
 import type { Item } from '../table.ts';
 import { packContent, unpackContent } from './packed-content.ts';
 import { readStored } from './stored.ts';
@@ -13,7 +14,7 @@ export const InappItem = v.object({
   title: v.string(),
   redirectURL: v.optional(v.string()),
   imageURL: v.optional(v.string()),
-  date: v.string(),
+  date: TimeText,
   parameters: v.optional(v.record(v.string(), v.unknown())),
   deliveryOptions: v.optional(v.record(v.string(), v.unknown())),
   template: v.optional(v.record(v.string(), v.unknown())),
@@ -23,7 +24,7 @@ export const InappItem = v.object({
   archived: v.optional(v.string()),
   actioned1: v.optional(v.string()),
   actioned2: v.optional(v.string()),
-  reply: v.optional(v.object({ date: v.string(), message: v.string() })),
+  reply: v.optional(v.object({ date: TimeText, message: v.string() })),
   /** It is in no list and not counted until then. */
   snoozedUntil: v.optional(v.string()),
 });

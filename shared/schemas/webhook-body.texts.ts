@@ -1,0 +1,29 @@
+import { describeFields } from './field-texts.ts';
+import { InboundMessage } from './inbound-message.ts';
+import { WEBHOOK_DATA, WebhookEnvelope } from './webhook-body.ts';
+
+describeFields(WebhookEnvelope, {
+  id: 'The ID of the event, the same on every attempt and in the header webhook-id.',
+  type: 'The event, the same as eventType.',
+  timestamp: 'When it happened.',
+});
+
+const TEXTS: Readonly<Record<string, string>> = {
+  eventType: 'The event.',
+  channel: 'The channel of the message.',
+  userId: 'The user. For an inbound message that is not a reply, the address of its sender.',
+  notificationId: 'The notification type. Empty for an inbound message that is not a reply.',
+  trackingId:
+    'The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own.',
+  trackingIds: 'In an event of a digest, the tracking IDs of the notifications in it.',
+  failureCode: 'Why the message failed.',
+  recipient: 'The address for which the email failed: that of the user, or of a copy.',
+  clickedLink: 'The URL of the clicked link.',
+  clickedLinkTags: 'The tags of the clicked link, as JSON.',
+  receivedAt: 'When the message was received.',
+};
+
+for (const schema of Object.values(WEBHOOK_DATA)) {
+  const own = Object.entries(TEXTS).filter(([name]) => name in schema.entries);
+  describeFields(schema, Object.fromEntries(own), InboundMessage);
+}
