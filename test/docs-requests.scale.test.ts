@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type LocalRun, startLocalRun } from './support/local-run.ts';
+import { afterAll, expect, it } from 'vitest';
+import { startLocalRun } from './support/local-run.ts';
 import { HANG_MS } from './support/until.ts';
+import { useStarted } from './support/use-started.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CONCEPTS = readdirSync(join(ROOT, 'docs/concepts')).filter((name) => name.endsWith('.md'));
@@ -15,17 +16,12 @@ const PAGES = [
   ...GUIDES.map((name) => `docs/migrating/${name}`),
 ];
 
-let service: LocalRun;
+const service = useStarted(startLocalRun);
 /** Where the blocks write their files. */
 const folder = mkdtempSync(join(tmpdir(), 'docs-'));
 
-beforeAll(async () => {
-  service = await startLocalRun();
-});
-
-afterAll(async () => {
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
-  await service.stop();
 });
 
 /** Returns the shell blocks of a page that call the service or import, in order. */

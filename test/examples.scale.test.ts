@@ -3,18 +3,19 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../infra/local/database/dynamodb-local.ts';
 import { NO_BROWSER, servePages } from './support/browser.ts';
 import { builtClient } from './support/built-client.ts';
-import { type LocalRun, startLocalRun } from './support/local-run.ts';
+import { startLocalRun } from './support/local-run.ts';
 import { openPage, startBrowser } from './support/test-browser.ts';
+import { useStarted } from './support/use-started.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const EXAMPLES = join(ROOT, 'examples');
 const LINES_MAX = 60;
 
-let service: LocalRun;
+const service = useStarted(startLocalRun, 'test');
 let folder: string;
 
 beforeAll(async () => {
@@ -23,10 +24,6 @@ beforeAll(async () => {
 });
 
 /** A service of its own, and no connection that an idle server has closed. */
-beforeEach(async () => {
-  service = await startLocalRun();
-});
-afterEach(() => service.stop());
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });

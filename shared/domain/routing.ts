@@ -98,7 +98,7 @@ function routeChannel(input: RoutingInput, channel: Channel, messages: string[])
 }
 
 function decideChannel(input: RoutingInput, channel: Channel, messages: string[]): ChannelRouting {
-  const withhold = (decision: ChannelRouting, because: string): ChannelRouting => {
+  const withhold = ({ because, ...decision }: Withheld): ChannelRouting => {
     messages.push(
       input.scheduled
         ? `${channel} would not be sent now: ${because}. It is evaluated again when the notification is due.`
@@ -106,53 +106,75 @@ function decideChannel(input: RoutingInput, channel: Channel, messages: string[]
     );
     return decision;
   };
-  const { type } = input;
-  const enabled = input.forceChannels ?? type.channels;
+  const enabled = input.forceChannels ?? input.type.channels;
   if (!enabled.includes(channel)) {
     const isRequested = input.content[CONTENT_BLOCK[channel]] !== undefined;
-    return isRequested ? withhold({ routing: 'OFF' }, reasonOff(input, channel)) : { routing: 'OFF' };
+    return isRequested
+      ? withhold({ routing: 'OFF', because: reasonOff(input, channel) })
+      : { routing: 'OFF' };
   }
-  if (input.accountDisabled) return withhold({ routing: 'IGNORE' }, 'the account is disabled');
-  if (!type.enabled) return withhold({ routing: 'IGNORE' }, 'the notification type is disabled');
-  if (input.disableSending.includes(channel)) {
-    const because = 'the environment has sending disabled';
-    return withhold({ routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT' }, because);
-  }
-  const preference = input.preferenceOf(channel);
-  const delivery = effectiveDelivery({ options: type.options?.[channel], preference });
-  if (delivery === 'off') {
-    const isChosen = preference === 'off' && type.options?.[channel]?.off?.enabled !== false;
-    return isChosen
-      ? withhold({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' }, "the user's preference is off")
-      : withhold(
-          { routing: 'IGNORE', reason: 'IGNORE_BY_DEFAULT_DELIVERY' },
-          'the default delivery option is off',
-        );
-  }
-  const missing = CONTACT[channel](input.user, input.content);
-  if (missing) return withhold(ignoredFor(missing.code, input), missing.because);
-  const isCollected = delivery !== 'instant' && channel !== 'INAPP_WEB';
+  const delivery = deliveryOf(input, channel);
+  const unwanted = findUnwanted(input, channel, delivery);
+  if (unwanted) return withhold(unwanted);
+  const isCollected = delivery !== 'instant' && delivery !== 'off' && channel !== 'INAPP_WEB';
   const mode = input.collectedBy ?? (isCollected ? delivery : undefined);
   const template = chooseTemplate(input, channel, mode ?? 'instant', messages);
-  const lacking = template ? undefined : CONTENT[channel](input.content);
-  if (lacking) return withhold(ignoredFor(lacking.code, input), lacking.because);
-  if (channel === 'EMAIL' && input.isConditionUnmet) {
-    return withhold({ routing: 'IGNORE' }, 'options.email.condition is not met');
+  const empty = findEmpty(input, channel, template !== undefined);
+  if (empty) return withhold(empty);
+  const quiet = input.scheduled || mode ? undefined : input.quietOf?.(channel);
+  if (quiet?.kind === 'dropped') {
+    const because = 'the quiet hours of the user drop it';
+    return withhold({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES', because });
   }
   const chosen = {
     ...(template ? { template: `${template.templateId}@${template.version}` } : undefined),
     ...(template?.locale === undefined ? undefined : { locale: template.locale }),
     ...(mode ? { mode } : undefined),
   };
-  const quiet = input.scheduled || mode ? undefined : input.quietOf?.(channel);
-  if (quiet?.kind === 'dropped') {
-    return withhold(
-      { routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' },
-      'the quiet hours of the user drop it',
-    );
-  }
   if (quiet) return { ...chosen, routing: 'SCHEDULE', heldUntilMs: quiet.untilMs };
   return { ...chosen, routing: input.scheduled ? 'SCHEDULE' : mode ? 'BATCH' : 'SEND' };
+}
+
+/** A decision against sending, and why, as it ends the sentence "EMAIL is not sent: …". */
+type Withheld = ChannelRouting & { because: string };
+
+const deliveryOf = ({ type, preferenceOf }: RoutingInput, channel: Channel) =>
+  effectiveDelivery({ options: type.options?.[channel], preference: preferenceOf(channel) });
+
+/** Returns why the account, the type, the environment or the user does not want the channel, or cannot get it. */
+function findUnwanted(
+  input: RoutingInput,
+  channel: Channel,
+  delivery: ReturnType<typeof deliveryOf>,
+): Withheld | undefined {
+  const { type } = input;
+  if (input.accountDisabled) return { routing: 'IGNORE', because: 'the account is disabled' };
+  if (!type.enabled) return { routing: 'IGNORE', because: 'the notification type is disabled' };
+  if (input.disableSending.includes(channel)) {
+    const because = 'the environment has sending disabled';
+    return { routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT', because };
+  }
+  if (delivery === 'off') {
+    const isChosen = input.preferenceOf(channel) === 'off' && type.options?.[channel]?.off?.enabled !== false;
+    return isChosen
+      ? { routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES', because: "the user's preference is off" }
+      : {
+          routing: 'IGNORE',
+          reason: 'IGNORE_BY_DEFAULT_DELIVERY',
+          because: 'the default delivery option is off',
+        };
+  }
+  const missing = CONTACT[channel](input.user, input.content);
+  return missing && { ...ignoredFor(missing.code, input), because: missing.because };
+}
+
+/** Returns what the message lacks. A template has content of its own. */
+function findEmpty(input: RoutingInput, channel: Channel, hasTemplate: boolean): Withheld | undefined {
+  const lacking = hasTemplate ? undefined : CONTENT[channel](input.content);
+  if (lacking) return { ...ignoredFor(lacking.code, input), because: lacking.because };
+  if (channel === 'EMAIL' && input.isConditionUnmet)
+    return { routing: 'IGNORE', because: 'options.email.condition is not met' };
+  return undefined;
 }
 
 function reasonOff({ forceChannels }: RoutingInput, channel: Channel): string {

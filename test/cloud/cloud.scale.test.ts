@@ -4,27 +4,25 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import { type Receiver, startReceiver } from '../functions/workers/webhooks/receiver.ts';
+import { useStarted } from '../support/use-started.ts';
 import { figuresOf } from './figures.ts';
 import { NOTIFICATION } from './route-requests.ts';
 import { callRoutes } from './routes.ts';
-import { type Account, dueWork, everyChannel, openAccount, untilLogged } from './scenarios.ts';
-import { startWorld, type World } from './world.ts';
+import { dueWork, everyChannel, openAccount, untilLogged } from './scenarios.ts';
+import { startWorld } from './world.ts';
 
 const MINUTES = 60_000;
-let world: World;
-let account: Account;
+const world = useStarted(startWorld);
+const account = useStarted(() => openAccount(world));
 const known: Record<string, string> = {};
 
 beforeAll(async () => {
-  world = await startWorld();
-  account = await openAccount(world);
   // Browsers of the scenarios connect without a user hash.
   await account.ask('PATCH', `/environments/${account.environmentId}`, { secureMode: false });
 });
 
-afterAll(async () => {
+afterAll(() => {
   console.log(figuresOf(world.cloud.lambda.usage));
-  await world.close();
 });
 
 const callAll = (phases: readonly number[]) => callRoutes(world, account.keys, known, phases);

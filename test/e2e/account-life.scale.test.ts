@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startLocalRun } from '../support/local-run.ts';
 import { createOpenapiCheck } from '../support/openapi-check.ts';
+import { useStarted } from '../support/use-started.ts';
 import { walkMembers, walkSettings, walkSnooze, walkTopic } from './account-steps.ts';
 import { URLS, type Walk, walkOf, walkTemplates } from './walk.ts';
 
@@ -16,19 +17,17 @@ const CALLED_BY_OTHERS = [
 const TYPE = 'new-comment';
 
 const check = createOpenapiCheck();
-let run: LocalRun;
+const run = useStarted(startLocalRun);
 let walk: Walk;
 let ok: Walk['ok'];
 let refused: Walk['refused'];
 let sandbox: Walk['sandbox'];
 let messageOf: Walk['messageOf'];
 
-beforeAll(async () => {
-  run = await startLocalRun();
+beforeAll(() => {
   walk = walkOf(check, run);
   ({ ok, refused, sandbox, messageOf } = walk);
 });
-afterAll(() => run.stop());
 
 describe('an account, used over HTTP with only its secret key', () => {
   it('has account settings and environments', async () => {

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { APN_CONFIG } from '../support/fakes/apns.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { startLocalRun } from '../support/local-run.ts';
 import { until } from '../support/until.ts';
+import { useStarted } from '../support/use-started.ts';
 import { ask, expectNothingDead, recordWith } from './ask.ts';
 import { expectSurvival, reachable, SENDER } from './everywhere.ts';
-import { OUR_NUMBER, type ProviderWorld, startProviderWorld } from './provider-world.ts';
+import { OUR_NUMBER, startProviderWorld } from './provider-world.ts';
 
 const TO = '+14155552672';
 let aheadMs = 0;
-let world: ProviderWorld;
-let run: LocalRun;
+const world = useStarted(() => startProviderWorld(() => Date.now() + aheadMs));
+const run = useStarted(() => startLocalRun({ settings: world.sesAndAws }));
 beforeAll(async () => {
-  world = await startProviderWorld(() => Date.now() + aheadMs);
-  run = await startLocalRun({ settings: world.sesAndAws });
   await ask(run, '/settings/push/fcm', { fcmConfig: world.fcm.serviceAccount }, 'PUT');
   await ask(run, '/settings/push/apn', APN_CONFIG, 'PUT');
   await ask(run, '/domains', { sender: SENDER });
   const { now } = await ask(run, '/_sandbox/clock', { advance: 'PT1H' });
   aheadMs = Date.parse(now) - Date.now();
-});
-afterAll(async () => {
-  await run.stop();
-  await world.close();
 });
 
 const inputsOf = (operation: string, text: string) =>

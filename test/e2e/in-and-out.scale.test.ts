@@ -4,25 +4,20 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Receiver, startReceiver } from '../functions/workers/webhooks/receiver.ts';
+import { afterAll, expect, it } from 'vitest';
+import { startReceiver } from '../functions/workers/webhooks/receiver.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { builtClient } from '../support/built-client.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { startLocalRun } from '../support/local-run.ts';
 import { openPage, startBrowser } from '../support/test-browser.ts';
 import { until } from '../support/until.ts';
+import { useStarted } from '../support/use-started.ts';
 import { ask, expectNothingDead, recordWith } from './ask.ts';
 
-let run: LocalRun;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  run = await startLocalRun({ settings: { EGRESS_ALLOW_HOSTS: receiver.host } });
-});
+const run = useStarted(() => startLocalRun({ settings: { EGRESS_ALLOW_HOSTS: receiver.host } }));
+const receiver = useStarted(startReceiver);
 afterAll(async () => {
   await expectNothingDead(run);
-  await run.stop();
-  await receiver.close();
 });
 
 const mail = (message: object) =>

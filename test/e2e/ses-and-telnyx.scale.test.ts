@@ -11,7 +11,7 @@ import {
   sendTo,
   sentFields,
 } from './everywhere.ts';
-import { aheadMs, callBack, runs, world } from './providers-setup.ts';
+import { ahead, callBack, runs, world } from './providers-setup.ts';
 
 const sesMessages = (text: string) =>
   world.ses.messages.filter(({ message }) => message.Content?.Simple?.Subject?.Data === text);
@@ -97,7 +97,7 @@ describe('with SES and Telnyx', () => {
     expect(taken).toHaveLength(2);
   });
 
-  const isoNow = () => new Date(Date.now() + aheadMs).toISOString();
+  const isoNow = () => new Date(Date.now() + ahead.ms).toISOString();
 
   /** An event as SNS brings it to the deployment's queue. */
   async function sesEvent(
@@ -132,7 +132,7 @@ describe('with SES and Telnyx', () => {
   }
 
   async function signed(url: string, body: string): Promise<void> {
-    const seconds = Math.floor((Date.now() + aheadMs) / 1000);
+    const seconds = Math.floor((Date.now() + ahead.ms) / 1000);
     await callBack(url, world.telnyxSigner.signCallback(body, seconds), body);
   }
 });

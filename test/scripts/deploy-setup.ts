@@ -1,11 +1,7 @@
-import { afterEach, beforeEach } from 'vitest';
-import { type FakeAws, startFakeAws } from './fake-aws.ts';
+import { useStarted } from '../support/use-started.ts';
+import { startFakeAws } from './fake-aws.ts';
 
-export let aws: FakeAws;
-beforeEach(async () => {
-  aws = await startFakeAws();
-});
-afterEach(() => aws.close());
+export const aws = useStarted(startFakeAws, 'test');
 
 export const ADMIN = 'notifications-dev-administer-accounts';
 export const LOG = {

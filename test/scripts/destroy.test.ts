@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeAws, type FakeStack, startFakeAws } from './fake-aws.ts';
+import { describe, expect, it } from 'vitest';
+import { useStarted } from '../support/use-started.ts';
+import { type FakeStack, startFakeAws } from './fake-aws.ts';
 
-let aws: FakeAws;
-beforeEach(async () => {
-  aws = await startFakeAws();
-});
-afterEach(() => aws.close());
+const aws = useStarted(startFakeAws, 'test');
 
 const ORDER = ['observability', 'api', 'delivery', 'gateway', 'data'];
 

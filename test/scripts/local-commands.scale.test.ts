@@ -9,17 +9,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS } from '../../scripts/trigger-events.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import { WEBHOOK_EVENTS } from '../../shared/schemas/webhook.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { startLocalRun } from '../support/local-run.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const SCRIPTS = join(import.meta.dirname, '../../scripts');
 
-let run: LocalRun;
+const run = useStarted(startLocalRun);
 let receiver: Server;
 const received: { headers: Record<string, string>; body: string }[] = [];
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  run = await startLocalRun();
   receiver = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += chunk));
@@ -30,10 +30,9 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
 });
-afterAll(async () => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
   receiver.close();
-  await run.stop();
 });
 
 function start(script: string, ...args: string[]) {

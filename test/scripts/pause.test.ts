@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
-import { type FakeAws, startFakeAws } from './fake-aws.ts';
+import { useStarted } from '../support/use-started.ts';
+import { startFakeAws } from './fake-aws.ts';
 
 type Source = { UUID: string; FunctionArn: string; Enabled: boolean };
 
-let aws: FakeAws;
+const aws = useStarted(startFakeAws, 'test');
 let lambda: HttpFake;
 let sources: Source[];
 /** Reserved concurrency by function. */
 let reserved: Map<string, number>;
 
 beforeEach(async () => {
-  aws = await startFakeAws();
   reserved = new Map();
   sources = [
     source('notifications-prod-dispatch'),
@@ -41,7 +41,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await lambda.close();
-  await aws.close();
 });
 
 function source(name: string, Enabled = true): Source {

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { QUEUES } from '../../scripts/dead-letters.ts';
-import { type FakeReply, type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
-import { type FakeAws, startFakeAws } from './fake-aws.ts';
+import { type FakeReply, startHttpFake } from '../support/fakes/http-fake.ts';
+import { useStarted } from '../support/use-started.ts';
+import { startFakeAws } from './fake-aws.ts';
 
-export let aws: FakeAws;
-let sqs: HttpFake;
+export const aws = useStarted(startFakeAws);
+const sqs = useStarted(() =>
+  startHttpFake(({ headers, body }) =>
+    answer(String(headers['x-amz-target']).split('.')[1] ?? '', JSON.parse(body.toString('utf8'))),
+  ),
+);
 /** Dead letters by queue name, and the moves that were started. */
 export const dead = new Map<string, number>();
 export const moves = new Map<
@@ -18,16 +23,6 @@ export const failed: { ReceiptHandle: string; Body: string; MessageAttributes?: 
 export const forwarded: { queue: string; body: string }[] = [];
 export const FAILED = 'notifications-dev-failed-invocations';
 
-beforeAll(async () => {
-  aws = await startFakeAws();
-  sqs = await startHttpFake(({ headers, body }) =>
-    answer(String(headers['x-amz-target']).split('.')[1] ?? '', JSON.parse(body.toString('utf8'))),
-  );
-});
-afterAll(async () => {
-  await sqs.close();
-  await aws.close();
-});
 beforeEach(() => {
   failed.length = 0;
   forwarded.length = 0;

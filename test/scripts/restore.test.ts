@@ -4,16 +4,16 @@ import { createTableWithoutStream, localClient } from '../../infra/local/databas
 import { newTableName } from '../support/app.ts';
 import { dynamodbEndpoint } from '../support/dynamodb.ts';
 import { type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
-import { type FakeAws, startFakeAws } from './fake-aws.ts';
+import { useStarted } from '../support/use-started.ts';
+import { startFakeAws } from './fake-aws.ts';
 
-let aws: FakeAws;
+const aws = useStarted(startFakeAws);
 let endpoint: string;
 let dynamodb: HttpFake;
 /** Operations by name, as they were called. */
 const operations: string[] = [];
 
 beforeAll(async () => {
-  aws = await startFakeAws();
   endpoint = await dynamodbEndpoint();
   dynamodb = await startHttpFake(async ({ headers, body }) => {
     const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
@@ -28,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await dynamodb.close();
-  await aws.close();
 });
 
 async function tableOf(items: readonly Record<string, string>[]): Promise<string> {

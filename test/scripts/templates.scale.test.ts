@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { startLocalRun } from '../support/local-run.ts';
 import { patientFetch } from '../support/patient-fetch.ts';
+import { useStarted } from '../support/use-started.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/templates.ts');
 
-let run: LocalRun;
+const run = useStarted(startLocalRun);
 /** Where the commands send their requests: to `run`, which creates components only while there are some left to create. */
 let gate: HttpFake;
 let componentsLeft = Number.POSITIVE_INFINITY;
 let stopped = Promise.withResolvers<void>();
 const folder = mkdtempSync(join(tmpdir(), 'templates-'));
 beforeAll(async () => {
-  run = await startLocalRun();
   gate = await startHttpFake(async ({ method, path, headers, body }) => {
     if (method === 'POST' && path === '/components') {
       if (componentsLeft === 0) {
@@ -37,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gate.close();
-  await run.stop();
   rmSync(folder, { recursive: true });
 });
 

@@ -5,7 +5,8 @@ import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount } from '../support/app.ts';
+import { call } from '../support/app.ts';
+import { useAccount, useApp } from '../support/use-app.ts';
 
 /** What belongs to the account as a whole, apart from what only administrators may call. */
 const OF_THE_ACCOUNT = [
@@ -21,12 +22,11 @@ const OF_BROWSERS = [
 type Credentialed = Route & { access: Exclude<Route['access'], 'none'> };
 const routes = ROUTES.filter((row: Route): row is Credentialed => row.access !== 'none');
 
-let account: TestAccount;
+const app = useApp();
+const account = useAccount(app);
 /** A secret key of the default environment, bound to it. */
 let boundKey: string;
 beforeAll(async () => {
-  const app = await createTestApp();
-  account = await createTestAccount(app);
   const { accountId } = account.account;
   const { environmentId } = account.environment;
   const environment = await resolve(environments).find(accountId, environmentId);

@@ -6,14 +6,13 @@ import { handler as getUser } from '../../functions/users/get-user.ts';
 import { handler as listUsers } from '../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../functions/users/save-user.ts';
 import { headKey, profileKey, typeKey } from '../../shared/database/keys.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../support/app.ts';
+import { call } from '../support/app.ts';
+import { useAccount, useApp } from '../support/use-app.ts';
 
-let app: TestApp;
-let account: TestAccount;
+const app = useApp();
+const account = useAccount(app);
 let key: string;
 beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
   key = account.secret.key;
   for (const userId of ['ada', 'bob']) {
     await call(saveUser, { key, path: { userId }, body: { email: `${userId}@example.com` } });

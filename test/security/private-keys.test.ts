@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { handler as getMetadata } from '../../functions/account/get-account-metadata.ts';
 import { handler as listEnvironments } from '../../functions/environments/list-environments.ts';
 import { handler as updateEnvironment } from '../../functions/environments/update-environment.ts';
@@ -13,14 +13,12 @@ import { createFairClient } from '../../shared/http-client/fair-client.ts';
 import type { GuardedAnswer } from '../../shared/http-client/guarded-client.ts';
 import { webPushProvider } from '../../shared/providers/push.ts';
 import { replace, resolve } from '../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../support/app.ts';
 import { startPushService } from '../support/fakes/push-service.ts';
+import { useApp } from '../support/use-app.ts';
 import { deliver, recordOf } from '../support/workers.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 afterEach(() => vi.restoreAllMocks());
 
 async function vapidKeyOf({ account: { accountId }, environment: { environmentId } }: TestAccount) {

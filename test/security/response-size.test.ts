@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as listComponents } from '../../functions/components/list-components.ts';
 import { handler as listInapp } from '../../functions/inapp/list-inapp.ts';
 import { handler as getLogs } from '../../functions/logs/get-logs.ts';
@@ -25,22 +25,13 @@ import { packContent } from '../../shared/database/entities/packed-content.ts';
 import { componentKey, feedKeys, profileKey, typeKey } from '../../shared/database/keys.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
-import {
-  type CallResult,
-  call,
-  createTestAccount,
-  createTestApp,
-  type TestAccount,
-  type TestApp,
-} from '../support/app.ts';
+import { type CallResult, call, createTestAccount, type TestAccount } from '../support/app.ts';
+import { useApp } from '../support/use-app.ts';
 
 /** Lambda rejects a response over it; the body is text within the response's JSON. */
 const LAMBDA_BYTES_MAX = 6 * 1024 * 1024;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 /** Each character takes four bytes in a response: JSON within JSON. */
 const quotes = (length: number) => '"'.repeat(length);

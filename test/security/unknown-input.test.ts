@@ -7,12 +7,12 @@ import { handler as listTypes } from '../../functions/types/list-types.ts';
 import { handler as updateType } from '../../functions/types/update-type.ts';
 import { handler as getUser } from '../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../functions/users/save-user.ts';
-import { call, createTestAccount, createTestApp, type TestAccount } from '../support/app.ts';
+import { call } from '../support/app.ts';
+import { useAccount, useApp } from '../support/use-app.ts';
 
-let account: TestAccount;
+const account = useAccount(useApp());
 let key: string;
-beforeAll(async () => {
-  account = await createTestAccount(await createTestApp());
+beforeAll(() => {
   key = account.secret.key;
 });
 

@@ -7,6 +7,7 @@ import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { createStreamedApp, type TestAccount, type TestApp, useTable } from './app.ts';
+import { useStarted } from './use-started.ts';
 
 /** A test app on which the real workers run: stream, queues, sweeper, sandbox providers. */
 export type Pipeline = TestApp & {
@@ -41,7 +42,10 @@ const SETTINGS = {
   MAIL_DOMAIN: 'mail.example.com',
 };
 
-/** Starts the workers on an own table. Call it once per file, in `beforeAll`, and `stop` in `afterAll`. */
+/** Starts the workers on an own table for the tests of a file. */
+export const usePipeline = (): Pipeline => useStarted(createPipeline);
+
+/** Starts the workers on an own table. Whoever calls it calls `stop` in the end. */
 export async function createPipeline(): Promise<Pipeline> {
   Object.assign(process.env, SETTINGS);
   const app = await createStreamedApp();

@@ -44,28 +44,15 @@ export function createApnsConnection(options: {
   const { url, now, timeoutMs = REQUEST_TIMEOUT_MS, pingTimeoutMs = PING_TIMEOUT_MS, ca } = options;
   let current: Live | undefined;
 
-  function open(): Live {
-    const session = connect(url, defined({ ca }));
-    const live: Live = { session, usedAtMs: now() };
-    const leave = () => {
-      if (current === live) current = undefined;
-    };
-    session.unref();
-    // Every stream of the session gets the error too, and reports it.
-    session.on('error', leave);
-    session.on('close', leave);
-    session.on('goaway', (_code, _lastStreamId, data) => {
-      live.farewell ??= readFarewell(data);
-      leave();
-      session.close();
-    });
-    return live;
+  function leave(live: Live): void {
+    if (current === live) current = undefined;
   }
 
   async function findLive(): Promise<Live> {
     const live = current;
     if (!live || live.session.closed || live.session.destroyed) {
-      current = open();
+      current = { session: connect(url, defined({ ca })), usedAtMs: now() };
+      watch(current, leave);
       return current;
     }
     if (now() - live.usedAtMs <= PING_AFTER_IDLE_MS) return live;
@@ -73,60 +60,19 @@ export function createApnsConnection(options: {
     const alive = await live.check;
     delete live.check;
     if (alive) live.usedAtMs = now();
-    else if (current === live) current = undefined;
-    if (!alive) live.session.destroy();
+    else {
+      leave(live);
+      live.session.destroy();
+    }
     return findLive();
-  }
-
-  function attempt(
-    live: Live,
-    path: string,
-    headers: Record<string, string>,
-    body: string,
-  ): Promise<Attempt> {
-    const { promise, resolve } = Promise.withResolvers<Attempt>();
-    const { session } = live;
-    if (session.closed || session.destroyed) return Promise.resolve({ kind: 'untouched', reason: 'closed' });
-    const stream = session.request({ ':method': 'POST', ':path': path, ...headers });
-    const timer = setTimeout(() => {
-      resolve({ kind: 'timeout' });
-      stream.close(constants.NGHTTP2_CANCEL);
-      live.usedAtMs = Number.NEGATIVE_INFINITY;
-    }, timeoutMs);
-    let answered: (IncomingHttpHeaders & IncomingHttpStatusHeader) | undefined;
-    let text = '';
-    let errorCode = '';
-    stream.setEncoding('utf8');
-    stream.on('response', (responseHeaders) => {
-      answered = responseHeaders;
-    });
-    stream.on('data', (chunk: string) => {
-      text = (text + chunk).slice(0, BODY_LENGTH_MAX);
-    });
-    stream.on('error', (error) => {
-      errorCode = findCode(error);
-    });
-    stream.on('end', () => {
-      if (!answered) return;
-      live.usedAtMs = now();
-      resolve({ kind: 'answer', status: answered[':status'] ?? 0, headers: answered, body: text });
-    });
-    stream.on('close', () => {
-      clearTimeout(timer);
-      const reason = live.farewell ?? (errorCode || `stream ${stream.rstCode ?? 'closed'}`);
-      const untouched =
-        stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || errorCode === 'ERR_HTTP2_GOAWAY_SESSION';
-      resolve({ kind: untouched ? 'untouched' : 'unreachable', reason });
-    });
-    stream.end(body);
-    return promise;
   }
 
   return {
     async post(path, headers, body) {
-      const first = await attempt(await findLive(), path, headers, body);
+      const sent = { path, headers, body };
+      const first = await attempt(await findLive(), sent, { now, timeoutMs });
       if (first.kind !== 'untouched') return first;
-      const second = await attempt(await findLive(), path, headers, body);
+      const second = await attempt(await findLive(), sent, { now, timeoutMs });
       return second.kind === 'untouched' ? { kind: 'unreachable', reason: second.reason } : second;
     },
     close() {
@@ -134,6 +80,66 @@ export function createApnsConnection(options: {
       current = undefined;
     },
   };
+}
+
+/** Calls `onLost` once no more requests can be sent over the connection. */
+function watch(live: Live, onLost: (live: Live) => void): void {
+  const { session } = live;
+  session.unref();
+  // Every stream of the session gets the error too, and reports it.
+  session.on('error', () => onLost(live));
+  session.on('close', () => onLost(live));
+  session.on('goaway', (_code, _lastStreamId, data) => {
+    live.farewell ??= readFarewell(data);
+    onLost(live);
+    session.close();
+  });
+}
+
+type Sent = { path: string; headers: Record<string, string>; body: string };
+
+/** Sends a request once and resolves with its outcome. */
+function attempt(
+  live: Live,
+  { path, headers, body }: Sent,
+  { now, timeoutMs }: { now: Clock['now']; timeoutMs: number },
+): Promise<Attempt> {
+  const { promise, resolve } = Promise.withResolvers<Attempt>();
+  const { session } = live;
+  if (session.closed || session.destroyed) return Promise.resolve({ kind: 'untouched', reason: 'closed' });
+  const stream = session.request({ ':method': 'POST', ':path': path, ...headers });
+  const timer = setTimeout(() => {
+    resolve({ kind: 'timeout' });
+    stream.close(constants.NGHTTP2_CANCEL);
+    live.usedAtMs = Number.NEGATIVE_INFINITY;
+  }, timeoutMs);
+  let answered: (IncomingHttpHeaders & IncomingHttpStatusHeader) | undefined;
+  let text = '';
+  let errorCode = '';
+  stream.setEncoding('utf8');
+  stream.on('response', (responseHeaders) => {
+    answered = responseHeaders;
+  });
+  stream.on('data', (chunk: string) => {
+    text = (text + chunk).slice(0, BODY_LENGTH_MAX);
+  });
+  stream.on('error', (error) => {
+    errorCode = findCode(error);
+  });
+  stream.on('end', () => {
+    if (!answered) return;
+    live.usedAtMs = now();
+    resolve({ kind: 'answer', status: answered[':status'] ?? 0, headers: answered, body: text });
+  });
+  stream.on('close', () => {
+    clearTimeout(timer);
+    const reason = live.farewell ?? (errorCode || `stream ${stream.rstCode ?? 'closed'}`);
+    const untouched =
+      stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || errorCode === 'ERR_HTTP2_GOAWAY_SESSION';
+    resolve({ kind: untouched ? 'untouched' : 'unreachable', reason });
+  });
+  stream.end(body);
+  return promise;
 }
 
 function answersPing(session: ClientHttp2Session, timeoutMs: number): Promise<boolean> {

@@ -2,9 +2,9 @@ import type { SendOptions } from '../../../client/src/generated/types.ts';
 import { DELAY_UNITS, type DelayUnit, delayOf } from '../state/durations.ts';
 import { CHANNELS, type ChannelId } from './channel.tsx';
 import { Choices } from './choices.tsx';
+import { Select } from './select.tsx';
 
 export type Step = NonNullable<SendOptions['steps']>[number];
-type Condition = NonNullable<Step['when']>;
 
 const STEPS_MAX = 5;
 /** What a new order starts with: email to those who did not see it in the app. */
@@ -12,11 +12,12 @@ const FIRST_STEPS: Step[] = [
   { channels: ['INAPP_WEB'] },
   { after: 'PT30M', when: 'unseen', channels: ['EMAIL'] },
 ];
-const CONDITIONS: Readonly<Record<Condition, string>> = {
-  unseen: 'unless the user has seen an earlier step',
-  undelivered: 'unless an earlier step was delivered',
-  always: 'in any case',
-};
+const CONDITIONS = [
+  ['unseen', 'unless the user has seen an earlier step'],
+  ['undelivered', 'unless an earlier step was delivered'],
+  ['always', 'in any case'],
+] as const satisfies readonly [NonNullable<Step['when']>, string][];
+const UNITS = ['minutes', 'hours', 'days'] as const satisfies readonly DelayUnit[];
 
 type Props = { steps: readonly Step[]; set: (steps: Step[]) => void };
 
@@ -109,29 +110,21 @@ function Start({ step, number, set }: Pick<StepProps, 'step' | 'number' | 'set'>
       </label>
       <label>
         Unit
-        <select
-          aria-label={`Unit of the delay of step ${number}`}
+        <Select
+          label={`Unit of the delay of step ${number}`}
           value={unit}
-          onChange={({ currentTarget }) => delay(count, currentTarget.value as DelayUnit)}
-        >
-          {Object.keys(DELAY_UNITS).map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
+          all={UNITS}
+          set={(each) => delay(count, each)}
+        />
       </label>
       <label>
         Condition
-        <select
-          aria-label={`Condition of step ${number}`}
+        <Select
+          label={`Condition of step ${number}`}
           value={step.when ?? 'unseen'}
-          onChange={({ currentTarget }) => set({ ...step, when: currentTarget.value as Condition })}
-        >
-          {Object.entries(CONDITIONS).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+          all={CONDITIONS}
+          set={(when) => set({ ...step, when })}
+        />
       </label>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { act, CopyButton, Empty, Json, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
+import { Select } from '../parts/select.tsx';
 import { logChanges } from '../state/changes.ts';
 import { loadClock } from '../state/live.ts';
 import { sandbox } from '../state/service.ts';
@@ -190,17 +191,12 @@ function Failures() {
     <div class="card">
       <header>
         <h2>Recipients that simulate failures</h2>
-        <select
-          aria-label="Channel"
+        <Select
+          label="Channel"
           value={channel}
-          onChange={({ currentTarget }) => setChannel(currentTarget.value)}
-        >
-          {names.map((name) => (
-            <option key={name} value={name}>
-              {channelOf(name)?.name ?? name}
-            </option>
-          ))}
-        </select>
+          all={names.map((name) => [name, channelOf(name)?.name ?? name] as const)}
+          set={setChannel}
+        />
       </header>
       {!value ? (
         <Skeleton lines={3} />

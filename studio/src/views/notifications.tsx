@@ -3,6 +3,7 @@ import type { InboundMessage, LogRecord } from '../../../client/src/generated/ty
 import { Empty, Problem, Skeleton, Time } from '../parts/basics.tsx';
 import { ChannelIcon } from '../parts/channel.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
+import { Select } from '../parts/select.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { logChanges } from '../state/changes.ts';
 import { listed, load, more, outdated, PERIODS, records, refresh, want } from '../state/notifications.ts';
@@ -145,19 +146,13 @@ function Filters({ filters }: { filters: Record<string, string> }) {
     <div class="bar">
       <FilterField label="User" width="80px" value={filters.user} onChange={(user) => set('user', user)} />
       <FilterField label="Type" width="80px" value={filters.type} onChange={(type) => set('type', type)} />
-      <select
-        aria-label="Time"
-        style={{ flex: 1 }}
+      <Select<string>
+        label="Time"
         value={filters.since ?? ''}
-        onChange={({ currentTarget }) => set('since', currentTarget.value)}
-      >
-        <option value="">Any time</option>
-        {Object.entries(PERIODS).map(([name, { text }]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
+        all={[['', 'Any time'], ...Object.entries(PERIODS).map(([name, { text }]) => [name, text] as const)]}
+        set={(value) => set('since', value)}
+        isWide
+      />
       <label class="check">
         <input
           type="checkbox"

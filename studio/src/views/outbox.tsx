@@ -2,6 +2,7 @@ import { Empty, Id, Skeleton, Time } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Preview } from '../parts/preview.tsx';
+import { Select } from '../parts/select.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { loadOutbox, type OutboxMessage, outbox } from '../state/live.ts';
 import { addressOf, go, place, setQuery } from '../state/route.ts';
@@ -86,6 +87,12 @@ function Outcome({ message }: { message: OutboxMessage }) {
   );
 }
 
+const OUTCOMES = [
+  ['', 'Any outcome'],
+  ['accepted', 'Accepted'],
+  ['rejected', 'Rejected'],
+] as const;
+
 function Filters({ filters }: { filters: Record<string, string> }) {
   const set = (name: string, value: string) => setQuery({ ...filters, [name]: value });
   const clear = async () => {
@@ -105,29 +112,20 @@ function Filters({ filters }: { filters: Record<string, string> }) {
       <button type="button" onClick={clear}>
         Clear
       </button>
-      <select
-        style={{ flex: 1 }}
-        aria-label="Channel"
+      <Select<string>
+        label="Channel"
         value={filters.channel ?? ''}
-        onChange={({ currentTarget }) => set('channel', currentTarget.value)}
-      >
-        <option value="">All channels</option>
-        {CHANNELS.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
-        style={{ flex: 1 }}
-        aria-label="Outcome"
+        all={[['', 'All channels'], ...CHANNELS.map(({ id, name }) => [id, name] as const)]}
+        set={(value) => set('channel', value)}
+        isWide
+      />
+      <Select<string>
+        label="Outcome"
         value={filters.outcome ?? ''}
-        onChange={({ currentTarget }) => set('outcome', currentTarget.value)}
-      >
-        <option value="">Any outcome</option>
-        <option value="accepted">Accepted</option>
-        <option value="rejected">Rejected</option>
-      </select>
+        all={OUTCOMES}
+        set={(value) => set('outcome', value)}
+        isWide
+      />
     </div>
   );
 }

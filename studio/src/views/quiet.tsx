@@ -3,6 +3,7 @@ import type { User } from '../../../client/src/generated/types.ts';
 import { act, Time } from '../parts/basics.tsx';
 import { CHANNELS } from '../parts/channel.tsx';
 import { Choices } from '../parts/choices.tsx';
+import { Select } from '../parts/select.tsx';
 import { serviceNowMs } from '../state/live.ts';
 import { api } from '../state/service.ts';
 
@@ -12,8 +13,10 @@ const PAUSES = [
   ['1 day', 24 * HOUR_MS],
   ['1 week', 168 * HOUR_MS],
 ] as const;
-const MODES = ['hold', 'drop'] as const;
-const MODE_TEXTS = { hold: 'send when they end', drop: 'do not send' } as const;
+const MODES = [
+  ['hold', 'send when they end'],
+  ['drop', 'do not send'],
+] as const;
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const HELD = CHANNELS.flatMap(({ id, name }) => (id === 'INAPP_WEB' ? [] : [{ id, name }]));
 const HELD_IDS = HELD.map(({ id }) => id);
@@ -25,9 +28,11 @@ function dayName(day: string): string | undefined {
   return DAYS.find((each) => each.toLowerCase().startsWith(text));
 }
 
+type Change = Parameters<typeof api.users.save>[1];
+
 /** Quiet hours and the pause of a user. */
 export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
-  const { quietHours, pausedUntil } = user;
+  const { quietHours } = user;
   const [from, setFrom] = useState(quietHours?.from ?? '');
   const [to, setTo] = useState(quietHours?.to ?? '');
   const [mode, setMode] = useState(quietHours?.mode ?? 'hold');
@@ -35,10 +40,7 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
     quietHours?.days?.flatMap((day) => dayName(day) ?? []) ?? DAYS,
   );
   const [channels, setChannels] = useState<readonly string[]>(quietHours?.channels ?? HELD_IDS);
-  const pausedMs = Date.parse(pausedUntil ?? '');
-  const isPaused = pausedMs > serviceNowMs();
-  const change = (body: Parameters<typeof api.users.save>[1]) =>
-    act(() => api.users.save(user.id, body), 'Saved').then(onSaved);
+  const change = (body: Change) => act(() => api.users.save(user.id, body), 'Saved').then(onSaved);
   const save = (event: Event) => {
     event.preventDefault();
     const chosen = {
@@ -69,18 +71,7 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
           <TimeField label="To" example="07:00" value={to} set={setTo} />
           <label>
             What happens then
-            <select
-              value={mode}
-              onChange={({ currentTarget }) =>
-                setMode(MODES.find((each) => each === currentTarget.value) ?? 'hold')
-              }
-            >
-              {MODES.map((each) => (
-                <option key={each} value={each}>
-                  {MODE_TEXTS[each]}
-                </option>
-              ))}
-            </select>
+            <Select value={mode} all={MODES} set={setMode} />
           </label>
         </div>
         <Choices
@@ -95,31 +86,40 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
           chosen={channels}
           set={setChannels}
         />
-        <p class="actions small">
-          {isPaused ? (
-            <span>
-              Paused until <Time atMs={pausedMs} />
-            </span>
-          ) : (
-            <span class="faint">Not paused</span>
-          )}
-          {PAUSES.map(([name, ms]) => (
-            <button
-              key={name}
-              type="button"
-              onClick={() => change({ pausedUntil: new Date(serviceNowMs() + ms).toISOString() })}
-            >
-              Pause {name}
-            </button>
-          ))}
-          {isPaused && (
-            <button type="button" onClick={() => change({ pausedUntil: null })}>
-              End the pause
-            </button>
-          )}
-        </p>
+        <Pause user={user} change={change} />
       </div>
     </form>
+  );
+}
+
+/** How long the user is paused, and what changes it. */
+function Pause({ user, change }: { user: User; change: (body: Change) => unknown }) {
+  const pausedMs = Date.parse(user.pausedUntil ?? '');
+  const isPaused = pausedMs > serviceNowMs();
+  return (
+    <p class="actions small">
+      {isPaused ? (
+        <span>
+          Paused until <Time atMs={pausedMs} />
+        </span>
+      ) : (
+        <span class="faint">Not paused</span>
+      )}
+      {PAUSES.map(([name, ms]) => (
+        <button
+          key={name}
+          type="button"
+          onClick={() => change({ pausedUntil: new Date(serviceNowMs() + ms).toISOString() })}
+        >
+          Pause {name}
+        </button>
+      ))}
+      {isPaused && (
+        <button type="button" onClick={() => change({ pausedUntil: null })}>
+          End the pause
+        </button>
+      )}
+    </p>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Select } from '../parts/select.tsx';
 import { api } from '../state/service.ts';
 
 /** The variant in a language with the languages that there are; of one that there is not yet, the oldest as a start. */
@@ -17,25 +18,17 @@ type PickerProps = { locale: string; locales: readonly string[]; onChoose: (loca
 
 /** The languages of a template, and a new one. */
 export function VariantPicker({ locale, locales, onChoose }: PickerProps) {
-  const all = [...new Set(['', ...locales, locale])];
+  const all = [...new Set(['', ...locales, locale])].map((each) => {
+    const text = each || 'no language';
+    return [each, locales.includes(each) ? text : `${text} (new)`] as const;
+  });
   const add = () => {
     const tag = prompt('Language tag, such as de or pt-BR')?.trim();
     if (tag) onChoose(tag);
   };
   return (
     <>
-      <select
-        aria-label="Language"
-        value={locale}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        {all.map((each) => (
-          <option key={each} value={each}>
-            {each || 'no language'}
-            {locales.includes(each) ? '' : ' (new)'}
-          </option>
-        ))}
-      </select>
+      <Select label="Language" value={locale} all={all} set={onChoose} />
       <button type="button" onClick={add}>
         Add a language
       </button>

@@ -2,43 +2,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { act, Problem, Skeleton, useShortcut } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { Editor } from '../parts/editor.tsx';
-import { fieldName } from '../parts/field-names.ts';
 import { Preview } from '../parts/preview.tsx';
+import { Select } from '../parts/select.tsx';
 import { countText } from '../parts/shown.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
-import { type Content, MODES, type Mode, problemIn, usePreview } from './template-preview.ts';
+import { FIELDS, Fields } from './template-fields.tsx';
+import { type Content, MODES, type Mode, usePreview } from './template-preview.ts';
 import { openVariant, VariantPicker } from './template-variants.tsx';
 
 type Props = { notificationId: string; channel: ChannelId; templateId: string };
-/** Field, whether it is markup, and the default of a new template. */
-const FIELDS: Record<ChannelId, readonly [string, 'liquid' | 'line', string][]> = {
-  EMAIL: [
-    ['subject', 'line', 'Hello {{ name }}'],
-    ['html', 'liquid', '<p>Hello {{ name }}</p>'],
-    ['previewText', 'line', ''],
-    ['senderName', 'line', ''],
-    ['senderEmail', 'line', ''],
-  ],
-  INAPP_WEB: [
-    ['title', 'line', 'Hello {{ name }}'],
-    ['redirectURL', 'line', 'https://example.com'],
-    ['imageURL', 'line', ''],
-  ],
-  SMS: [['text', 'liquid', 'Hello {{ name }}']],
-  CALL: [['text', 'liquid', 'Hello {{ name }}']],
-  PUSH: [
-    ['title', 'line', 'Hello {{ name }}'],
-    ['message', 'liquid', 'You have news.'],
-  ],
-  WEB_PUSH: [
-    ['title', 'line', 'Hello {{ name }}'],
-    ['message', 'liquid', 'You have news.'],
-    ['icon', 'line', ''],
-    ['url', 'line', 'https://example.com'],
-  ],
-  CHAT: [['text', 'liquid', 'Hello {{ name }}']],
-};
 
 /** A template in its editor, with its preview. */
 export function TemplateView({ notificationId, channel, templateId }: Props) {
@@ -90,100 +63,19 @@ type EditProps = Props & {
 };
 
 function EditTemplate(props: EditProps) {
-  const { notificationId, channel, templateId, content, setContent, isNew, locale, locales } = props;
+  const { notificationId, channel, templateId, content, setContent, locale } = props;
   const sampleKey = `studio.samples.${notificationId}.${channel}.${templateId}`;
   const [samples, setSamples] = useState(() => localStorage.getItem(sampleKey) ?? '{\n  "name": "Ada"\n}');
   const [mode, setMode] = useState<Mode>('instant');
   const [items, setItems] = useState(3);
-  const [newId, setNewId] = useState('');
   useEffect(() => localStorage.setItem(sampleKey, samples), [samples]);
   const rendered = usePreview({ notificationId, channel, content, samples, mode, items, locale });
-  const filled = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
-  const save = () =>
-    act(async () => {
-      if (isNew) {
-        const id = newId.trim() || 'default';
-        await api.templates.create(notificationId, channel, { templateId: id, ...filled });
-        go(['types', notificationId, channel, id]);
-      } else if (locale && !locales.includes(locale)) {
-        await api.templates.create(notificationId, channel, { templateId, locale, ...filled });
-      } else {
-        await api.templates.update(notificationId, channel, templateId, filled, locale ? { locale } : {});
-      }
-    }, 'Saved');
-  const useFor = (each: Mode) =>
-    act(
-      () => api.templates.selectDefault(notificationId, channel, { templateId, modes: [each] }),
-      `The default for ${each}`,
-    );
-  useShortcut('s', save);
   return (
     <div class="page" style={{ maxWidth: '1400px' }}>
-      <header class="actions">
-        <ChannelIcon channel={channel} />
-        <h1>
-          <a href={addressOf(['types', notificationId])}>{notificationId}</a> · {channelOf(channel)?.name} ·{' '}
-          {isNew ? 'new template' : templateId}
-        </h1>
-        {isNew && (
-          <input
-            placeholder="ID, such as default"
-            aria-label="ID of the template"
-            value={newId}
-            onInput={({ currentTarget }) => setNewId(currentTarget.value)}
-          />
-        )}
-        <button type="button" class="primary" onClick={save}>
-          Save
-        </button>
-        {!isNew && (
-          <VariantPicker
-            {...{ locale, locales }}
-            onChoose={(next) =>
-              go(['types', notificationId, channel, templateId], next ? { locale: next } : {})
-            }
-          />
-        )}
-        {!isNew && (
-          <select
-            aria-label="Make it the default"
-            value=""
-            onChange={({ currentTarget }) => useFor(currentTarget.value as Mode)}
-          >
-            <option value="">Make it the default for…</option>
-            {MODES.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        )}
-      </header>
+      <Header {...props} />
       <div class="two">
         <div style={{ display: 'grid', gap: '12px' }}>
-          {FIELDS[channel].map(([name, kind]) => (
-            <div key={name} style={{ display: 'grid', gap: '4px' }}>
-              {kind === 'line' ? (
-                <label>
-                  {fieldName(name)}
-                  <input
-                    class="mono"
-                    value={content[name]}
-                    onInput={({ currentTarget }) => setContent({ ...content, [name]: currentTarget.value })}
-                  />
-                </label>
-              ) : (
-                <>
-                  <span class="small faint">{fieldName(name)}</span>
-                  <Editor
-                    value={content[name] ?? ''}
-                    language="liquid"
-                    label={fieldName(name)}
-                    onChange={(value) => setContent({ ...content, [name]: value })}
-                    problem={problemIn(rendered.error, name)}
-                  />
-                </>
-              )}
-            </div>
-          ))}
+          <Fields {...{ channel, content, setContent }} error={rendered.error} />
           <div style={{ display: 'grid', gap: '4px' }}>
             <span class="small faint">Sample parameters (stored in this browser)</span>
             <Editor value={samples} language="json" label="Sample parameters" onChange={setSamples} />
@@ -193,24 +85,9 @@ function EditTemplate(props: EditProps) {
           <div class="actions">
             <label>
               Delivery mode
-              <select value={mode} onChange={({ currentTarget }) => setMode(currentTarget.value as Mode)}>
-                {MODES.map((each) => (
-                  <option key={each}>{each}</option>
-                ))}
-              </select>
+              <Select value={mode} all={MODES} set={setMode} />
             </label>
-            {mode !== 'instant' && (
-              <label>
-                {countText(items, 'item')}
-                <input
-                  type="range"
-                  min="1"
-                  max="20"
-                  value={items}
-                  onInput={({ currentTarget }) => setItems(Number(currentTarget.value))}
-                />
-              </label>
-            )}
+            {mode !== 'instant' && <ItemCount {...{ items, setItems }} />}
           </div>
           {rendered.error ? <Problem error={rendered.error} /> : null}
           {rendered.missing.length > 0 && (
@@ -222,5 +99,84 @@ function EditTemplate(props: EditProps) {
         </section>
       </div>
     </div>
+  );
+}
+
+/** The template's place, and what can be done with it. */
+function Header(props: EditProps) {
+  const { notificationId, channel, templateId, isNew, locale, locales } = props;
+  const [newId, setNewId] = useState('');
+  const save = () => act(() => saveTemplate(props, newId), 'Saved');
+  const useFor = (each: Mode) =>
+    act(
+      () => api.templates.selectDefault(notificationId, channel, { templateId, modes: [each] }),
+      `The default for ${each}`,
+    );
+  useShortcut('s', save);
+  return (
+    <header class="actions">
+      <ChannelIcon channel={channel} />
+      <h1>
+        <a href={addressOf(['types', notificationId])}>{notificationId}</a> · {channelOf(channel)?.name} ·{' '}
+        {isNew ? 'new template' : templateId}
+      </h1>
+      {isNew && (
+        <input
+          placeholder="ID, such as default"
+          aria-label="ID of the template"
+          value={newId}
+          onInput={({ currentTarget }) => setNewId(currentTarget.value)}
+        />
+      )}
+      <button type="button" class="primary" onClick={save}>
+        Save
+      </button>
+      {!isNew && (
+        <VariantPicker
+          {...{ locale, locales }}
+          onChoose={(next) =>
+            go(['types', notificationId, channel, templateId], next ? { locale: next } : {})
+          }
+        />
+      )}
+      {!isNew && (
+        <Select
+          label="Make it the default"
+          value=""
+          all={[['', 'Make it the default for…'], ...MODES]}
+          set={(each) => each && useFor(each)}
+        />
+      )}
+    </header>
+  );
+}
+
+/** Creates the template or its variant in a language, or updates it. Opens a new template under its ID. */
+async function saveTemplate(props: EditProps, newId: string): Promise<void> {
+  const { notificationId, channel, templateId, content, isNew, locale, locales } = props;
+  const filled = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
+  if (isNew) {
+    const id = newId.trim() || 'default';
+    await api.templates.create(notificationId, channel, { templateId: id, ...filled });
+    go(['types', notificationId, channel, id]);
+  } else if (locale && !locales.includes(locale)) {
+    await api.templates.create(notificationId, channel, { templateId, locale, ...filled });
+  } else {
+    await api.templates.update(notificationId, channel, templateId, filled, locale ? { locale } : {});
+  }
+}
+
+function ItemCount({ items, setItems }: { items: number; setItems: (items: number) => void }) {
+  return (
+    <label>
+      {countText(items, 'item')}
+      <input
+        type="range"
+        min="1"
+        max="20"
+        value={items}
+        onInput={({ currentTarget }) => setItems(Number(currentTarget.value))}
+      />
+    </label>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { NotificationType } from '../../../client/src/generated/types.ts';
+import { Select } from '../parts/select.tsx';
 import { type Step, StepsEditor } from '../parts/steps-editor.tsx';
 import type { api } from '../state/service.ts';
 
@@ -29,7 +30,45 @@ export function Limits({ type: { throttling, deduplication, retention }, change 
       retention: days === '' ? null : Number(days),
     });
   };
-  const field = (label: string, value: string, set: (value: string) => void, placeholder = '') => (
+  return (
+    <form class="card" onSubmit={save}>
+      <header>
+        <h2>Limits</h2>
+        <button type="submit">Save limits</button>
+      </header>
+      <div class="body">
+        <div class="field-row">
+          <NumberField label="Most notifications per user" value={max} set={setMax} placeholder="no limit" />
+          <NumberField label="in a period of" value={period} set={setPeriod} />
+          <label>
+            Unit
+            <Select value={unit} all={UNITS} set={setUnit} />
+          </label>
+        </div>
+        {throttling?.forever && <p class="small faint">The limit applies indefinitely, not per period.</p>}
+        <div class="field-row">
+          <NumberField
+            label="Drop the same content for (seconds; 0: always)"
+            value={duration}
+            set={setDuration}
+            placeholder="never"
+          />
+          <NumberField
+            label="Keep logs for (days)"
+            value={days}
+            set={setDays}
+            placeholder="the account’s time"
+          />
+        </div>
+      </div>
+    </form>
+  );
+}
+
+type FieldProps = { label: string; value: string; set: (value: string) => void; placeholder?: string };
+
+function NumberField({ label, value, set, placeholder = '' }: FieldProps) {
+  return (
     <label>
       {label}
       <input
@@ -40,38 +79,6 @@ export function Limits({ type: { throttling, deduplication, retention }, change 
         onInput={({ currentTarget }) => set(currentTarget.value)}
       />
     </label>
-  );
-  return (
-    <form class="card" onSubmit={save}>
-      <header>
-        <h2>Limits</h2>
-        <button type="submit">Save limits</button>
-      </header>
-      <div class="body">
-        <div class="field-row">
-          {field('Most notifications per user', max, setMax, 'no limit')}
-          {field('in a period of', period, setPeriod)}
-          <label>
-            Unit
-            <select
-              value={unit}
-              onChange={({ currentTarget }) =>
-                setUnit(UNITS.find((each) => each === currentTarget.value) ?? 'hours')
-              }
-            >
-              {UNITS.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          </label>
-        </div>
-        {throttling?.forever && <p class="small faint">The limit applies indefinitely, not per period.</p>}
-        <div class="field-row">
-          {field('Drop the same content for (seconds; 0: always)', duration, setDuration, 'never')}
-          {field('Keep logs for (days)', days, setDays, 'the account’s time')}
-        </div>
-      </div>
-    </form>
   );
 }
 

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import type { Channel, NotificationType } from '../../../client/src/generated/types.ts';
 import { act, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
+import { deliveryModesOf } from '../parts/delivery-modes.ts';
+import { Select } from '../parts/select.tsx';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { TemplateView } from './template.tsx';
@@ -37,27 +39,8 @@ export function TypesView() {
           </Empty>
         )}
         <ul class="scroll rows" aria-label="Types">
-          {value?.map(({ notificationId, title, channels, enabled }) => (
-            <li key={notificationId}>
-              <a
-                class="row static"
-                href={addressOf(['types', notificationId])}
-                aria-current={notificationId === id ? 'true' : undefined}
-              >
-                <span class="line">
-                  <span class="strong clip">{title}</span>
-                  {!enabled && <span class="small notsent">○ disabled</span>}
-                </span>
-                <span class="line">
-                  <span class="small faint clip">{notificationId}</span>
-                  <span class="marks faint">
-                    {channels.map((each) => (
-                      <ChannelIcon key={each} channel={each} />
-                    ))}
-                  </span>
-                </span>
-              </a>
-            </li>
+          {value?.map((each) => (
+            <Row type={each} isOpen={each.notificationId === id} key={each.notificationId} />
           ))}
         </ul>
       </section>
@@ -70,6 +53,32 @@ export function TypesView() {
         )}
       </section>
     </div>
+  );
+}
+
+function Row({ type, isOpen }: { type: NotificationType; isOpen: boolean }) {
+  const { notificationId, title, channels, enabled } = type;
+  return (
+    <li>
+      <a
+        class="row static"
+        href={addressOf(['types', notificationId])}
+        aria-current={isOpen ? 'true' : undefined}
+      >
+        <span class="line">
+          <span class="strong clip">{title}</span>
+          {!enabled && <span class="small notsent">○ disabled</span>}
+        </span>
+        <span class="line">
+          <span class="small faint clip">{notificationId}</span>
+          <span class="marks faint">
+            {channels.map((each) => (
+              <ChannelIcon key={each} channel={each} />
+            ))}
+          </span>
+        </span>
+      </a>
+    </li>
   );
 }
 
@@ -104,28 +113,12 @@ function NewType({ onSaved }: { onSaved: () => void }) {
   );
 }
 
-const MODES = ['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
+type Change = Parameters<typeof api.types.update>[1];
 
 function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => void }) {
-  const { notificationId, title, channels, enabled } = type;
+  const { notificationId, title, enabled } = type;
   const [name, setName] = useState(title);
-  const change = (body: Parameters<typeof api.types.update>[1]) =>
-    act(() => api.types.update(notificationId, body), 'Saved').then(onChanged);
-  const toggle = (channel: Channel) =>
-    change({
-      channels: channels.includes(channel)
-        ? channels.filter((each) => each !== channel)
-        : [...channels, channel],
-    });
-  const options = (type.options ?? {}) as Record<string, { defaultDeliveryOption?: string } | undefined>;
-  const setDefault = (channel: ChannelId, mode: string) => {
-    const option = {
-      ...options[channel],
-      defaultDeliveryOption: mode,
-      [mode]: { ...(options[channel] as Record<string, object> | undefined)?.[mode], enabled: true },
-    };
-    return change({ options: { ...options, [channel]: option } } as Parameters<typeof api.types.update>[1]);
-  };
+  const change = (body: Change) => act(() => api.types.update(notificationId, body), 'Saved').then(onChanged);
   return (
     <div class="page">
       <a class="button back" href={addressOf(['types'])}>
@@ -156,50 +149,68 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
           Save
         </button>
       </form>
-      <div class="card wide">
-        <table>
-          <thead>
-            <tr>
-              <th>Channel</th>
-              <th>Default delivery</th>
-              <th>Templates</th>
-            </tr>
-          </thead>
-          <tbody>
-            {CHANNELS.map(({ id: channel, name: label }) => {
-              const isOn = channels.includes(channel);
-              return (
-                <tr key={channel}>
-                  <td>
-                    <label class="check">
-                      <input type="checkbox" checked={isOn} onChange={() => toggle(channel)} />{' '}
-                      <ChannelIcon channel={channel} /> {label}
-                    </label>
-                  </td>
-                  <td>
-                    {isOn && (
-                      <select
-                        aria-label={`Default delivery of ${label}`}
-                        value={options[channel]?.defaultDeliveryOption ?? 'instant'}
-                        onChange={({ currentTarget }) => setDefault(channel, currentTarget.value)}
-                      >
-                        {MODES.filter(
-                          (mode) => channel !== 'INAPP_WEB' || mode === 'off' || mode === 'instant',
-                        ).map((mode) => (
-                          <option key={mode}>{mode}</option>
-                        ))}
-                      </select>
-                    )}
-                  </td>
-                  <td>{isOn && <Templates type={type} channel={channel} />}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <Channels type={type} change={change} />
       <Limits type={type} change={change} />
       <StepsOf type={type} change={change} />
+    </div>
+  );
+}
+
+/** The channels of a type, with their default delivery and templates. */
+function Channels({ type, change }: { type: NotificationType; change: (body: Change) => unknown }) {
+  const { channels } = type;
+  const toggle = (channel: Channel) =>
+    change({
+      channels: channels.includes(channel)
+        ? channels.filter((each) => each !== channel)
+        : [...channels, channel],
+    });
+  const options = (type.options ?? {}) as Record<string, { defaultDeliveryOption?: string } | undefined>;
+  const setDefault = (channel: ChannelId, mode: string) => {
+    const option = {
+      ...options[channel],
+      defaultDeliveryOption: mode,
+      [mode]: { ...(options[channel] as Record<string, object> | undefined)?.[mode], enabled: true },
+    };
+    return change({ options: { ...options, [channel]: option } } as Change);
+  };
+  return (
+    <div class="card wide">
+      <table>
+        <thead>
+          <tr>
+            <th>Channel</th>
+            <th>Default delivery</th>
+            <th>Templates</th>
+          </tr>
+        </thead>
+        <tbody>
+          {CHANNELS.map(({ id: channel, name: label }) => {
+            const isOn = channels.includes(channel);
+            return (
+              <tr key={channel}>
+                <td>
+                  <label class="check">
+                    <input type="checkbox" checked={isOn} onChange={() => toggle(channel)} />{' '}
+                    <ChannelIcon channel={channel} /> {label}
+                  </label>
+                </td>
+                <td>
+                  {isOn && (
+                    <Select
+                      label={`Default delivery of ${label}`}
+                      value={options[channel]?.defaultDeliveryOption ?? 'instant'}
+                      all={deliveryModesOf(channel)}
+                      set={(mode) => setDefault(channel, mode)}
+                    />
+                  )}
+                </td>
+                <td>{isOn && <Templates type={type} channel={channel} />}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
     </div>
   );
 }

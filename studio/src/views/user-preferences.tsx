@@ -1,9 +1,9 @@
 import { act, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
-import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
+import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
+import { deliveryModesOf } from '../parts/delivery-modes.ts';
+import { Select } from '../parts/select.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../state/service.ts';
-
-const MODES = ['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
 
 /** Types down, channels across, one click per cell. */
 export function Preferences({ id }: { id: string }) {
@@ -55,36 +55,15 @@ export function Preferences({ id }: { id: string }) {
                   <th scope="row" title={title}>
                     {title}
                   </th>
-                  {CHANNELS.map(({ id: channel, name }) => {
-                    if (!channels.includes(channel))
-                      return (
-                        <td key={channel} class="faint">
-                          –
-                        </td>
-                      );
-                    const option = (
-                      options as Record<string, { defaultDeliveryOption?: string }> | undefined
-                    )?.[channel];
-                    const standard = option?.defaultDeliveryOption ?? 'instant';
-                    return (
-                      <td key={channel}>
-                        <select
-                          aria-label={`${title}, ${name}`}
-                          value={chosen(notificationId, channel) ?? standard}
-                          onChange={({ currentTarget }) => set(notificationId, channel, currentTarget.value)}
-                        >
-                          {MODES.filter(
-                            (mode) => channel !== 'INAPP_WEB' || mode === 'off' || mode === 'instant',
-                          ).map((mode) => (
-                            <option key={mode} value={mode}>
-                              {mode}
-                              {mode === standard ? '*' : ''}
-                            </option>
-                          ))}
-                        </select>
-                      </td>
-                    );
-                  })}
+                  {CHANNELS.map(({ id: channel, name }) => (
+                    <Cell
+                      key={channel}
+                      {...{ channel, label: `${title}, ${name}`, isOffered: channels.includes(channel) }}
+                      standard={standardOf(options, channel)}
+                      chosen={chosen(notificationId, channel)}
+                      set={(delivery) => set(notificationId, channel, delivery)}
+                    />
+                  ))}
                 </tr>
               ))}
             </tbody>
@@ -92,5 +71,31 @@ export function Preferences({ id }: { id: string }) {
         </div>
       )}
     </div>
+  );
+}
+
+/** The default of a type on a channel. */
+function standardOf(options: unknown, channel: ChannelId): string {
+  const byChannel = options as Record<string, { defaultDeliveryOption?: string }> | undefined;
+  return byChannel?.[channel]?.defaultDeliveryOption ?? 'instant';
+}
+
+type CellProps = {
+  channel: ChannelId;
+  label: string;
+  /** Whether the type has the channel. */
+  isOffered: boolean;
+  standard: string;
+  chosen: string | undefined;
+  set: (delivery: string) => void;
+};
+
+function Cell({ channel, label, isOffered, standard, chosen, set }: CellProps) {
+  if (!isOffered) return <td class="faint">–</td>;
+  const all = deliveryModesOf(channel).map((mode) => [mode, mode === standard ? `${mode}*` : mode] as const);
+  return (
+    <td>
+      <Select<string> label={label} value={chosen ?? standard} all={all} set={set} />
+    </td>
   );
 }

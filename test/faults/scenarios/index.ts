@@ -3,6 +3,7 @@ import { scenarios as channels, templated } from './channels.ts';
 import { scenarios as comingIn } from './coming-in.ts';
 import { scenarios as digests } from './digests.ts';
 import { scenarios as erasing } from './erasing.ts';
+import { scenarios as limits } from './limits.ts';
 import { scenarios as sending } from './sending.ts';
 import { scenarios as topics } from './topics.ts';
 import { scenarios as waiting } from './waiting.ts';
@@ -12,6 +13,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...channels,
   ...templated,
   ...sending,
+  ...limits,
   ...topics,
   ...waiting,
   ...digests,

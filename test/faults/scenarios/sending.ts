@@ -1,10 +1,8 @@
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
-import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
 import { handler as websocketConnect } from '../../../functions/workers/websocket/websocket-connect.ts';
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
-import { organizationKey } from '../../../shared/database/keys.ts';
 import { OUR_NUMBER } from '../adapters.ts';
 import type { Scenario } from '../run.ts';
 import { type Story, toChannels } from '../story.ts';
@@ -14,17 +12,7 @@ const LARGE = Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 65_52
 
 const ZONES = ['Europe/London', 'Asia/Tokyo'] as const;
 
-const addType = (story: Story, body: object) =>
-  story.request(createType, {
-    body: { notificationId: 'alert', title: 'Alert', channels: ['SMS'], ...body },
-  });
-
-const THROTTLING = {
-  ...{ max: 1, period: 1, unit: 'days', forever: false },
-  scope: ['userId', 'notificationId'],
-};
-
-/** What becomes of a request, from its acceptance to its outcome. */
+/** Requests from their acceptance to their outcome. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'a provider that is busy at first',
@@ -145,60 +133,6 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'throttled',
-    before: (story) => addType(story, { throttling: THROTTLING }),
-    async act(story) {
-      await story.send(toChannels(['SMS'], { type: 'alert' }), { SMS: 'sent' });
-      await story.send(toChannels(['SMS'], { type: 'alert' }), { SMS: 'none' });
-    },
-    check: ({ world }) => atMost(world.accepted, 1),
-  },
-  {
-    name: 'deduplicated',
-    before: (story) => addType(story, { deduplication: { duration: 0 } }),
-    async act(story) {
-      await story.send(toChannels(['SMS'], { type: 'alert' }), { SMS: 'sent' });
-      await story.send(toChannels(['SMS'], { type: 'alert' }), { SMS: 'none' });
-    },
-    check: ({ world }) => atMost(world.accepted, 1),
-  },
-  {
-    name: 'throttled, two at once',
-    before: (story) => addType(story, { throttling: THROTTLING }),
-    act: twoAtOnce,
-    check: ({ world }) => [...atMost(world.accepted, 1), ...atLeastOne(world.accepted)],
-  },
-  {
-    name: 'deduplicated, two at once',
-    before: (story) => addType(story, { deduplication: { duration: 0 } }),
-    act: twoAtOnce,
-    check: ({ world }) => [...atMost(world.accepted, 1), ...atLeastOne(world.accepted)],
-  },
-  {
-    name: 'over a cap',
-    isPrompt: true,
-    async before({ world, account }) {
-      const { accountId, createdAt } = account;
-      await world.table.database.put({
-        ...organizationKey(accountId),
-        ...{
-          organizationId: accountId,
-          organizationType: 'paid',
-          creator: 'admin@example.com',
-          name: 'Test',
-        },
-        ...{ messagesCap: 1, costCap: 1000, allowOverage: false, anchorDate: '2026-11-10' },
-        ...{ createdAt, updatedAt: createdAt },
-      });
-    },
-    async act(story) {
-      await story.send(toChannels(['EMAIL']), { EMAIL: 'sent' });
-      await story.pass(30);
-      const answer = await story.request(send, { body: toChannels(['EMAIL']) }, 'any');
-      if (answer.status !== 402) throw new Error(`over the cap, the answer is ${answer.status}`);
-    },
-  },
-  {
     name: 'a large request',
     act: (story) => story.send(toChannels(['SMS'], { parameters: { LARGE } }), { SMS: 'sent' }),
   },
@@ -266,13 +200,3 @@ function called(posts: readonly { id: string }[], timesMin: number, timesMax = t
   if (posts.length > timesMax) return [`${posts.length} attempts, wanted ${timesMax} at most`];
   return posts.length < timesMin ? [`${posts.length} attempts, wanted ${timesMin}`] : [];
 }
-
-async function twoAtOnce(story: Story): Promise<void> {
-  const ends = { SMS: ['sent', 'none'] } as const;
-  await Promise.all([1, 2].map(() => story.send(toChannels(['SMS'], { type: 'alert' }), ends)));
-}
-
-const atLeastOne = (accepted: readonly unknown[]) => (accepted.length > 0 ? [] : ['nothing was sent']);
-
-const atMost = (accepted: readonly { trackingId: string }[], count: number) =>
-  new Set(accepted.map(({ trackingId }) => trackingId)).size > count ? ['more were sent than may be'] : [];

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as getAccount } from '../../../functions/account/get-account.ts';
 import { handler as getMetadata } from '../../../functions/account/get-account-metadata.ts';
 import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
@@ -7,20 +7,11 @@ import { handler as updateEnvironment } from '../../../functions/environments/up
 import { handler as getRetention } from '../../../functions/logs/get-log-retention.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { headKey, organizationKey } from '../../../shared/database/keys.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  START_MS,
-  type TestAccount,
-  type TestApp,
-} from '../../support/app.ts';
+import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const read = (account: TestAccount) => call(getAccount, { key: account.secret.key });
 const change = (account: TestAccount, body: object) => call(updateAccount, { key: account.secret.key, body });

@@ -9,13 +9,13 @@ import { claimKey } from '../../../shared/database/keys.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { createSandboxVerifier } from '../../../shared/services/domains/domains-sandbox.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
+const app = useApp();
+beforeAll(() => {
   process.env.MAIL_DOMAIN = 'Mail.Localhost.test';
-  app = await createTestApp();
   replace(domainVerifier, createSandboxVerifier);
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { handler as connect } from '../../../functions/backend/connect-backend.ts';
 import { handler as getStatus } from '../../../functions/backend/get-backend-status.ts';
 import { handler as listProjects } from '../../../functions/backend/list-backend-projects.ts';
@@ -7,8 +7,10 @@ import { replace } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { backendPlatform } from '../../../shared/services/backend-platform/backend-platform.ts';
 import { createLiveBackendPlatform } from '../../../shared/services/backend-platform/live-backend-platform.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { PLATFORM_CLIENT, startBackendPlatformFake } from '../../support/fakes/backend-platform.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 const SETTINGS = {
   BACKEND_SMTP_HOST: 'smtp.example.com',
@@ -22,20 +24,17 @@ export const SECRETS: Record<string, string> = {
   BACKEND_SMTP_USER: 'smtp-user',
   BACKEND_SMTP_PASSWORD: 'smtp-password',
 };
-export let app: TestApp;
-export let platform: Awaited<ReturnType<typeof startBackendPlatformFake>>;
+export const app = useApp();
+export const platform = useStarted(startBackendPlatformFake);
 let known: Record<string, string> = SECRETS;
 export const setSecrets = (secrets: Record<string, string>) => {
   known = secrets;
 };
-beforeAll(async () => {
-  app = await createTestApp();
-  platform = await startBackendPlatformFake();
+beforeAll(() => {
   Object.assign(process.env, SETTINGS, { BACKEND_PLATFORM_BASE_URL: platform.url });
   replace(secrets, () => ({ find: async (name) => known[name] }));
   replace(backendPlatform, createLiveBackendPlatform);
 });
-afterAll(() => platform.close());
 
 export function freshGrant() {
   const code = newId();

@@ -7,11 +7,11 @@ import {
   backendPlatform,
   sandboxBackendPlatform,
 } from '../../../shared/services/backend-platform/backend-platform.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
+const app = useApp();
+beforeAll(() => {
   replace(backendPlatform, () => sandboxBackendPlatform);
 });
 

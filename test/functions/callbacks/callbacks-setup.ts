@@ -1,19 +1,16 @@
-import { beforeAll, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { textOfTags } from '../../../shared/channels/phone/callback-url.ts';
 import { signer as ownSigner } from '../../../shared/database/entities/deployment-secret.ts';
 import { logPk } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
 import { createTelnyxSigner } from '../../support/fakes/telnyx.ts';
+import { useApp } from '../../support/use-app.ts';
 import type { accepted } from '../workers/receipts/accepted.ts';
 
 export const BASE = 'https://notify.example.com';
 export const TOKEN = 'twilio-auth-token';
 export const signer = createTelnyxSigner();
-export let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+export const app = useApp();
 beforeEach(() => {
   process.env.PUBLIC_BASE_URL = BASE;
   process.env.TWILIO_AUTH_TOKEN = TOKEN;

@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { components } from '../../../shared/database/entities/components.ts';
 import { environmentPk } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import type { TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { accountWithType, addType, removeType, templatesOf } from '../templates/setup.ts';
 import { componentsOf, embedding } from './setup.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 /** An account with the type `comment` and these components, each with the ids it embeds. */
 async function accountWith(embeddings: Record<string, string[]>): Promise<TestAccount> {

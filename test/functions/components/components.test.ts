@@ -1,19 +1,17 @@
 import * as v from 'valibot';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createComponent } from '../../../functions/components/create-component.ts';
 import { handler as deleteComponent } from '../../../functions/components/delete-component.ts';
 import { handler as getComponent } from '../../../functions/components/get-component.ts';
 import { handler as listComponents } from '../../../functions/components/list-components.ts';
 import { handler as updateComponent } from '../../../functions/components/update-component.ts';
 import { Component } from '../../../shared/schemas/component.ts';
-import { call, createTestAccount, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, START_MS } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 import { componentsOf } from './setup.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const path = { componentId: 'footer' };
 const LONG = 'x'.repeat(2048);

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { blobs } from '../../../shared/blobs/blobs.ts';
 import { createDigests, digests } from '../../../shared/database/entities/digests.ts';
 import { createLogs, logs } from '../../../shared/database/entities/logs.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { digestAccount, nextHour } from './setup.ts';
 
-let pipeline: Pipeline;
+const pipeline = usePipeline();
 
 /** Past the flusher's lease and the visibility timeout of its message. */
 const NEXT_TRY_MS = 400_000;
@@ -27,11 +27,6 @@ const numbersTo = (count: number) => Array.from({ length: count }, (_, index) =>
 
 /** What must hold however many notifications are collected at the same time. */
 export function testConcurrency(count: number): void {
-  beforeAll(async () => {
-    pipeline = await createPipeline();
-  });
-  afterAll(() => pipeline.stop());
-
   it('sends concurrent notifications in one message, each once', async () => {
     const account = await digestAccount(pipeline);
     await acceptAll(account, 0, count);

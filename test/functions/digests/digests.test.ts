@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { call } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { digestAccount, HOUR_MS, nextHour } from './setup.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+const pipeline = usePipeline();
 
 /** Settles, then goes to the next full hour, at which hourly buckets are flushed. */
 async function flush(): Promise<number> {

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll } from 'vitest';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { type digestAccount, nextHour } from './setup.ts';
 
-export let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+export const pipeline = usePipeline();
 
 export type Account = Awaited<ReturnType<typeof digestAccount>>;
 

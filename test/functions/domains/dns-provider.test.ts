@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
 import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
 import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
 import type { SenderDomain } from '../../../shared/schemas/sender-domain.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
-import { type FakeDns, startFakeDns } from '../../support/fakes/dns-server.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { startFakeDns } from '../../support/fakes/dns-server.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 
-let app: TestApp;
-let dns: FakeDns;
-beforeAll(async () => {
-  dns = await startFakeDns();
+const app = useApp();
+const dns = useStarted(startFakeDns);
+beforeAll(() => {
   process.env.MAIL_DOMAIN = 'mail.example.net';
   process.env.DOMAIN_PROVIDER = 'dns';
   process.env.DNS_SERVERS = dns.address;
-  app = await createTestApp();
 });
-afterAll(() => dns.close());
 
 /** Publishes the answered records as a DNS panel would: name by name, in the zone. */
 function publish(domain: SenderDomain, zone: string): void {

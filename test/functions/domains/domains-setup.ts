@@ -3,12 +3,12 @@ import { handler as createDomain } from '../../../functions/domains/create-domai
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { createSandboxVerifier } from '../../../shared/services/domains/domains-sandbox.ts';
-import { call, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
+import { call, START_MS } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-export let app: TestApp;
-beforeAll(async () => {
+export const app = useApp();
+beforeAll(() => {
   process.env.MAIL_DOMAIN = 'mail.localhost.test';
-  app = await createTestApp();
   replace(domainVerifier, createSandboxVerifier);
 });
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
 import { handler as listEnvironments } from '../../../functions/environments/list-environments.ts';
 import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
@@ -7,13 +7,11 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { environmentKey } from '../../../shared/database/keys.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const create = (account: TestAccount, title: string) =>
   call(createEnvironment, { key: account.secret.key, body: { title } });

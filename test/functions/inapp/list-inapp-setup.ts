@@ -1,11 +1,8 @@
-import { beforeAll } from 'vitest';
-import { createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import type { TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { notify } from './inapp-setup.ts';
 
-export let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+export const app = useApp();
 
 export const query = { userId: 'ada' };
 

@@ -1,21 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as listInapp } from '../../../functions/inapp/list-inapp.ts';
 import { handler } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
 import type { InappItem } from '../../../shared/database/entities/inapp-item.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
 
-let app: TestApp;
-let shared: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  shared = await createTestAccount(app);
-});
+const app = useApp();
+const shared = useAccount(app);
 
 const query = { userId: 'ada' };
 const markAs = (account: TestAccount, body: unknown, userId = 'ada') =>

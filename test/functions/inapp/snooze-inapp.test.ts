@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as count } from '../../../functions/inapp/count-unread-inapp.ts';
 import { handler as list } from '../../../functions/inapp/list-inapp.ts';
 import { handler as mark } from '../../../functions/inapp/mark-inapp.ts';
@@ -12,15 +12,14 @@ import { realtimePublisher } from '../../../shared/providers/realtime.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
 
 type Pushed = { kind: 'new' | 'marks'; ids: string[] };
 
-let app: Pipeline;
+const app = usePipeline();
 const pushed: Pushed[] = [];
-beforeAll(async () => {
-  app = await createPipeline();
+beforeAll(() => {
   replace(realtimePublisher, () => ({
     publish: async (_, __, item) => {
       pushed.push({ kind: 'new', ids: [item.trackingId] });
@@ -31,7 +30,6 @@ beforeAll(async () => {
     },
   }));
 });
-afterAll(() => app.stop());
 
 /** Shorter than the items live. */
 const LATER_MS = LIFE_MS / 4;

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as getAccount } from '../../../functions/account/get-account.ts';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
@@ -9,12 +9,10 @@ import { handler as getFcmConfig } from '../../../functions/push-settings/get-fc
 import { handler as saveApnConfig } from '../../../functions/push-settings/save-apn-config.ts';
 import { handler as saveFcmConfig } from '../../../functions/push-settings/save-fcm-config.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 it('denies a key bound to an environment access to what belongs to the account', async () => {
   const { secret, environment } = await createTestAccount(app);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
 import { handler } from '../../../functions/keys/create-api-key.ts';
 import { handler as listKeys } from '../../../functions/keys/list-api-keys.ts';
@@ -6,13 +6,11 @@ import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { accountPk } from '../../../shared/database/keys.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const BODY = { keyType: 'secret', name: 'server' };
 const create = (account: TestAccount, body: unknown) => call(handler, { key: account.secret.key, body });

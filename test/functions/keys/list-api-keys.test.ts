@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createApiKey } from '../../../functions/keys/create-api-key.ts';
 import { handler } from '../../../functions/keys/list-api-keys.ts';
 import { handler as revokeApiKey } from '../../../functions/keys/revoke-api-key.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 describe('GET /keys', () => {
   it('returns every key of the account in full', async () => {

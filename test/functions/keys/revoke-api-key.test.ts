@@ -1,24 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as listKeys } from '../../../functions/keys/list-api-keys.ts';
 import { handler } from '../../../functions/keys/revoke-api-key.ts';
 import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { LAST_USED_PRECISION_MS } from '../../../shared/database/entities/key-verifier.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  START_MS,
-  type TestAccount,
-  type TestApp,
-} from '../../support/app.ts';
+import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { addTestMember, itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const create = async (account: TestAccount, keyType = 'secret') =>
   (await call(createKey, { key: account.secret.key, body: { keyType, name: 'x' } })).json;

@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as getLogRetention } from '../../../functions/logs/get-log-retention.ts';
 import { accountKey } from '../../../shared/database/keys.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 describe('GET /logs/retention', () => {
   itRefusesStrangers(() => app, getLogRetention, 'server');

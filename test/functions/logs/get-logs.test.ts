@@ -1,24 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as getLogsBulk } from '../../../functions/logs/get-logs-bulk.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { apiKeys } from '../../../shared/database/entities/api-keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId, newTrackingId } from '../../../shared/runtime/ids.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  START_MS,
-  type TestAccount,
-  type TestApp,
-} from '../../support/app.ts';
+import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 async function sendTo(account: TestAccount, id: string): Promise<string> {
   const body = {

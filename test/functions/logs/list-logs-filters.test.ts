@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as listWaiting } from '../../../functions/users/list-waiting.ts';
@@ -6,12 +6,10 @@ import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 async function notify(account: TestAccount, userId: string, type = 'news', fails = false): Promise<string> {
   app.clock.nowMs += 1000;

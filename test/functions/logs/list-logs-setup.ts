@@ -1,14 +1,11 @@
-import { beforeAll } from 'vitest';
 import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
-import { call, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-export let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+export const app = useApp();
 
 export type Page = {
   messages: { trackingId: string; eventType: string; epochMs: number }[];

@@ -1,20 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  START_MS,
-  type TestAccount,
-  type TestApp,
-} from '../../support/app.ts';
+import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 async function sendAt(account: TestAccount, atMs: number): Promise<string> {
   app.clock.nowMs = atMs;

@@ -7,11 +7,11 @@ import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
 
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
+const app = useApp();
+beforeAll(() => {
   replace(identity, () => sandboxIdentity);
 });
 

@@ -6,15 +6,15 @@ import { handler as updateMember } from '../../../functions/members/update-membe
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
-import { call, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-export let app: TestApp;
+export const app = useApp();
 let invitePerson = sandboxIdentity.invite;
 export const setInvite = (invite: typeof invitePerson) => {
   invitePerson = invite;
 };
-beforeAll(async () => {
-  app = await createTestApp();
+beforeAll(() => {
   replace(identity, () => ({ ...sandboxIdentity, invite: (invitation) => invitePerson(invitation) }));
 });
 beforeEach(() => {

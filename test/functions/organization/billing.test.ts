@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
@@ -7,16 +7,16 @@ import { secrets } from '../../../shared/providers/secrets.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { payment } from '../../../shared/services/payment/payment.ts';
 import { createStripePayment } from '../../../shared/services/payment/stripe.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { STRIPE_KEY, STRIPE_PRICE, startStripeFake, stripeError } from '../../support/fakes/stripe.ts';
 import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 
-let app: TestApp;
-let stripe: Awaited<ReturnType<typeof startStripeFake>>;
+const app = useApp();
+const stripe = useStarted(startStripeFake);
 let key: string | undefined = STRIPE_KEY;
-beforeAll(async () => {
-  app = await createTestApp();
-  stripe = await startStripeFake();
+beforeAll(() => {
   process.env.STRIPE_BASE_URL = stripe.url;
 });
 beforeEach(() => {
@@ -24,7 +24,6 @@ beforeEach(() => {
   replace(secrets, () => ({ find: async (name) => (name === 'STRIPE_SECRET_KEY' ? key : undefined) }));
   replace(payment, createStripePayment);
 });
-afterAll(() => stripe.close());
 
 const URLS = {
   successUrl: 'https://shop.example.com/ok?s={CHECKOUT_SESSION_ID}',

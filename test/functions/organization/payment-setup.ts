@@ -1,35 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
 import { organizationKey } from '../../../shared/database/keys.ts';
 import { secrets } from '../../../shared/providers/secrets.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { payment } from '../../../shared/services/payment/payment.ts';
 import { createStripePayment } from '../../../shared/services/payment/stripe.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  START_MS,
-  type TestAccount,
-  type TestApp,
-} from '../../support/app.ts';
+import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { STRIPE_KEY, startStripeFake } from '../../support/fakes/stripe.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 export const SECRET = 'whsec_test';
 export const NOW = START_MS / 1000;
-let app: TestApp;
-let stripe: Awaited<ReturnType<typeof startStripeFake>>;
-beforeAll(async () => {
-  app = await createTestApp();
-  stripe = await startStripeFake();
+const app = useApp();
+const stripe = useStarted(startStripeFake);
+beforeAll(() => {
   process.env.STRIPE_BASE_URL = stripe.url;
   const known: Record<string, string> = { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: SECRET };
   replace(secrets, () => ({ find: async (name) => known[name] }));
   replace(payment, createStripePayment);
 });
-afterAll(() => stripe.close());
 
 type Event = { id?: string; type: string; created?: number; object: Record<string, unknown> };
 

@@ -6,11 +6,11 @@ import { checkoutRoutes } from '../../../infra/local/sandbox/checkout-pages.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { payment } from '../../../shared/services/payment/payment.ts';
 import { createSandboxPayment } from '../../../shared/services/payment/sandbox-payment.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
+const app = useApp();
+beforeAll(() => {
   process.env.PUBLIC_BASE_URL = 'http://localhost:3000';
   replace(payment, () => createSandboxPayment());
 });

@@ -1,14 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as getUsage } from '../../../functions/organization/get-usage.ts';
 import { handler as getHistory } from '../../../functions/organization/get-usage-history.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 import { countUsage } from '../../support/usage.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const ZEROS = { EMAIL: 0, INAPP_WEB: 0, SMS: 0, CALL: 0, PUSH: 0, WEB_PUSH: 0, CHAT: 0 };
 const history = (key: string, startDate: string, endDate: string) =>

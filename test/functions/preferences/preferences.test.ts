@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/preferences/get-preferences.ts';
 import { handler as resetPreferences } from '../../../functions/preferences/reset-preferences.ts';
 import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
@@ -9,15 +9,13 @@ import { preferenceStore } from '../../../shared/database/entities/preferences.t
 import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import type { Preference } from '../../../shared/schemas/preference.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 
-let app: TestApp;
-let shared: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  shared = await accountWithTypes();
-});
+const app = useApp();
+const shared = useStarted(accountWithTypes);
 
 const path = { userId: 'ada' };
 const off: Preference = { notificationId: 'comment', channel: 'EMAIL', delivery: 'off' };

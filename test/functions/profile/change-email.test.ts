@@ -9,14 +9,14 @@ import { replace } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
+const app = useApp();
 const changed: { subject: string; email: string }[] = [];
 let fails = false;
-beforeAll(async () => {
-  app = await createTestApp();
+beforeAll(() => {
   process.env.PUBLIC_BASE_URL = 'http://localhost:3000';
   replace(identity, () => ({
     ...sandboxIdentity,

@@ -6,11 +6,12 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { emailDelivery } from '../../shared/channels/email/deliveries.ts';
 import { startSmtp } from '../../shared/channels/email/smtp-server.ts';
 import { smsDelivery, withoutFrom } from '../../shared/channels/phone/deliveries.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { type FakeTelnyx, startFakeTelnyx } from '../../support/fakes/telnyx.ts';
 import { type FakeTwilio, startFakeTwilio } from '../../support/fakes/twilio.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
+const app = useApp();
 let telnyx: FakeTelnyx;
 let twilio: FakeTwilio;
 beforeAll(async () => {
@@ -30,7 +31,6 @@ beforeAll(async () => {
     TWILIO_AUTH_TOKEN: twilio.authToken,
     TWILIO_FROM: '+12025550100',
   });
-  app = await createTestApp();
 });
 afterAll(() => Promise.all([telnyx.close(), twilio.close()]));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as deleteOrder } from '../../../functions/providers/delete-provider-order.ts';
 import { handler as getStatus } from '../../../functions/providers/get-provider-status.ts';
 import { handler as saveOrder } from '../../../functions/providers/save-provider-order.ts';
@@ -6,15 +6,16 @@ import { accountKey, accountPk } from '../../../shared/database/keys.ts';
 import { smsProvider } from '../../../shared/providers/phone.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { smsDelivery, withoutFrom } from '../../shared/channels/phone/deliveries.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
-import { type FakeTwilio, startFakeTwilio } from '../../support/fakes/twilio.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { startFakeTwilio } from '../../support/fakes/twilio.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 const SMS = { channel: 'SMS' };
-let app: TestApp;
-let main: FakeTwilio;
-beforeAll(async () => {
-  main = await startFakeTwilio();
+const app = useApp();
+const main = useStarted(startFakeTwilio);
+beforeAll(() => {
   Object.assign(process.env, {
     EMAIL_PROVIDER: 'ses,smtp',
     SMS_PROVIDER: 'twilio,telnyx',
@@ -25,9 +26,7 @@ beforeAll(async () => {
     TWILIO_AUTH_TOKEN: main.authToken,
     TWILIO_FROM: '+12025550100',
   });
-  app = await createTestApp();
 });
-afterAll(() => main.close());
 beforeEach(() => {
   app.clock.nowMs += 60 * 60_000;
 });

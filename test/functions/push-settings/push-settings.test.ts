@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as deleteApn } from '../../../functions/push-settings/delete-apn-config.ts';
 import { handler as deleteFcm } from '../../../functions/push-settings/delete-fcm-config.ts';
 import { handler as getApn } from '../../../functions/push-settings/get-apn-config.ts';
@@ -7,13 +7,11 @@ import { handler as getFcm } from '../../../functions/push-settings/get-fcm-conf
 import { handler as saveApn } from '../../../functions/push-settings/save-apn-config.ts';
 import { handler as saveFcm } from '../../../functions/push-settings/save-fcm-config.ts';
 import { accountPk } from '../../../shared/database/keys.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const pem = { privateKeyEncoding: { type: 'pkcs8', format: 'pem' } } as const;
 const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { recordOf } from '../../support/workers.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+const pipeline = usePipeline();
 
 const SCOPE = ['userId', 'notificationId'];
 const PER_HOUR = { max: 5, period: 1, unit: 'hours', forever: false, scope: SCOPE };

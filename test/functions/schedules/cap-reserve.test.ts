@@ -1,19 +1,16 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as addTopicUsers } from '../../../functions/topics/add-topic-users.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { organizationKey } from '../../../shared/database/keys.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { digestAccount, HOUR_MS } from '../digests/setup.ts';
 import { scheduling } from './setup.ts';
 
 const CAP = 10;
 const REACHED = 'The smsCap of the organization is reached for this billing period.';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
+const pipeline = usePipeline();
 
 async function setCap({ account: { accountId, createdAt } }: TestAccount) {
   await pipeline.database.put({

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { scheduling } from './setup.ts';
 
-let pipeline: Pipeline;
+const pipeline = usePipeline();
 const HOUR_MS = 3_600_000;
-
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
 
 it('sends 1,000 notifications due in the same minute within that minute, each once', async () => {
   const api = scheduling(pipeline, await createTestAccount(pipeline));

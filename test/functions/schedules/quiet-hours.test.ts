@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { recordOf } from '../../support/workers.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+const pipeline = usePipeline();
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

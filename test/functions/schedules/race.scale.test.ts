@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTestAccount } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { scheduling } from './setup.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+const pipeline = usePipeline();
 
 const COUNT = 500;
 /** So many change for certain before their moment, and so many try to after it. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
@@ -7,14 +7,10 @@ import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
 import { logPk } from '../../../shared/database/keys.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { deliver, recordOf } from '../../support/workers.ts';
 
-export let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+export const pipeline = usePipeline();
 
 export const MINUTE_MS = 60_000;
 const STEPS = [{ channels: ['INAPP_WEB'] }, { channels: ['EMAIL'], after: 'PT30M', when: 'always' }];

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { recordOf } from '../../support/workers.ts';
 
-export let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+export const pipeline = usePipeline();
 export const STEPS = [
   { channels: ['INAPP_WEB'] },
   { channels: ['EMAIL'], after: 'PT30M', when: 'unseen' },

@@ -1,17 +1,14 @@
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { handler as sweep } from '../../../functions/workers/due/sweep.ts';
 import { localClient } from '../../../infra/local/database/create-table.ts';
 import { DUE_SHARDS, dueKeys, headKey, logPk } from '../../../shared/database/keys.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { newTrackingId, shardOf } from '../../../shared/runtime/ids.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 /** Each test begins an hour later, after a sweep. */
 beforeEach(async () => {
   app.clock.nowMs += 3_600_000;

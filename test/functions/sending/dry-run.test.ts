@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createComponent } from '../../../functions/components/create-component.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendEmail } from '../../../functions/sending/send-email.ts';
@@ -9,15 +9,12 @@ import { handler as createTemplate } from '../../../functions/templates/create-t
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { environmentPk, logPk } from '../../../shared/database/keys.ts';
 import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
-});
+const app = useApp();
+const account = useAccount(app);
 
 const DRY = { dryRun: 'true' };
 const key = () => account.secret.key;

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
@@ -14,26 +14,16 @@ import { headKey, type Key } from '../../../shared/database/keys.ts';
 import type { Item } from '../../../shared/database/table.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  START_MS,
-  type TestAccount,
-  type TestApp,
-} from '../../support/app.ts';
+import { call, createTestAccount, START_MS } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { MINIMAL_BODY } from './full-body.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-});
-beforeEach(async () => {
+const app = useApp();
+const account = useAccount(app, 'test');
+beforeEach(() => {
   app.clock.nowMs = START_MS;
-  account = await createTestAccount(app);
 });
 
 const sendWith = (key: string, body: object = MINIMAL_BODY, handler = send, sendBy = account) =>

@@ -5,14 +5,11 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as sendEmail } from '../../../functions/sending/send-email.ts';
 import { environmentPk, profileKey } from '../../../shared/database/keys.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
-});
+const app = useApp();
+const account = useAccount(app);
 
 const BAD = 'Hi\n{{ secret';
 const sendWith = (content: object) =>

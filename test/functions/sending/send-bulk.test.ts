@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import type { AcceptDependencies } from '../../../functions/sending/accept.ts';
 import { acceptBulk } from '../../../functions/sending/accept-bulk.ts';
@@ -11,21 +11,12 @@ import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import { organizationKey } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  START_MS,
-  type TestAccount,
-  type TestApp,
-} from '../../support/app.ts';
+import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 type Result = {
   trackingId: string;

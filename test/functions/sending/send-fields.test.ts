@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { MINIMAL_BODY } from './full-body.ts';
 import { nameOf, requestFields, withValue, wrongValues } from './request-fields.ts';
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
-});
+const app = useApp();
+const account = useAccount(app);
 
 const sendBody = (body: unknown) => call(send, { key: account.secret.key, body });
 const FIELDS = requestFields();

@@ -1,18 +1,15 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendSms } from '../../../functions/sending/send-sms.ts';
 import { environmentPk } from '../../../shared/database/keys.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { MINIMAL_BODY } from './full-body.ts';
 import { requestFields, withValue } from './request-fields.ts';
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
-});
+const app = useApp();
+const account = useAccount(app);
 
 const sendBody = (body: unknown) => call(send, { key: account.secret.key, body });
 const sendText = (rawBody: string) => call(send, { key: account.secret.key, rawBody });

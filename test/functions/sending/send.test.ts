@@ -1,26 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sender } from '../../../functions/sending/sender.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { environmentPk, headKey, logPk, profileKey } from '../../../shared/database/keys.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  httpEvent,
-  type TestAccount,
-  type TestApp,
-} from '../../support/app.ts';
+import { call, createTestAccount, httpEvent, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { FULL_BODY, loggedBody, MINIMAL_BODY } from './full-body.ts';
 import { requestFields } from './request-fields.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

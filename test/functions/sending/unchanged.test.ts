@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { cancel } from '../../../functions/sending/scheduled.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
@@ -13,20 +13,11 @@ import { logs } from '../../../shared/database/entities/logs.ts';
 import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import { environmentPk, profileKey } from '../../../shared/database/keys.ts';
 import { clock, resolve, resolveAll } from '../../../shared/runtime/dependency.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  START_MS,
-  type TestAccount,
-  type TestApp,
-} from '../../support/app.ts';
+import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const DUE = '2026-11-21T09:00:00Z';
 const MAIL = {

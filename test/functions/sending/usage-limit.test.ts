@@ -1,14 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { environmentPk, organizationKey, profileKey } from '../../../shared/database/keys.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { countUsage } from '../../support/usage.ts';
+import { useApp } from '../../support/use-app.ts';
 import { withSettings } from '../../support/workers.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const EMAIL = { email: { subject: 's', html: 'h' } };
 const SMS = { sms: { message: 'm' } };

@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as deleteTemplate } from '../../../functions/templates/delete-template.ts';
 import { handler as selectDefault } from '../../../functions/templates/select-default-template.ts';
 import { handler as updateTemplate } from '../../../functions/templates/update-template.ts';
-import { call, createTestApp, type TestApp } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 import { accountWithType, entryOf, templatesOf } from './setup.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const path = { notificationId: 'comment', channel: 'EMAIL', templateId: 'a' };
 

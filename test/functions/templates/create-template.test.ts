@@ -1,16 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
 import { handler as getTemplate } from '../../../functions/templates/get-template.ts';
 import { handler as listTemplates } from '../../../functions/templates/list-templates.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 import { accountWithType, addType, templatesOf } from './setup.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const path = { notificationId: 'comment', channel: 'EMAIL' };
 const EVERY_MODE = { instant: true, hourly: true, daily: true, weekly: true, monthly: true };

@@ -1,17 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createComponent } from '../../../functions/components/create-component.ts';
 import { handler as preview } from '../../../functions/templates/preview-template.ts';
 import { templateKey } from '../../../shared/database/keys.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { accountWithType, addType } from './setup.ts';
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await accountWithType(app);
-});
+const app = useApp();
+const account = useStarted(() => accountWithType(app));
 
 const PATH = { notificationId: 'comment', channel: 'EMAIL' };
 const previewOf = (body: object, path: object = {}) =>

@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTemplates } from '../../../shared/database/entities/templates.ts';
 import { templateKey } from '../../../shared/database/keys.ts';
-import { createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import type { TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { accountWithType, addType, entryOf, removeType, templatesOf } from './setup.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 /** Contents through a process's own memory, with a count of what it read from the table. */
 function reader(account: TestAccount, cacheBytesMax?: number) {

@@ -1,17 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as preview } from '../../../functions/templates/preview-template.ts';
 import { handler as save } from '../../../functions/translations/save-translations.ts';
 import { handler as getType } from '../../../functions/types/get-type.ts';
 import { templateKey } from '../../../shared/database/keys.ts';
-import { call, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { accountWithType, addComponent, addType, referencedBy, removeType, templatesOf } from './setup.ts';
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await accountWithType(app);
-});
+const app = useApp();
+const account = useStarted(() => accountWithType(app));
 
 /** Templates of a type of its own. */
 async function freshTemplates(notificationId: string) {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { memberTrackingId } from '../../../functions/sending/members.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
@@ -11,13 +11,11 @@ import { findLostMessages, lostDependencies } from '../../../functions/workers/r
 import { topics } from '../../../shared/database/entities/topics.ts';
 import { headKey } from '../../../shared/database/keys.ts';
 import { clock, resolve, resolveAll } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { deliver, recordOf, withSettings } from '../../support/workers.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const INAPP = { type: 'news', to: { topic: 'news' }, inapp: { title: 'News' } };
 const EMAILS = { type: 'mail', to: { topic: 'news' }, email: { subject: 's', html: 'h' } };

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll } from 'vitest';
 import { createTestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { accountLife } from './setup.ts';
 
-export let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+export const pipeline = usePipeline();
 
 const EMAIL = { subject: 'News for {{ user.id }}', html: '<p>{{ text }}</p>' };
 export const TO_NEWS = { type: 'news', to: { topic: 'news' }, parameters: { text: 'Hi' }, email: EMAIL };

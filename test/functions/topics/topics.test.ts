@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as addUsers } from '../../../functions/topics/add-topic-users.ts';
 import { handler as listUsers } from '../../../functions/topics/list-topic-users.ts';
 import { handler as listTopics } from '../../../functions/topics/list-topics.ts';
@@ -9,14 +9,11 @@ import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts
 import { topics } from '../../../shared/database/entities/topics.ts';
 import { topicKey, userPk } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
-});
+const app = useApp();
+const account = useAccount(app);
 
 type Owner = { secret: { key: string } };
 const add = (userIds: unknown, topicId = 'news', by: Owner = account) =>

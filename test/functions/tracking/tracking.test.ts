@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as trackClick } from '../../../functions/tracking/track-click.ts';
 import { handler as trackOpen } from '../../../functions/tracking/track-open.ts';
 import { raisedCallsOf } from '../../../functions/workers/webhooks/raised-calls.ts';
@@ -8,15 +8,13 @@ import { logPk } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { type TrackedLink, writeClickToken, writeOpenToken } from '../../../shared/tokens/tracking-token.ts';
-import { call, createTestAccount, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, START_MS } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { accepted } from '../workers/receipts/accepted.ts';
 import { insertedEvents } from '../workers/receipts/inserted-events.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const LINK = 'https://shop.example.com/o/1?a=ü&b="2"';
 const VISITOR = { user_agent: 'test-agent/1.0', ip: '203.0.113.7' };

@@ -1,19 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as remove } from '../../../functions/translations/delete-translations.ts';
 import { handler as get } from '../../../functions/translations/get-translations.ts';
 import { handler as list } from '../../../functions/translations/list-translations.ts';
 import { handler as save } from '../../../functions/translations/save-translations.ts';
 import { LANGUAGES_MAX, translations } from '../../../shared/database/entities/translations.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
-});
+const app = useApp();
+const account = useAccount(app);
 
 const ALL = { path: { locale: 'de' } };
 const of = ({ secret: { key }, environment: { environmentId } }: TestAccount) => ({

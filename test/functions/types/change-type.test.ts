@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as deleteType } from '../../../functions/types/delete-type.ts';
 import { handler as getType } from '../../../functions/types/get-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 import { create, get, list, MINIMAL, patch, SETTINGS } from './setup.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const path = { notificationId: 'welcome' };
 const remove = (account: TestAccount, notificationId: string) =>

@@ -1,17 +1,15 @@
 import * as v from 'valibot';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
 import { NotificationType } from '../../../shared/schemas/notification-type.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 import { create, get, list, MINIMAL, SETTINGS } from './setup.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const LONG = 'x'.repeat(2048);
 

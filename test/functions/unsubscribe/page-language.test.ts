@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as showConfirm } from '../../../functions/profile/show-confirm-email.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
@@ -16,12 +16,10 @@ import en from '../../../shared/http/page-texts/en.json' with { type: 'json' };
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const FOLDER = join(import.meta.dirname, '../../../shared/http/page-texts');
 const LOCALES = readdirSync(FOLDER).map((file) => file.replace('.json', ''));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as savePage } from '../../../functions/unsubscribe/save-preferences-page.ts';
 import { handler as showPage } from '../../../functions/unsubscribe/show-preferences-page.ts';
@@ -12,12 +12,10 @@ import { eventKey } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml' };
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/unsubscribe/show-unsubscribe.ts';
 import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscribe.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
@@ -10,12 +10,10 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { type Unsubscription, writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const ONE_CLICK = {
   rawBody: 'List-Unsubscribe=One-Click',

@@ -12,16 +12,16 @@ import type { Receipt } from '../../../shared/channels/receipt.ts';
 import { emailProvider } from '../../../shared/providers/email.ts';
 import { suppressionList } from '../../../shared/providers/suppression-list.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { deliver, recordOf } from '../../support/workers.ts';
 
-let app: TestApp;
-let account: TestAccount;
+const app = useApp();
+const account = useAccount(app, 'test');
 let key: string;
 let reached: string[];
-beforeAll(async () => {
+beforeAll(() => {
   process.env.MAIL_DOMAIN = 'mail.example.net';
-  app = await createTestApp();
   replace(suppressionList, () => ({ remove: async () => {} }));
   replace(emailProvider, () => ({
     name: 'fake',
@@ -31,9 +31,8 @@ beforeAll(async () => {
     },
   }));
 });
-beforeEach(async () => {
+beforeEach(() => {
   reached = [];
-  account = await createTestAccount(app);
   key = account.secret.key;
 });
 

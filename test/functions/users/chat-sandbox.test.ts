@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { handler } from '../../../functions/users/connect-chat.ts';
 import { handler as listChatChannels } from '../../../functions/users/list-chat-channels.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
+const app = useApp();
+beforeAll(() => {
   vi.stubEnv('CHAT_PROVIDER', 'sandbox');
-  app = await createTestApp();
 });
 afterAll(() => {
   vi.unstubAllEnvs();

@@ -3,28 +3,29 @@ import { handler } from '../../../functions/users/connect-chat.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as listChatChannels } from '../../../functions/users/list-chat-channels.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { CHAT_APP, CHAT_CODE, chatError, startChatFake } from '../../support/fakes/chat.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 
-let app: TestApp;
-let chat: Awaited<ReturnType<typeof startChatFake>>;
-beforeAll(async () => {
-  app = await createTestApp();
-  chat = await startChatFake({
+const app = useApp();
+const chat = useStarted(() =>
+  startChatFake({
     channels: [
       { id: 'C0GENERAL', name: 'general', isMember: true },
       { id: 'G0SECRET', name: 'secret', isPrivate: true },
       { id: 'C0OLD', name: 'old', isArchived: true },
     ],
-  });
+  }),
+);
+beforeAll(() => {
   vi.stubEnv('CHAT_BASE_URL', chat.url);
   vi.stubEnv('CHAT_CLIENT_ID', CHAT_APP.clientId);
   vi.stubEnv('CHAT_CLIENT_SECRET', CHAT_APP.clientSecret);
 });
-afterAll(async () => {
+afterAll(() => {
   vi.unstubAllEnvs();
-  await chat.close();
 });
 
 const path = { userId: 'ada' };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as listUsers } from '../../../functions/users/list-users.ts';
@@ -10,13 +10,11 @@ import { preferenceStore } from '../../../shared/database/entities/preferences.t
 import { connectionOwnerKey, userPk } from '../../../shared/database/keys.ts';
 import { connectionClose } from '../../../shared/providers/realtime.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const ada = { userId: 'ada' };
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as listInapp } from '../../../functions/inapp/list-inapp.ts';
 import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
@@ -9,13 +9,11 @@ import { handler as makeReady } from '../../../functions/workers/due/make-ready.
 import { type BucketScope, bucketPk, digests } from '../../../shared/database/entities/digests.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { deliver } from '../../support/workers.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 async function accept({ secret }: TestAccount): Promise<string> {
   app.clock.nowMs += 1;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
@@ -7,14 +7,11 @@ import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { deviceTokenKey, profileKey } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-let account: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
-});
+const app = useApp();
+const account = useAccount(app);
 
 const fcm = (token: string) => ({ type: 'FCM' as const, token });
 const subscription = (name: string) => ({

@@ -12,7 +12,8 @@ import { emailProvider } from '../../../shared/providers/email.ts';
 import { smsProvider } from '../../../shared/providers/phone.ts';
 import { suppressionList } from '../../../shared/providers/suppression-list.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { deliver, recordOf } from '../../support/workers.ts';
 
 const ADDRESS = 'ada@example.com';
@@ -20,13 +21,12 @@ const NUMBER = '+12025550123';
 const OURS = '+15005550006';
 const STATUS = { reason: 'Bounce', details: { bounceType: 'Permanent' } };
 
-let app: TestApp;
-let account: TestAccount;
+const app = useApp();
+const account = useAccount(app, 'test');
 let key: string;
 let reached: string[];
-beforeAll(async () => {
+beforeAll(() => {
   process.env.MAIL_DOMAIN = 'mail.example.net';
-  app = await createTestApp();
   const recorder = { name: 'fake', deliver: async ({ to }: { to: string }) => note(to) };
   replace(suppressionList, () => ({ remove: async () => {} }));
   replace(emailProvider, () => recorder);
@@ -36,9 +36,8 @@ const note = (to: string) => {
   reached.push(to);
   return { kind: 'sent' as const, fields: {} };
 };
-beforeEach(async () => {
+beforeEach(() => {
   reached = [];
-  account = await createTestAccount(app);
   key = account.secret.key;
 });
 

@@ -10,18 +10,18 @@ import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { guardedClient } from '../../../shared/providers/http-clients.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { deliverCalls, dispatchItem, takeMessages } from '../workers/webhooks/receiver.ts';
 
 const NUMBER = '+12025550123';
 const FORMER_NUMBER = '+12025550124';
 const WEEK_MS = 7 * 86_400_000;
 
-let app: TestApp;
+const app = useApp();
 /** Bodies of the requests that the webhook's receiver got; it fails each of them. */
 let received: string[];
-beforeAll(async () => {
-  app = await createTestApp();
+beforeAll(() => {
   received = [];
   replace(guardedClient, () => ({
     async request({ body }): Promise<GuardedAnswer> {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler } from '../../../functions/users/delete-user.ts';
@@ -11,13 +11,11 @@ import { erasureJobKey, logPk, userPk } from '../../../shared/database/keys.ts';
 import type { LogHead } from '../../../shared/domain/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { deliver, recordOf } from '../../support/workers.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 /** Long enough not to occur in a random id by chance. */
 const USER_ID = 'ada-lovelace';

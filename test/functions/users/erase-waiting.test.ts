@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { localClient } from '../../../infra/local/database/create-table.ts';
@@ -8,15 +8,11 @@ import { texts } from '../../../shared/database/entities/texts.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 import { digestAccount, HOUR_MS, nextHour } from '../digests/setup.ts';
 import { scheduling } from '../schedules/setup.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+const pipeline = usePipeline();
 
 /** Every item of the table that names the person, but those of logs, by its key. */
 async function itemsNaming(name: string): Promise<string[]> {

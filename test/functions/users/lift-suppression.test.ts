@@ -6,14 +6,14 @@ import { suppressions } from '../../../shared/database/entities/suppressions.ts'
 import { suppressionList } from '../../../shared/providers/suppression-list.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
+const app = useApp();
 let removed: string[];
 let failure: Error | undefined;
-beforeAll(async () => {
-  app = await createTestApp();
+beforeAll(() => {
   replace(suppressionList, () => ({
     remove: async (address) => {
       if (failure) throw failure;

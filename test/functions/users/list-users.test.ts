@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 async function accountWithUsers(count: number, stepMs = 1): Promise<TestAccount> {
   const account = await createTestAccount(app);

@@ -1,11 +1,6 @@
-import { beforeAll } from 'vitest';
-import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
-export let app: TestApp;
-export let shared: TestAccount;
-beforeAll(async () => {
-  app = await createTestApp();
-  shared = await createTestAccount(app);
-});
+export const app = useApp();
+export const shared = useAccount(app);
 
 export const ada = { userId: 'ada' };

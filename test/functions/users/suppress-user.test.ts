@@ -5,12 +5,12 @@ import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler } from '../../../functions/users/suppress-user.ts';
 import { suppressionList } from '../../../shared/providers/suppression-list.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
+const app = useApp();
+beforeAll(() => {
   replace(suppressionList, () => ({ remove: async () => {} }));
 });
 

@@ -1,17 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as deleteWebhook } from '../../../functions/webhooks/delete-event-webhook.ts';
 import { handler as getWebhook } from '../../../functions/webhooks/get-event-webhook.ts';
 import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../functions/webhooks/test-event-webhook.ts';
 import { webhookKey } from '../../../shared/database/keys.ts';
 import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers } from '../../support/strangers.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const body = { webhook: 'https://hooks.example.com/in?x=ü', events: ['EMAIL_OPEN', 'SMS_INBOUND'] };
 const withoutSecret = (answer: object) => ({ ...answer, secret: undefined });

@@ -7,13 +7,13 @@ import { messages } from '../../../shared/database/entities/messages.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { ingest } from '../../functions/workers/inbound/receipts.ts';
-import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { createTestAccount, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
+const app = useApp();
 let listener: SmtpListener;
 const errors: unknown[] = [];
 beforeAll(async () => {
-  app = await createTestApp();
   process.env.MAIL_DOMAIN = 'mail.example.net';
   const opened = await openSmtpListener({ port: 0, onError: (error) => errors.push(error) });
   if (!opened) throw new Error('no port is free');

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll } from 'vitest';
 import type { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
 import { handler as getTemplate } from '../../../functions/templates/get-template.ts';
@@ -13,13 +13,11 @@ import { handler as suppressUser } from '../../../functions/users/suppress-user.
 import type { Api } from '../../../scripts/api.ts';
 import type { Contact, Line } from '../../../scripts/import/contact.ts';
 import { readLines } from '../../../scripts/import/read-file.ts';
-import { call, createTestApp, type TestApp } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-export let app: TestApp;
+export const app = useApp();
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
-beforeAll(async () => {
-  app = await createTestApp();
-});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let files = 0;

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { simulateGrowth } from '../../../bench/growth.ts';
 import { handler as listKeys } from '../../../functions/keys/list-api-keys.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
@@ -17,13 +17,11 @@ import { apiKeyCopyKey, type Key } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { parseKeyText } from '../../../shared/tokens/api-key-text.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount, type TestApp } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const SMS = { type: 'news', to: { id: 'ada', number: '+15005551234' }, sms: { message: 'Hello' } };
 const sendOne = async ({ secret }: TestAccount, body: object = {}) =>

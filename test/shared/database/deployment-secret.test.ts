@@ -1,12 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { keyring } from '../../../shared/database/entities/data-keys.ts';
 import { createDeploymentSecret } from '../../../shared/database/entities/deployment-secret.ts';
 import { deploymentKey } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { createTestApp, START_MS, type TestApp } from '../../support/app.ts';
+import { START_MS } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
 const DAY_MS = 86_400_000;
-let app: TestApp;
+const app = useApp();
 /** A process with an empty cache. */
 const create = () =>
   createDeploymentSecret(
@@ -14,10 +15,6 @@ const create = () =>
     () => resolve(keyring),
     () => app.clock.nowMs,
   );
-
-beforeAll(async () => {
-  app = await createTestApp();
-});
 
 beforeEach(async () => {
   app.clock.nowMs = START_MS;

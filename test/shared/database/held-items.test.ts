@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { createSendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { beginHolding, evictHeld, findHeld, HELD_MS_MAX } from '../../../shared/database/held-items.ts';
 import { accountKey, environmentKey } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { createTestAccount, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
+import { createTestAccount, START_MS } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 async function contextsOfOneAccount() {
   const { account, environment } = await createTestAccount(app);

@@ -1,12 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createKeyVerifier } from '../../../shared/database/entities/key-verifier.ts';
 import { parseKeyText } from '../../../shared/tokens/api-key-text.ts';
-import { createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { createTestAccount, type TestApp } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 function counted() {
   let reads = 0;

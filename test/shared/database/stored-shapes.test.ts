@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
 import { createTableWithoutStream, localClient } from '../../../infra/local/database/create-table.ts';
 import { loadRoute } from '../../../infra/local/functions/load.ts';
@@ -11,7 +11,7 @@ import { replace } from '../../../shared/runtime/dependency.ts';
 import { turnOnStream } from '../../functions/workers/restore/backup.ts';
 import { call, newTableName, type TestRequest } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
-import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { usePipeline } from '../../support/pipeline.ts';
 
 /**
  * An answer of the earlier release, and the request that it answered. Its attempts to call webhooks, which expire within
@@ -73,12 +73,11 @@ const KINDS = [
 ];
 const HOUR_MS = 3_600_000;
 
-let pipeline: Pipeline;
+const pipeline = usePipeline();
 beforeAll(async () => {
   process.env.BACKEND_PLATFORM = 'sandbox';
   process.env.PAYMENT_PROVIDER = 'sandbox';
   process.env.DOMAIN_PROVIDER = 'sandbox';
-  pipeline = await createPipeline();
   // The key that wrapped the account's data key.
   replace(keyWrapper, () => createLocalKeyWrapper(Buffer.alloc(32, 7)));
   for (const [name, bytes] of Object.entries(RELEASE.blobs))
@@ -93,7 +92,6 @@ beforeAll(async () => {
   pipeline.resume({ tableName, streamArn: await turnOnStream(pipeline.endpoint, tableName) });
   pipeline.clock.nowMs = RELEASE.nowMs;
 });
-afterAll(() => pipeline.stop());
 
 async function ask({ id, isPublic, request }: Omit<Get, 'answer'>) {
   const row = ROUTES.find((each) => each.id === id);

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CountedSend } from '../../../shared/database/entities/usage-additions.ts';
 import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
 import { countUsage } from '../../support/usage.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 const total = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);

@@ -1,12 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { userTraces } from '../../../shared/database/entities/user-traces.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
-import { createTestApp } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-beforeAll(async () => {
-  await createTestApp();
-});
+useApp();
 
 const PK = 'SMSTHREAD#+15005550006#+12025550123';
 

@@ -1,16 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as getAccount } from '../../../functions/account/get-account.ts';
 import { handler as getAccountMetadata } from '../../../functions/account/get-account-metadata.ts';
 import { handler as getStatus } from '../../../functions/health/get-status.ts';
 import { ROUTES } from '../../../functions/routes.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { createTestAccount, createTestApp, httpEvent, type TestAccount } from '../../support/app.ts';
+import { httpEvent } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
-let account: TestAccount;
-beforeAll(async () => {
-  account = await createTestAccount(await createTestApp());
-});
+const account = useAccount(useApp());
 
 const OPEN = {
   'access-control-allow-origin': '*',

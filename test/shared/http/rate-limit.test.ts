@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handler as getStatus } from '../../../functions/health/get-status.ts';
 import { handler as getLogRetention } from '../../../functions/logs/get-log-retention.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
@@ -7,15 +7,12 @@ import { createRequestCounts } from '../../../shared/database/entities/request-c
 import { rateLimit } from '../../../shared/http/rate-limit.ts';
 import { createRateLimiter, WINDOW_MS } from '../../../shared/http/rate-limiter.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount, type TestApp } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-let app: TestApp;
+const app = useApp();
 let account: TestAccount;
 let calls: { reads: number; counts: number };
-
-beforeAll(async () => {
-  app = await createTestApp();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(app);

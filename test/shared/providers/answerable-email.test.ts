@@ -9,13 +9,12 @@ import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { readReturnPath } from '../../../shared/tokens/return-path.ts';
 import { readClickToken, readOpenToken } from '../../../shared/tokens/tracking-token.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { emailDelivery } from '../channels/email/deliveries.ts';
 
-let app: TestApp;
-beforeAll(async () => {
+const app = useApp();
+beforeAll(() => {
   Object.assign(process.env, { EMAIL_PROVIDER: 'ses', MAIL_DOMAIN: 'mail.example.net' });
-  app = await createTestApp();
 });
 
 let count = 0;

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { smsProvider } from '../../../shared/providers/phone.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
-import { type FakeTwilio, startFakeTwilio } from '../../support/fakes/twilio.ts';
+import { startFakeTwilio } from '../../support/fakes/twilio.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { smsDelivery } from '../channels/phone/deliveries.ts';
 
-let app: TestApp;
-let twilio: FakeTwilio;
-beforeAll(async () => {
-  app = await createTestApp();
-  twilio = await startFakeTwilio();
+const app = useApp();
+const twilio = useStarted(startFakeTwilio);
+beforeAll(() => {
   Object.assign(process.env, {
     SMS_PROVIDER: 'twilio',
     CARRIER_LOOKUP: 'on',
@@ -21,7 +20,6 @@ beforeAll(async () => {
     TWILIO_FROM: '+12025550100',
   });
 });
-afterAll(() => twilio.close());
 
 it("looks up a number's carrier once in 90 days with CARRIER_LOOKUP, and logs it with every text message", async () => {
   const lookups = () => twilio.requests.filter(({ path }) => path.startsWith('/v2/PhoneNumbers/')).length;

@@ -1,11 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { pacedOrder } from '../../../shared/providers/paced-order.ts';
 import { entriesOf } from '../../../shared/providers/provider-order.ts';
-import { createTestApp } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 
-beforeAll(async () => {
-  await createTestApp();
-});
+useApp();
 
 it.each([
   ['sandbox', false],

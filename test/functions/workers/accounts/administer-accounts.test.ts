@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
 import { handler as listKeys } from '../../../../functions/keys/list-api-keys.ts';
 import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
@@ -9,9 +9,10 @@ import { newId } from '../../../../shared/runtime/ids.ts';
 import { identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
 import type { Identity } from '../../../../shared/services/identity/identity-port.ts';
 import { readExpiringToken, writeExpiringToken } from '../../../../shared/tokens/expiring-token.ts';
-import { call, createTestApp, type TestApp } from '../../../support/app.ts';
+import { call } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 
-let app: TestApp;
+const app = useApp();
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 const run = async (event: unknown): Promise<any> => administer(event);
 const newEmail = () => `owner-${newId()}@example.com`;
@@ -20,9 +21,6 @@ const newEmail = () => `owner-${newId()}@example.com`;
 const pool: Identity = { ...sandboxIdentity, register: async ({ email }) => ({ subject: `sub-${email}` }) };
 const usePool = (register: Identity['register']) => replace(identity, () => ({ ...pool, register }));
 
-beforeAll(async () => {
-  app = await createTestApp();
-});
 beforeEach(() => usePool(pool.register));
 
 describe('create', () => {

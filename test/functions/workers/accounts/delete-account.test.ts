@@ -13,12 +13,12 @@ import { type TablePages, tablePages } from '../../../../shared/database/table-p
 import { defined } from '../../../../shared/runtime/defined.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { newId } from '../../../../shared/runtime/ids.ts';
-import { call, createTestApp, type TestApp } from '../../../support/app.ts';
+import { call } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 
-let app: TestApp;
+const app = useApp();
 let whole: TablePages;
-beforeAll(async () => {
-  app = await createTestApp();
+beforeAll(() => {
   whole = resolve(tablePages);
 });
 

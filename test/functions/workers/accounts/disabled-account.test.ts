@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as getInapp } from '../../../../functions/inapp/list-inapp.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as listUsers } from '../../../../functions/users/list-users.ts';
@@ -9,15 +9,11 @@ import { callProvider } from '../../../../shared/providers/phone.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { newId } from '../../../../shared/runtime/ids.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { usePipeline } from '../../../support/pipeline.ts';
 import { digestAccount, HOUR_MS } from '../../digests/setup.ts';
 import { scheduling } from '../../schedules/setup.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+const pipeline = usePipeline();
 
 const switched = (action: 'disable' | 'enable', { account }: Pick<TestAccount, 'account'>) =>
   administer({ action, accountId: account.accountId });

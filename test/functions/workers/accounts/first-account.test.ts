@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
 import { members } from '../../../../shared/database/entities/members.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
@@ -6,19 +6,15 @@ import { AppError } from '../../../../shared/runtime/errors.ts';
 import { newId } from '../../../../shared/runtime/ids.ts';
 import { identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
 import type { Identity } from '../../../../shared/services/identity/identity-port.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 
-let app: TestApp;
+const app = useApp();
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 const run = async (event: unknown): Promise<any> => administer(event);
 const newEmail = () => `owner-${newId()}@example.com`;
 const register: Identity['register'] = async ({ email }) => ({ subject: `sub-${email}` });
 const usePool = (registering: Identity['register']) =>
   replace(identity, () => ({ ...sandboxIdentity, register: registering }));
-
-beforeAll(async () => {
-  app = await createTestApp();
-});
 
 /** One deployment, from its first minute on: the tests follow each other. */
 describe('the first account of a deployment', () => {

@@ -8,27 +8,21 @@ import type {
 import { queues } from '../../../../shared/messaging/queues.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import type { Channel } from '../../../../shared/schemas/channel.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  type TestAccount,
-  type TestApp,
-} from '../../../support/app.ts';
+import { call } from '../../../support/app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { deliverMessages, type QueueHandler } from '../../../support/workers.ts';
 
 type Waited = { queue: string; handle: string; seconds: number };
 
-export let app: TestApp;
-export let account: TestAccount;
-export let waited: Waited[];
-beforeAll(async () => {
+export const app = useApp();
+export const account = useAccount(app);
+/** The messages that a worker made wait, in the current test. */
+export const waited: Waited[] = [];
+beforeAll(() => {
   Object.assign(process.env, { EMAIL_PROVIDER: 'sandbox', MAIL_DOMAIN: 'mail.example.com' });
-  app = await createTestApp();
-  account = await createTestAccount(app);
 });
 beforeEach(() => {
-  waited = [];
+  waited.length = 0;
   replace(queues, () => ({
     send: async () => [],
     changeVisibility: async (queue, handle, seconds) => void waited.push({ queue, handle, seconds }),

@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler } from '../../../../functions/workers/delivery/deliver-sms.ts';
 import { smsProvider } from '../../../../shared/providers/phone.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestAccount } from '../../../support/app.ts';
+import { call } from '../../../support/app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { deliver, recordOf } from '../../../support/workers.ts';
 
-let account: TestAccount;
+const account = useAccount(useApp());
 let froms: (string | undefined)[];
-beforeAll(async () => {
-  const app = await createTestApp();
-  account = await createTestAccount(app);
-});
 
 /** Sends a text from `from` and delivers it; the log record. */
 async function deliverFrom(from: string, settings: Record<string, string>) {

@@ -10,12 +10,12 @@ import type { StoredLogHead } from '../../../../shared/database/entities/log-hea
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { domainVerifier } from '../../../../shared/services/domains/domains.ts';
 import { createSandboxVerifier } from '../../../../shared/services/domains/domains-sandbox.ts';
-import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
+import { createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
+const app = useApp();
+beforeAll(() => {
   Object.assign(process.env, { EMAIL_PROVIDER: 'ses', MAIL_DOMAIN: 'mail.example.net' });
-  app = await createTestApp();
   replace(domainVerifier, createSandboxVerifier);
 });
 

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { METRICS, metricsOutput } from '../../../../shared/runtime/metrics.ts';
 import { CHANNELS } from '../../../../shared/schemas/channel.ts';
-import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { call } from '../../../support/app.ts';
+import { usePipeline } from '../../../support/pipeline.ts';
+import { useAccount } from '../../../support/use-app.ts';
 
 const NAMESPACE = 'notifications/test';
 const MINUTE_MS = 60_000;
@@ -21,17 +22,14 @@ type Line = {
   };
 } & Record<string, unknown>;
 
-let pipeline: Pipeline;
-let account: TestAccount;
+const pipeline = usePipeline();
+const account = useAccount(pipeline);
 const texts: string[] = [];
 
-beforeAll(async () => {
-  pipeline = await createPipeline();
-  account = await createTestAccount(pipeline);
+beforeAll(() => {
   replace(metricsOutput, () => (line) => void texts.push(line));
   process.env.METRICS_NAMESPACE = NAMESPACE;
 });
-afterAll(() => pipeline.stop());
 
 /** Sends, runs everything, and gives the lines that were written in the meantime. */
 async function linesOf(body: object, settle = () => pipeline.settle()): Promise<Line[]> {

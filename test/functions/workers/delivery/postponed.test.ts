@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { handler as deliverWebPush } from '../../../../functions/workers/delivery/deliver-web-push.ts';
@@ -8,13 +8,8 @@ import { queues } from '../../../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
 import { webPushProvider } from '../../../../shared/providers/push.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  type TestAccount,
-  type TestApp,
-} from '../../../support/app.ts';
+import { call } from '../../../support/app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { recordOf, sqsEvent, withSettings } from '../../../support/workers.ts';
 
 const PUSH_QUEUE = 'deliver-web-push';
@@ -22,14 +17,10 @@ const failure = { code: 'UNKNOWN', internal: 'push service: it keeps failing' } 
 const resting: DeliveryOutcome<'WEB_PUSH'> = { kind: 'postponed', afterSeconds: 300, failure };
 const outage: DeliveryOutcome<'WEB_PUSH'> = { kind: 'retry', code: 'UNKNOWN', internal: 'HTTP 503' };
 
-let app: TestApp;
-let account: TestAccount;
+const app = useApp();
+const account = useAccount(app);
 let sent: (QueueMessage & { queue: string })[];
 let calls: number[];
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
-});
 beforeEach(() => {
   sent = [];
   calls = [];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as getUsage } from '../../../../functions/organization/get-usage.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as ingestPhone } from '../../../../functions/workers/receipts/ingest-phone.ts';
@@ -14,15 +14,11 @@ import type { LogFields } from '../../../../shared/schemas/log-record.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { buildTelnyxEvent, buildTelnyxMessage } from '../../../support/fakes/telnyx.ts';
-import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { usePipeline } from '../../../support/pipeline.ts';
 import { publish } from '../../../support/workers.ts';
 
-let pipeline: Pipeline;
+const pipeline = usePipeline();
 let account: TestAccount;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
 
 /** What a send's tags say of it when a receipt comes. */
 type Tags = { trackingId: string; accountId: string; environmentId: string };

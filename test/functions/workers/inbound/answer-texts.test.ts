@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as sendSms } from '../../../../functions/sending/send-sms.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
@@ -9,28 +9,21 @@ import { createAwsOptOutList } from '../../../../shared/providers/aws-opt-out-li
 import { optOutList } from '../../../../shared/providers/opt-out-list.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { clientOf } from '../../../shared/channels/phone/aws-setup.ts';
-import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { type FakeAwsSms, startFakeAwsSms, toSnsNotification } from '../../../support/fakes/aws-sms.ts';
-import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { call } from '../../../support/app.ts';
+import { startFakeAwsSms, toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { usePipeline } from '../../../support/pipeline.ts';
+import { useAccount } from '../../../support/use-app.ts';
+import { useStarted } from '../../../support/use-started.ts';
 import { deliver, recordOf } from '../../../support/workers.ts';
 
 /** The sandbox's own number. */
 const OURS = '+15005550006';
-let pipeline: Pipeline;
-let aws: FakeAwsSms;
-let account: TestAccount;
+const pipeline = usePipeline();
+const aws = useStarted(startFakeAwsSms);
+const account = useAccount(pipeline, 'test');
 let theirs: string;
 let count = 0;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-  aws = await startFakeAwsSms();
-});
-afterAll(async () => {
-  await pipeline.stop();
-  await aws.close();
-});
-beforeEach(async () => {
-  account = await createTestAccount(pipeline);
+beforeEach(() => {
   count += 1;
   theirs = `+1202555${String(2000 + count)}`;
   replace(optOutList, () => undefined);

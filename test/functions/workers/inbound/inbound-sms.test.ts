@@ -14,12 +14,11 @@ import {
   chooseNumber,
   listOf,
   OURS,
+  person,
   receive,
   sendText,
   sent,
   textOf,
-  theirs,
-  useNumber,
 } from './sms-setup.ts';
 
 it('records a reply once, in the list and in the log of the last text message', async () => {
@@ -34,12 +33,19 @@ it('records a reply once, in the list and in the log of the last text message', 
   expect(Object.keys(record).filter((name) => name.startsWith('email_inbound'))).toEqual([]);
   expect(record).toMatchObject({
     sms_inbound_at: at,
-    sms_inbound_from: theirs,
+    sms_inbound_from: person.number,
     sms_inbound_to: OURS,
     sms_inbound_text: 'Größe?',
   });
   expect(await listOf(account)).toMatchObject([
-    { trackingId, eventType: 'sms_inbound', timestamp: at, from: theirs, to: [OURS], bodyText: 'Größe?' },
+    {
+      trackingId,
+      eventType: 'sms_inbound',
+      timestamp: at,
+      from: person.number,
+      to: [OURS],
+      bodyText: 'Größe?',
+    },
   ]);
   expect(await listOf(await createTestAccount(app))).toEqual([]);
 });
@@ -61,7 +67,7 @@ it('shows in a dry run that the user opted out, from the number they replied to'
   expect(await ask(account)).toMatchObject({ messages: [refusal] });
   const { json: user } = await call(getUser, { key: account.secret.key, path: { userId: 'ada' } });
   expect(user).not.toHaveProperty('smsOptOuts');
-  useNumber('+12025559999');
+  person.number = '+12025559999';
   expect((await ask(account)).messages).toEqual([]);
 });
 
@@ -80,7 +86,7 @@ it('records text messages with media from Twilio and raises a webhook call', asy
   const params = {
     MessageSid: 'SM9',
     SmsStatus: 'received',
-    From: theirs,
+    From: person.number,
     To: OURS,
     Body: '',
     NumMedia: '1',
@@ -95,7 +101,12 @@ it('records text messages with media from Twilio and raises a webhook call', asy
   expect(await listOf(account)).toMatchObject([{ trackingId, media }]);
   const told = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
   const inbound = told.find(({ eventType }) => eventType === 'SMS_INBOUND');
-  expect(JSON.parse(inbound?.body ?? '{}')).toMatchObject({ trackingId, userId: 'ada', from: theirs, media });
+  expect(JSON.parse(inbound?.body ?? '{}')).toMatchObject({
+    trackingId,
+    userId: 'ada',
+    from: person.number,
+    media,
+  });
 });
 
 describe('a reply to a text message whose sender number the provider chose', () => {

@@ -3,7 +3,6 @@ import { claimKey } from '../../../../shared/database/keys.ts';
 import {
   app,
   attachmentsOf,
-  count,
   listOf,
   logOf,
   MAIL_DOMAIN,
@@ -122,7 +121,7 @@ describe('email to an address of an account', () => {
 
   it('is listed as inbound on a verified domain without that address', async () => {
     const inbox = await openInbox();
-    const domain = `d${count}.example.org`;
+    const domain = `${inbox.name}.example.org`;
     const { accountId } = inbox.account.account;
     await app.database.put({ ...claimKey('domain', domain), accountId });
     await receiveTo(`anything@${domain}`);

@@ -7,29 +7,22 @@ import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-cal
 import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { writeReturnPath } from '../../../../shared/tokens/return-path.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  type TestAccount,
-  type TestApp,
-} from '../../../support/app.ts';
+import { call } from '../../../support/app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { recordOf } from '../../../support/workers.ts';
 import { insertedEvents } from '../receipts/inserted-events.ts';
 import { receiveMail } from './receipts.ts';
 
 const MAIL_DOMAIN = 'mail.example.net';
 const ADA = 'Ada@example.com';
-let app: TestApp;
-let account: TestAccount;
+const app = useApp();
+const account = useAccount(app, 'test');
 let trackingId: string;
 let returnPath: string;
-beforeAll(async () => {
-  app = await createTestApp();
+beforeAll(() => {
   process.env.MAIL_DOMAIN = MAIL_DOMAIN;
 });
 beforeEach(async () => {
-  account = await createTestAccount(app);
   const body = {
     type: 't',
     to: { id: 'ada', email: ADA },

@@ -8,7 +8,6 @@ import { newTrackingId } from '../../../../shared/runtime/ids.ts';
 import { createTestAccount, type TestAccount } from '../../../support/app.ts';
 import {
   app,
-  count,
   type Inbox,
   listOf,
   logOf,
@@ -88,7 +87,7 @@ describe('a reply by email', () => {
   it('is matched by the message ID that SES assigned', async () => {
     const inbox = await openInbox();
     const trackingId = await notified(inbox.account);
-    const number = `0102019${count}-5e7f-000000`;
+    const number = `${inbox.name}-5e7f-000000`;
     await resolve(messageIds).store('ses', number, trackingId, app.clock.nowMs / 1000 + 60);
     const message = await answered(inbox, { 'In-Reply-To': `<${number}@eu-west-1.amazonses.com>` });
     expect(message).toMatchObject({ trackingId, resolutionType: 'reply' });

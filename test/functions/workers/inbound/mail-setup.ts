@@ -2,34 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect } from 'vitest';
 import { handler as createAddress } from '../../../../functions/addresses/create-address.ts';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  type TestAccount,
-  type TestApp,
-} from '../../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 import { recordOf } from '../../../support/workers.ts';
 import { receiveMail } from './receipts.ts';
 
 export const MAIL_DOMAIN = 'mail.example.net';
-export let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
+export const app = useApp();
+beforeAll(() => {
   process.env.MAIL_DOMAIN = MAIL_DOMAIN;
 });
 
-export type Inbox = { account: TestAccount; inbox: string };
-export let count = 0;
+/** An address of a fresh account, and a name that no other inbox has. */
+export type Inbox = { account: TestAccount; inbox: string; name: string };
+let count = 0;
 export async function openInbox(): Promise<Inbox> {
   const account = await createTestAccount(app);
   count += 1;
+  const name = `help${count}`;
   const { status, json } = await call(createAddress, {
     key: account.secret.key,
-    body: { prefix: `help${count}` },
+    body: { prefix: name },
   });
   expect(status).toBe(200);
-  return { account, inbox: json.address.fullAddress };
+  return { account, inbox: json.address.fullAddress, name };
 }
 
 export const mailOf = (headers: Record<string, string | undefined>, body = 'Hello there') => {

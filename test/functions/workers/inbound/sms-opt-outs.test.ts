@@ -6,7 +6,7 @@ import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-cal
 import { call, createTestAccount } from '../../../support/app.ts';
 import { deliver, recordOf } from '../../../support/workers.ts';
 import { insertedEvents } from '../receipts/inserted-events.ts';
-import { app, ask, listOf, OURS, receive, sendText, sent, textOf, theirs } from './sms-setup.ts';
+import { app, ask, listOf, OURS, person, receive, sendText, sent, textOf } from './sms-setup.ts';
 
 it('sends nothing after STOP until START, and fails with 21610 without a provider call', async () => {
   const account = await createTestAccount(app);
@@ -14,7 +14,7 @@ it('sends nothing after STOP until START, and fails with 21610 without a provide
   const { trackingId: waiting } = await ask(account);
   await receive(textOf('  Stop! '));
   expect(await recordOf(account, first)).toMatchObject({
-    sms_unsubscribe_from: theirs,
+    sms_unsubscribe_from: person.number,
     sms_unsubscribe_keyword: 'STOP',
   });
   await deliver(deliverSms, { trackingId: waiting });

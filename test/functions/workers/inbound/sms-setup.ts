@@ -5,18 +5,17 @@ import { handler as deliverSms } from '../../../../functions/workers/delivery/de
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
 import { smsProvider } from '../../../../shared/providers/phone.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
-import { call, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
+import { call, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { useApp } from '../../../support/use-app.ts';
 import { deliver } from '../../../support/workers.ts';
 
 export const OURS = '+15005550006';
-export let app: TestApp;
-export let theirs: string;
-/** Sets the number of the person in the test. */
-export const useNumber = (number: string) => {
-  theirs = number;
-};
-export let sent: string[];
+export const app = useApp();
+/** The person in the test, each with a number of their own. */
+export const person = { number: '' };
+/** The tracking IDs of the text messages that were sent in the test. */
+export const sent: string[] = [];
 let numbers = 0;
 /** The number, or what stands for one, that the provider says it sends from. */
 let chooses: string | undefined;
@@ -24,8 +23,7 @@ let chooses: string | undefined;
 export const chooseNumber = (number: string | undefined) => {
   chooses = number;
 };
-beforeAll(async () => {
-  app = await createTestApp();
+beforeAll(() => {
   replace(smsProvider, () => ({
     name: 'recorder',
     async deliver({ trackingId, from = chooses }) {
@@ -35,17 +33,17 @@ beforeAll(async () => {
   }));
 });
 beforeEach(() => {
-  sent = [];
+  sent.length = 0;
   chooses = OURS;
   numbers += 1;
-  theirs = `+1202555${String(1000 + numbers)}`;
+  person.number = `+1202555${String(1000 + numbers)}`;
 });
 
 export async function ask({ secret }: TestAccount, from?: string, dryRun = 'false') {
   app.clock.nowMs += 1000;
   const body = {
     type: 'welcome',
-    to: { id: 'ada', number: theirs },
+    to: { id: 'ada', number: person.number },
     sms: { message: 'Hi', ...(from ? { from } : {}) },
   };
   return (await call(send, { key: secret.key, body, query: { dryRun } })).json;
@@ -64,7 +62,7 @@ export function textOf(
   atMs = app.clock.nowMs,
   destinationNumber = OURS,
 ): string {
-  const event = { originationNumber: theirs, destinationNumber, messageBody, inboundMessageId: id };
+  const event = { originationNumber: person.number, destinationNumber, messageBody, inboundMessageId: id };
   return toSnsNotification(event, new Date(atMs).toISOString());
 }
 

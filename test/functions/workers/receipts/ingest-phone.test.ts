@@ -1,15 +1,13 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as ingestPhone } from '../../../../functions/workers/receipts/ingest-phone.ts';
 import { logPk } from '../../../../shared/database/keys.ts';
-import { createTestAccount, createTestApp, type TestApp } from '../../../support/app.ts';
+import { createTestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { useApp } from '../../../support/use-app.ts';
 import { publish, recordOf } from '../../../support/workers.ts';
 import { accepted } from './accepted.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 type Tags = Awaited<ReturnType<typeof accepted>>;
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
 import { handler as ingestSes } from '../../../../functions/workers/receipts/ingest-ses.ts';
 import { logPk } from '../../../../shared/database/keys.ts';
@@ -10,21 +10,13 @@ import {
   openEvent,
   sendEvent,
 } from '../../../shared/channels/email/ses-event-fixtures.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  type TestAccount,
-  type TestApp,
-} from '../../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { useApp } from '../../../support/use-app.ts';
 import { publish, recordOf } from '../../../support/workers.ts';
 import { accepted } from './accepted.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 type Tags = Awaited<ReturnType<typeof accepted>>;
 

@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { handler } from '../../../../functions/workers/receipts/follow-up.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
-import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
-import { type FakeTwilio, startFakeTwilio } from '../../../support/fakes/twilio.ts';
+import { startFakeTwilio } from '../../../support/fakes/twilio.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
+import { useStarted } from '../../../support/use-started.ts';
 import { deliverMessages, recordOf } from '../../../support/workers.ts';
 import { accepted } from './accepted.ts';
 
-let app: TestApp;
-let account: TestAccount;
-let twilio: FakeTwilio;
+const app = useApp();
+const account = useAccount(app);
+const twilio = useStarted(startFakeTwilio);
 let waits: number[];
-beforeAll(async () => {
-  app = await createTestApp();
-  account = await createTestAccount(app);
-  twilio = await startFakeTwilio();
+beforeAll(() => {
   Object.assign(process.env, {
     TWILIO_BASE_URL: twilio.url,
     TWILIO_ACCOUNT_SID: twilio.accountSid,
     TWILIO_AUTH_TOKEN: twilio.authToken,
   });
 });
-afterAll(() => twilio.close());
 beforeEach(() => {
   waits = [];
   replace(queues, () => ({

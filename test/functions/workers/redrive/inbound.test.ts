@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
-import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { usePipeline } from '../../../support/pipeline.ts';
 import { deliver } from '../../../support/workers.ts';
 import { iso, redriving } from './setup.ts';
 
 /** What fails here fails on purpose. */
 vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+const pipeline = usePipeline();
 
 it('confirms an opt-out whose stream record was lost, for a text message accepted days before the range', async () => {
   const on = redriving(pipeline);

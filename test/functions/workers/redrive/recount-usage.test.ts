@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { handler as recount } from '../../../../functions/workers/redrive/recount-usage.ts';
 import { dayOf, usageCounters } from '../../../../shared/database/entities/usage-counters.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { usePipeline } from '../../../support/pipeline.ts';
 import { redriving } from './setup.ts';
 
 /** What fails here fails on purpose. */
@@ -11,11 +11,7 @@ vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
 const DAY_MS = 86_400_000;
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
+const pipeline = usePipeline();
 
 /** All pages of a day. */
 async function recountDay(day: string, isDryRun = false) {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
 import { carryOver } from '../../../../scripts/carry-over.ts';
 import { newTableName } from '../../../support/app.ts';
-import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { usePipeline } from '../../../support/pipeline.ts';
 import { changesOf, restoreAfter, turnOnStream } from './backup.ts';
 import { loadedAccount } from './load.ts';
 
@@ -11,15 +11,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-let pipeline: Pipeline;
+const pipeline = usePipeline();
 /** When the present load began: at half past an hour, so that digests are due after thirty minutes. */
 let startMs: number;
 const at = (minutes: number) => startMs + minutes * MINUTE_MS;
-
-beforeAll(async () => {
-  pipeline = await createPipeline();
-});
-afterAll(() => pipeline.stop());
 
 /**
  * A load in an old table until the deployment is paused at minute 50, with messages on queues and records that were never

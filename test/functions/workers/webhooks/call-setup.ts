@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as getWebhook } from '../../../../functions/webhooks/get-event-webhook.ts';
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
@@ -9,20 +9,14 @@ import { createGuardedClient } from '../../../../shared/http-client/guarded-clie
 import { guardedClient } from '../../../../shared/providers/http-clients.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { WEBHOOK_EVENTS } from '../../../../shared/schemas/webhook.ts';
-import {
-  call,
-  createTestAccount,
-  createTestApp,
-  type TestAccount,
-  type TestApp,
-} from '../../../support/app.ts';
-import { dispatchItem, type Receiver, startReceiver, takeMessages } from './receiver.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
+import { useStarted } from '../../../support/use-started.ts';
+import { dispatchItem, startReceiver, takeMessages } from './receiver.ts';
 
-export let app: TestApp;
-export let receiver: Receiver;
-beforeAll(async () => {
-  app = await createTestApp();
-  receiver = await startReceiver();
+export const app = useApp();
+export const receiver = useStarted(startReceiver);
+beforeAll(() => {
   process.env.EGRESS_ALLOW_HOSTS = receiver.host;
   replace(guardedClient, () =>
     createGuardedClient({
@@ -31,7 +25,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => receiver.close());
 beforeEach(() => {
   receiver.received.splice(0);
   receiver.replies.splice(0);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
 import { handler as callWebhooks } from '../../../../functions/workers/webhooks/call-webhooks.ts';
@@ -6,14 +6,12 @@ import { webhooks } from '../../../../shared/database/entities/webhooks.ts';
 import type { GuardedAnswer } from '../../../../shared/http-client/guarded-client.ts';
 import { guardedClient } from '../../../../shared/providers/http-clients.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../../support/app.ts';
+import { call, createTestAccount } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 import { deliver } from '../../../support/workers.ts';
 import { takeMessages } from './receiver.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 async function sampleCall(url: string) {
   const account = await createTestAccount(app);

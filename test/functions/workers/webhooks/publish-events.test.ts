@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { handler } from '../../../../functions/workers/webhooks/publish-events.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
 import type { EventItem } from '../../../../shared/database/entities/log-items.ts';
@@ -6,15 +6,13 @@ import { eventBus } from '../../../../shared/messaging/event-bus.ts';
 import type { BusEvent } from '../../../../shared/messaging/event-bus-port.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 import { deliver, deliverMessages } from '../../../support/workers.ts';
 
 let published: BusEvent[];
 let refuses: (event: BusEvent) => boolean;
 let waits: number[];
-beforeAll(async () => {
-  await createTestApp();
-});
+useApp();
 beforeEach(() => {
   published = [];
   waits = [];

@@ -5,15 +5,15 @@ import { connections } from '../../../../shared/database/entities/connections.ts
 import type { InappItem } from '../../../../shared/database/entities/inapp-item.ts';
 import { connectionClose, connectionPost, realtimePublisher } from '../../../../shared/providers/realtime.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
+import type { TestAccount } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 
-export let app: TestApp;
+export const app = useApp();
 /** What each connection was given, and how connections answer that do not just take it. */
 export const received = new Map<string, string[]>();
 export const answers = new Map<string, 'gone' | 'broken'>();
 export const closed: string[] = [];
-beforeAll(async () => {
-  app = await createTestApp();
+beforeAll(() => {
   process.env.WEBSOCKET_ENDPOINT = 'http://127.0.0.1:9';
   const post: ConnectionPost = async (connectionId, message) => {
     if (answers.get(connectionId) === 'broken') throw new Error('timeout');

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type LocalRun, startLocalRun } from '../../../support/local-run.ts';
+import { expect, it } from 'vitest';
+import { startLocalRun } from '../../../support/local-run.ts';
 import { patientFetch } from '../../../support/patient-fetch.ts';
+import { useStarted } from '../../../support/use-started.ts';
 
 const START = '2026-11-21T08:10:00.000Z';
 const at = (time: string) => `2026-11-21T${time}.000Z`;
 const enabled = { enabled: true };
 const NUMBER = '+15005551234';
 
-let run: LocalRun;
-beforeAll(async () => {
-  run = await startLocalRun({ args: ['--clock', START] });
-});
-afterAll(() => run.stop());
+const run = useStarted(() => startLocalRun({ args: ['--clock', START] }));
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 async function post(path: string, body: unknown): Promise<any> {

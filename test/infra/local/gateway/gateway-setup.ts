@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import * as v from 'valibot';
 import { afterAll, beforeAll } from 'vitest';
@@ -57,18 +57,18 @@ function loadHandler(asked: Route): Promise<(event: never) => Promise<Answer>> {
   return Promise.resolve(answerEvent);
 }
 
-export let server: Server;
+export const server = createGateway({
+  routes: ROUTES,
+  loadHandler,
+  local: async ({ path }) => {
+    if (path === '/_sandbox/x') return { statusCode: 204, headers: { 'x-sandbox': 'yes' }, body: '' };
+    if (path === '/_sandbox/broken') return { statusCode: 303, headers: { location: '/日' }, body: '' };
+    return undefined;
+  },
+  nowMs: () => 1_795_250_000_000,
+});
 beforeAll(async () => {
-  server = createGateway({
-    routes: ROUTES,
-    loadHandler,
-    local: async ({ path }) => {
-      if (path === '/_sandbox/x') return { statusCode: 204, headers: { 'x-sandbox': 'yes' }, body: '' };
-      if (path === '/_sandbox/broken') return { statusCode: 303, headers: { location: '/日' }, body: '' };
-      return undefined;
-    },
-    nowMs: () => 1_795_250_000_000,
-  }).listen(0);
+  server.listen(0);
   await once(server, 'listening');
 });
 afterAll(() => void server.close());

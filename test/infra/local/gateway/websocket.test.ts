@@ -13,7 +13,8 @@ import { connections } from '../../../../shared/database/entities/connections.ts
 import type { InappItem } from '../../../../shared/database/entities/inapp-item.ts';
 import { realtimePublisher } from '../../../../shared/providers/realtime.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
-import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
+import { createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 
 /** Connections of one environment; `WEBSOCKET_CONNECTIONS=1000` measures a thousand. */
 const CONNECTIONS = Number(process.env.WEBSOCKET_CONNECTIONS ?? 60);
@@ -21,13 +22,12 @@ const CONNECTIONS = Number(process.env.WEBSOCKET_CONNECTIONS ?? 60);
 /** As many as the local run delivers at once: eight batches of ten. */
 const PUSHES_AT_ONCE = 80;
 
-let app: TestApp;
+const app = useApp();
 let server: Server;
 let websocket: WebsocketGateway;
 let baseUrl: string;
 const errors: unknown[] = [];
 beforeAll(async () => {
-  app = await createTestApp();
   server = createGateway({
     routes: [],
     loadHandler: async () => {

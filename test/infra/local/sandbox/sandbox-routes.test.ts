@@ -13,7 +13,7 @@ import { logNotices } from '../../../../infra/local/sandbox/log-event.ts';
 import { openOutbox } from '../../../../infra/local/sandbox/outbox.ts';
 import { createSandboxRoutes } from '../../../../infra/local/sandbox/sandbox-routes.ts';
 import type { SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 
 const store = openQueueStore(':memory:');
 const outbox = openOutbox(store);
@@ -40,8 +40,8 @@ const server = createGateway({
 });
 let baseUrl = '';
 
+useApp();
 beforeAll(async () => {
-  await createTestApp();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/_sandbox`;

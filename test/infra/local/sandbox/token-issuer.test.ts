@@ -15,10 +15,11 @@ import { replace } from '../../../../shared/runtime/dependency.ts';
 import { accessTokenVerifier } from '../../../../shared/services/identity/access-tokens.ts';
 import { identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
 import { createJwksVerifier } from '../../../../shared/services/identity/jwks.ts';
-import { call, createTestAccount, createTestApp, type TestApp } from '../../../support/app.ts';
+import { call, createTestAccount } from '../../../support/app.ts';
 import { type HttpFake, startHttpFake } from '../../../support/fakes/http-fake.ts';
+import { useApp } from '../../../support/use-app.ts';
 
-let app: TestApp;
+const app = useApp();
 let folder: string;
 let file: string;
 let server: HttpFake;
@@ -26,7 +27,6 @@ let issuer: TokenIssuer;
 let routes: ReturnType<typeof issuerRoutes>;
 
 beforeAll(async () => {
-  app = await createTestApp();
   folder = mkdtempSync(join(tmpdir(), 'issuer-'));
   file = join(folder, 'issuer.pem');
   server = await startHttpFake(async ({ method, path, body }) => {

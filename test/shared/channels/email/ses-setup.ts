@@ -5,23 +5,22 @@ import {
   type SesOptions,
   sesClientOptions,
 } from '../../../../shared/channels/email/ses.ts';
-import { type FakeSes, startFakeSes } from '../../../support/fakes/ses.ts';
+import { startFakeSes } from '../../../support/fakes/ses.ts';
+import { useStarted } from '../../../support/use-started.ts';
 import { noRequests } from './guarded.ts';
 
-export let ses: FakeSes;
+export const ses = useStarted(startFakeSes);
 let client: SESv2Client;
 
-beforeAll(async () => {
-  ses = await startFakeSes();
+beforeAll(() => {
   client = new SESv2Client({
     ...sesClientOptions({ region: 'eu-west-1', endpoint: ses.url }),
     credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
   });
 });
 
-afterAll(async () => {
+afterAll(() => {
   client.destroy();
-  await ses.close();
 });
 
 export function provider(overrides: Partial<SesOptions> = {}) {

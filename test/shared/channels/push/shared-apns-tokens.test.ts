@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apnsTokens } from '../../../../shared/database/entities/apns-tokens.ts';
 import { settingKey } from '../../../../shared/database/keys.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { useApp } from '../../../support/use-app.ts';
 import { apnToken } from './deliveries.ts';
 import { DEVICE, startApns } from './start-apns.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const authorizations = ({ production }: Awaited<ReturnType<typeof startApns>>) =>
   new Set(production.requests.map(({ headers }) => headers.authorization));

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDnsResolver, DnsUnavailable } from '../../../../shared/services/domains/dns-resolver.ts';
-import { type FakeDns, startFakeDns } from '../../../support/fakes/dns-server.ts';
+import { startFakeDns } from '../../../support/fakes/dns-server.ts';
+import { useStarted } from '../../../support/use-started.ts';
 
 const SERVER_FAILURE = 2;
 
-let dns: FakeDns;
-beforeEach(async () => {
-  dns = await startFakeDns();
-});
-afterEach(() => dns.close());
+const dns = useStarted(startFakeDns, 'test');
 const resolver = () => createDnsResolver([dns.address]);
 
 describe('the resolver', () => {

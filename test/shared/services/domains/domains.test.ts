@@ -8,8 +8,9 @@ import type { DomainToVerify, DomainVerifier } from '../../../../shared/services
 import { createDnsVerifier } from '../../../../shared/services/domains/domains-dns.ts';
 import { createSandboxVerifier } from '../../../../shared/services/domains/domains-sandbox.ts';
 import { createSesVerifier } from '../../../../shared/services/domains/domains-ses.ts';
-import { type FakeDns, startFakeDns } from '../../../support/fakes/dns-server.ts';
-import { type FakeSesIdentities, startFakeSesIdentities } from '../../../support/fakes/ses-identities.ts';
+import { startFakeDns } from '../../../support/fakes/dns-server.ts';
+import { startFakeSesIdentities } from '../../../support/fakes/ses-identities.ts';
+import { useStarted } from '../../../support/use-started.ts';
 
 const HOSTS = {
   feedback: 'feedback-smtp.us-east-1.amazonses.com',
@@ -18,27 +19,23 @@ const HOSTS = {
 };
 const SERVER_FAILURE = 2;
 
-let dns: FakeDns;
-let ses: FakeSesIdentities;
+const dns = useStarted(startFakeDns, 'test');
+const ses = useStarted(() => startFakeSesIdentities(dns.zone), 'test');
 let client: SESv2Client;
 let keys: [DkimKeyPair, DkimKeyPair];
 let turns = 0;
 beforeAll(async () => {
   keys = [await createDkimKeys().create(), await createDkimKeys().create()];
 });
-beforeEach(async () => {
-  dns = await startFakeDns();
-  ses = await startFakeSesIdentities(dns.zone);
+beforeEach(() => {
   client = new SESv2Client({
     ...sesClientOptions({ region: 'us-east-1', endpoint: ses.url }),
     credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
   });
   turns = 0;
 });
-afterEach(async () => {
+afterEach(() => {
   client.destroy();
-  await dns.close();
-  await ses.close();
 });
 
 const domainOf = (pair: DkimKeyPair, rest: Partial<DomainToVerify> = {}): DomainToVerify => ({

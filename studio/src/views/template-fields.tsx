@@ -1,0 +1,74 @@
+import type { ChannelId } from '../parts/channel.tsx';
+import { Editor } from '../parts/editor.tsx';
+import { fieldName } from '../parts/field-names.ts';
+import { type Content, problemIn } from './template-preview.ts';
+
+/** Field, whether it is markup, and the default of a new template. */
+export const FIELDS: Record<ChannelId, readonly [string, 'liquid' | 'line', string][]> = {
+  EMAIL: [
+    ['subject', 'line', 'Hello {{ name }}'],
+    ['html', 'liquid', '<p>Hello {{ name }}</p>'],
+    ['previewText', 'line', ''],
+    ['senderName', 'line', ''],
+    ['senderEmail', 'line', ''],
+  ],
+  INAPP_WEB: [
+    ['title', 'line', 'Hello {{ name }}'],
+    ['redirectURL', 'line', 'https://example.com'],
+    ['imageURL', 'line', ''],
+  ],
+  SMS: [['text', 'liquid', 'Hello {{ name }}']],
+  CALL: [['text', 'liquid', 'Hello {{ name }}']],
+  PUSH: [
+    ['title', 'line', 'Hello {{ name }}'],
+    ['message', 'liquid', 'You have news.'],
+  ],
+  WEB_PUSH: [
+    ['title', 'line', 'Hello {{ name }}'],
+    ['message', 'liquid', 'You have news.'],
+    ['icon', 'line', ''],
+    ['url', 'line', 'https://example.com'],
+  ],
+  CHAT: [['text', 'liquid', 'Hello {{ name }}']],
+};
+
+type Props = {
+  channel: ChannelId;
+  content: Content;
+  setContent: (content: Content) => void;
+  /** The error of the preview. */
+  error: unknown;
+};
+
+/** The fields of a template. */
+export function Fields({ channel, content, setContent, error }: Props) {
+  return (
+    <>
+      {FIELDS[channel].map(([name, kind]) => (
+        <div key={name} style={{ display: 'grid', gap: '4px' }}>
+          {kind === 'line' ? (
+            <label>
+              {fieldName(name)}
+              <input
+                class="mono"
+                value={content[name]}
+                onInput={({ currentTarget }) => setContent({ ...content, [name]: currentTarget.value })}
+              />
+            </label>
+          ) : (
+            <>
+              <span class="small faint">{fieldName(name)}</span>
+              <Editor
+                value={content[name] ?? ''}
+                language="liquid"
+                label={fieldName(name)}
+                onChange={(value) => setContent({ ...content, [name]: value })}
+                problem={problemIn(error, name)}
+              />
+            </>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
