@@ -22,17 +22,17 @@ function read(): Set<string> {
 }
 
 describe('docs/configuration.md', () => {
-  it('has every setting that the code reads', () => {
+  it('lists every setting that the code reads', () => {
     const known = new Set(documented());
     expect([...read()].filter((name) => !known.has(name)).sort()).toEqual([]);
   });
 
-  it('has no setting that nothing reads', () => {
+  it('lists no setting that nothing reads', () => {
     const names = read();
     expect(documented().filter((name) => !names.has(name) && !LOCAL_ONLY.includes(name))).toEqual([]);
   });
 
-  it('has each setting once', () => {
+  it('lists each setting once', () => {
     const names = documented();
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

@@ -61,11 +61,11 @@ describe('the page of the delivery log', () => {
 });
 
 describe('the reference', () => {
-  it('is generated from the code: npm run openapi writes it', () => {
+  it('matches the code: npm run openapi writes it', () => {
     expect(read('docs/reference.md')).toBe(buildReference());
   });
 
-  it('has every error code with its status, and no other', () => {
+  it('lists every error code with its status, and no other', () => {
     const rows = [
       ...read('docs/reference.md').matchAll(/^\| *`?([A-Z][A-Z_]+)`? *\| *(\d{3}) *\| *(.+?) *\|$/gm),
     ];
@@ -84,7 +84,7 @@ const PHONE = [
   .split(' ');
 
 describe('the failure codes', () => {
-  it('are exactly the documented ones', () => {
+  it('match the documented ones exactly', () => {
     expect(FAILURE_CODES).toEqual({
       EMAIL: [
         'UNVERIFIED_SENDER',

@@ -23,14 +23,14 @@ beforeAll(async () => {
   await builtClient();
 });
 
-/** A service of its own, and no connection that an idle server has closed. */
+/** A separate service, and no connection that an idle server has closed. */
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
 describe('the examples', () => {
-  it('are short, compile in strict mode, and each have a command', () => {
+  it('stay short, compile in strict mode, and each show a command', () => {
     const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(tsx?|py)$/.test(name) && !/dist|nds/.test(name))
       .map((name) => join(EXAMPLES, name));
@@ -76,7 +76,7 @@ describe('the examples', () => {
   });
 
   it('Lambda: sends once for an order that arrives twice, and its stack synthesizes', async () => {
-    // Beside node_modules, where Lambda's SDK is found.
+    // Next to node_modules, where Lambda's SDK is found.
     const outfile = join(ROOT, 'node_modules/.cache/example-handler.mjs');
     const entryPoints = [join(EXAMPLES, 'lambda-sender/handler.ts')];
     const external = ['@aws-sdk/*'];

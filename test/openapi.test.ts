@@ -76,17 +76,17 @@ const mediaOf = ({ requestBody, responses }: Operation): Media[] =>
   );
 
 describe('docs/openapi.json', () => {
-  it('is generated from the route table: npm run openapi writes it', () => {
+  it('matches the route table: npm run openapi writes it', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(buildOpenapi())));
   });
 
-  it('is what GET /openapi.json returns, without a credential', async () => {
+  it('equals what GET /openapi.json returns, without a credential', async () => {
     const { status, json, answer } = await call(getOpenapi, {});
     expect([status, answer.headers['content-type']]).toEqual([200, 'application/json']);
     expect({ ...json, servers: document.servers }).toEqual(document);
   });
 
-  it('is an OpenAPI 3.1 document', () => {
+  it('conforms to OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect([document.info.title, document.info.version].every(Boolean)).toBe(true);
     expect(Object.keys(document.paths).every((path) => path.startsWith('/'))).toBe(true);
@@ -98,7 +98,7 @@ describe('docs/openapi.json', () => {
     ]);
   });
 
-  it('has every route once, under its own ID', () => {
+  it('lists every route once, under its own ID', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       ROUTES.map(({ method, path }) => `${method} ${path}`).sort(),
     );
@@ -118,7 +118,7 @@ describe('docs/openapi.json', () => {
     ]);
   });
 
-  it('has no reference to a missing definition', () => {
+  it('references no missing definition', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, ref = '']) => ref,
     );
@@ -131,7 +131,7 @@ describe('docs/openapi.json', () => {
 });
 
 describe.each(operations)('$name', ({ path, operation }) => {
-  it('has a summary, a tag and the parameters of its path', () => {
+  it('lists a summary, a tag and the parameters of its path', () => {
     expect(operation.summary).toMatch(/^\S.{5,}$/);
     expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
     expect(operation.tags).toHaveLength(1);
@@ -143,7 +143,7 @@ describe.each(operations)('$name', ({ path, operation }) => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('has one success and the errors that every operation has, each in the standard form', () => {
+  it('lists one success and the errors that every operation has, each in the standard form', () => {
     const { responses, security, requestBody } = operation;
     const isSuccess = (status: string) => /^[23]/.test(status);
     expect(Object.keys(responses).filter(isSuccess)).toHaveLength(1);
@@ -163,7 +163,7 @@ describe.each(operations)('$name', ({ path, operation }) => {
     if (requestBody) expect(responses['400']?.description).toContain('INVALID_JSON');
   });
 
-  it('has schemas that compile, and examples that match them', () => {
+  it('uses schemas that compile, and examples that match them', () => {
     for (const { schema } of operation.parameters) compiled(schema);
     for (const { schema, example } of mediaOf(operation)) {
       const validate = compiled(schema);
@@ -193,10 +193,10 @@ describe('the OpenAPI document for generators', () => {
         if (!(parameter as unknown as Json).description) missing.add(parameter.name);
       }
     }
-    expect([...missing], 'describe it in the file *.texts.ts beside its schema').toEqual([]);
+    expect([...missing], 'describe it in the file *.texts.ts next to its schema').toEqual([]);
   });
 
-  it('has each parameter of several operations once', () => {
+  it('defines each parameter of several operations once', () => {
     const own = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap(({ parameters }) => parameters),
     );
@@ -205,7 +205,7 @@ describe('the OpenAPI document for generators', () => {
     expect([...new Set(names)].sort()).toEqual(Object.keys(document.components.parameters).sort());
   });
 
-  it('has a type for every property, and decimals for money and minutes only', () => {
+  it('gives a type to every property, and decimals for money and minutes only', () => {
     const bare: string[] = [];
     const decimals = new Set<string>();
     walk([document.paths, document.components.schemas], ({ properties }) => {
@@ -220,7 +220,7 @@ describe('the OpenAPI document for generators', () => {
     expect(money).toEqual(['batchingWindow']);
   });
 
-  it('has the formats that the service checks', () => {
+  it('lists the formats that the service checks', () => {
     const { User, SendRequest, LogRecord, Attachment, InappItem } = document.components.schemas;
     const formatOf = (schema: Json | undefined, name: string) =>
       (schema?.properties as Record<string, Json> | undefined)?.[name]?.format;
@@ -245,14 +245,14 @@ describe('the OpenAPI document for generators', () => {
     });
   });
 
-  it('has a webhook with a schema for every event', () => {
+  it('lists a webhook with a schema for every event', () => {
     expect(Object.keys(document.webhooks)).toEqual([...WEBHOOK_EVENTS]);
     for (const { post } of Object.values(document.webhooks)) {
       compiled(post.requestBody.content['application/json']?.schema ?? {});
     }
   });
 
-  it('has the events under another tag than the operations, for generators that write one file per tag', () => {
+  it('lists the events under another tag than the operations, for generators that write one file per tag', () => {
     const tagsOf = (items: object) =>
       Object.values(items).flatMap((item) => Object.values(item as object).flatMap(({ tags }) => tags ?? []));
     const ofPaths = new Set(tagsOf(document.paths));
@@ -266,7 +266,7 @@ describe('the OpenAPI document for generators', () => {
     expect((await call(getOpenapi, { headers: odd })).json.servers[0].url).toBe('/');
   });
 
-  it('is compressed, and not sent again to a caller that already has it', async () => {
+  it('travels compressed, and not again to a caller that already has it', async () => {
     const plain = await getOpenapi({ headers: {} });
     expect(plain.headers['cache-control']).toBe('public, max-age=300');
     const packed = await getOpenapi({ headers: { 'Accept-Encoding': 'gzip, br;q=0' } });

@@ -45,7 +45,7 @@ function readGraph(): ImportGraph {
 
 const graph = readGraph();
 
-/** Returns the imports of other rooms by the rooms that stand alone, as `file -> imported`. */
+/** Returns the imports of other rooms by the separate rooms, as `file -> imported`. */
 function findStrayImports(graph: ImportGraph): string[] {
   return ALONE.flatMap((room) =>
     [...graph]

@@ -178,7 +178,7 @@ describe('a paginated list', () => {
     ]);
   });
 
-  it('is its first page when awaited', async () => {
+  it('resolves to its first page when awaited', async () => {
     const { client } = await clientOn({
       status: 200,
       body: { messages: [{ trackingId: '1' }], nextCursor: 'n' },
@@ -215,7 +215,7 @@ describe('verifyWebhook', () => {
 });
 
 describe('userHash', () => {
-  it('is base64 HMAC-SHA256 of the user ID', async () => {
+  it('equals base64 HMAC-SHA256 of the user ID', async () => {
     const expected = createHmac('sha256', 'secret').update('ada ü').digest('base64');
     expect(await userHash('secret', 'ada ü')).toBe(expected);
   });

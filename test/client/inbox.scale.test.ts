@@ -228,7 +228,7 @@ const LOOKS = [390, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => [width, scheme] as const),
 );
 
-it.each(LOOKS)('is accessible at %i px in the %s scheme', async (width, colorScheme) => {
+it.each(LOOKS)('meets the accessibility rules at %i px in the %s scheme', async (width, colorScheme) => {
   if (!browser) return;
   const userId = `fay-${width}-${colorScheme}`;
   for (const title of ['Invoice', 'A long title that does not fit on one line of the list', 'New'])

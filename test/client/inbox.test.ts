@@ -66,7 +66,7 @@ describe('marks in the inbox', () => {
     expect(inbox.getState().unread).toBe(3);
   });
 
-  it('are reverted when the request fails, and others remain', async () => {
+  it('revert when the request fails, and others remain', async () => {
     const service = createFakeService(3);
     const { inbox, titles } = await open(service);
     service.failNext('mark');

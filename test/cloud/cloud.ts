@@ -22,7 +22,7 @@ export async function startCloud(
   options: {
     dynamodbEndpoint: string;
     secrets?: Readonly<Record<string, string>>;
-    /** Texts in settings that stand for servers of this machine, with their addresses. */
+    /** Texts in settings that represent servers on this machine, with their addresses. */
     servers?: Readonly<Record<string, string>>;
     jwks?: () => Promise<object>;
   },

@@ -8,7 +8,7 @@ import type { Deployment, Resource } from './templates.ts';
 /** Processes kept alive; the one that has been idle longest makes room. */
 const INSTANCES_MAX = 16;
 
-/** The functions of a deployment, each in a process of its own under AWS's Runtime Interface Client. */
+/** The functions of a deployment, each in a separate process under AWS's Runtime Interface Client. */
 export type Lambda = {
   /** Resolves with the payload that the handler returned; throws a `FunctionError` when it failed. */
   invoke(arn: string, event: unknown): Promise<unknown>;

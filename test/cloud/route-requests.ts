@@ -1,6 +1,6 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
 
-/** What is known once earlier requests were answered. */
+/** What earlier responses contained. */
 export type World = Record<string, string>;
 
 /** How an endpoint is asked, where that does not follow from its row: its example as the body, the paths of `PATHS`. */
@@ -12,9 +12,9 @@ export type BundleRequest = {
   headers?: Record<string, string>;
   /** Path parameters that differ from `PATHS`. */
   path?: (world: World) => Record<string, string>;
-  /** What it answers here when that is not its contract's success: a status with an error's code. */
+  /** Its response here where that is not the success of its contract: a status with an error's code. */
   refusal?: [status: number, code: string];
-  /** Remembers parts of the answer for later requests. */
+  /** Keeps parts of the response for later requests. */
   keep?: (answer: Record<string, unknown>, world: World) => void;
 };
 

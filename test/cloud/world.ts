@@ -17,7 +17,7 @@ import { readDeployment, type TemplateResource } from './templates.ts';
 
 const RUNTIME = join(import.meta.dirname, 'runtime');
 
-/** Hosts in settings that stand for servers of the test. */
+/** Hosts in settings that represent servers of the test. */
 const FCM = 'https://fcm.example';
 const CHAT = 'https://chat.example';
 const TWILIO = 'https://twilio.example';
@@ -115,7 +115,7 @@ export async function startWorld(change?: (resource: TemplateResource) => void) 
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 export type HttpAnswer = { status: number; headers: Headers; text: string; json: any };
 
 /** A request over the HTTP API of the templates; a body that is no text is sent as JSON. */

@@ -32,7 +32,7 @@ type Options = {
   topic: number;
   isKeeping: boolean;
 };
-/** When to kill: after so many answers and so long. The last one comes when only deliveries are under way. */
+/** When to kill: after that many responses and that long. The last kill comes when only deliveries are in progress. */
 type Moment = { afterAccepted: number; afterMs: number };
 
 const DELAY_MS_MAX = 400;
@@ -122,7 +122,7 @@ async function crash(run: {
   await sends.done;
   printSends(sends, beganAtMs);
   if (options.kills > 0) {
-    // What was held starts all at once: the last kill comes in between.
+    // Everything held starts at the same time: the last kill comes in between.
     const moving = moveClock(running.service);
     await new Promise((resume) => setTimeout(resume, seededRandom(options.seed + 1)() * HELD_KILL_MS_MAX));
     await kill();
@@ -130,11 +130,11 @@ async function crash(run: {
   }
   await until(() => moveClock(running.service), 'the clock to be moved');
   const deliveredMs = await waitForDeliveries(running.service, sends.accepted);
-  console.log(`every message told by the log ${deliveredMs} ms after the last answer`);
+  console.log(`every message in the log ${deliveredMs} ms after the last response`);
   return judge({ ...(await readEvidence(running.service, sends.accepted)), inFlight });
 }
 
-/** Lets the time come at which everybody may be disturbed again; false when the service went down meanwhile. */
+/** Moves the clock past everybody's quiet hours; false when the service went down during that. */
 async function moveClock({ baseUrl, secretKey }: Service): Promise<boolean> {
   const body = JSON.stringify({ advance: 'PT2H' });
   return (await post(`${baseUrl}/_sandbox/clock`, secretKey, body))?.status === 200;
@@ -154,7 +154,7 @@ accepted         ${verdict.accepted}
 lost             ${lost.size}
 delivered twice  ${verdict.deliveredTwice.length} (${verdict.unexplained.length} of them not under way at a kill)
 accepted twice   ${verdict.acceptedTwice.length}
-not told by log  ${verdict.untold.length}
+not in the log   ${verdict.untold.length}
 usage            ${verdict.miscounted.length === 0 ? 'exact' : `wrong for ${verdict.miscounted.join(', ')}`}
 ${good ? 'good' : 'BAD'}`);
   const examples = { lost: [...lost], unexplained: verdict.unexplained, untold: verdict.untold };

@@ -11,7 +11,7 @@ const POLL_MS = 500;
 type LogRecord = Record<string, unknown> & { trackingId: string };
 type Delivered = { trackingId: string; userId: string; channel: string; outcome: string };
 
-/** Waits until the log tells of every message that it was delivered, or nothing moves any more; how long that took. */
+/** Waits until the log shows every message as delivered, or nothing changes any more; returns how long that took. */
 export async function waitForDeliveries(
   facts: ReadyFacts,
   accepted: readonly AcceptedSend[],

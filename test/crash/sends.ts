@@ -1,19 +1,19 @@
 import type { ReadyFacts } from './service.ts';
 
-/** A notification that was answered with 2xx. */
+/** A notification that was accepted with 2xx. */
 export type AcceptedSend = { userId: string; trackingId: string };
 
 /** What the sending clients share. */
 export type Sends = {
-  /** Answered with 2xx so far. */
+  /** Accepted with 2xx so far. */
   accepted: AcceptedSend[];
-  /** Requests that got no answer: the service was down, or went down. */
+  /** Requests without a response: the service was down, or went down. */
   unanswered: number;
-  /** Requests that were answered with 429, and repeated when it said. */
+  /** Requests that returned 429, and were repeated after its Retry-After. */
   postponed: number;
-  /** Answers other than 2xx and 429. */
+  /** Responses other than 2xx and 429. */
   refused: number[];
-  /** Resolves when every send was answered. */
+  /** Resolves when every send has a response. */
   done: Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export type Sends = {
 export type Target = ReadyFacts & { heldUntil: string };
 type Counted = Pick<Sends, 'unanswered' | 'refused' | 'postponed'>;
 
-/** How the two messages of a notification go out: at once, one a while after the other, or when the users may be disturbed. */
+/** How the two messages of a notification go out: immediately, one a while after the other, or when the users may be disturbed. */
 const WAYS = ['at once', 'in steps', 'held'] as const;
 const STEPS = [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT2S', when: 'always' }];
 const TOO_MANY = 429;
@@ -29,7 +29,7 @@ const RETRY_MS = 50;
 const ANSWER_MS_MAX = 20_000;
 
 /**
- * Sends `count` notifications to users of their own, by email and text message. A client that gets no answer repeats its
+ * Sends `count` notifications to separate users, by email and text message. A client that gets no response repeats its
  * request with the same idempotency key until it does, as clients do: each user must end up with one notification.
  */
 export function startSends(options: {
@@ -79,7 +79,7 @@ async function sendUntilAnswered(
   return (await answered(facts, '/send', body, { 'idempotency-key': userId }, sends))?.trackingId;
 }
 
-/** Asks until it is answered; undefined when the answer is a refusal. */
+/** Repeats a request until it has a response; undefined when it is rejected. */
 async function answered(
   facts: Target,
   path: string,
@@ -104,7 +104,7 @@ async function answered(
   }
 }
 
-/** The answer, whole; undefined when there is none because the service is, or goes, down. */
+/** The complete response; undefined when there is none because the service is, or goes, down. */
 export async function post(
   url: string,
   key: string,

@@ -3,13 +3,13 @@ import { existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { until } from '../support/until.ts';
 
-/** What the ready file tells. */
+/** The contents of the ready file. */
 export type ReadyFacts = { baseUrl: string; secretKey: string; accountId: string; environmentId: string };
 
-/** `npm start` in a process group of its own. */
+/** `npm start` in a separate process group. */
 export type Service = ReadyFacts & {
   startMs: number;
-  /** Kills the whole group and the database's Java at once, as when a machine runs out of memory, and waits until they are gone. */
+  /** Kills the whole group and the database's Java together, as when a machine runs out of memory, and waits until they are gone. */
   killAll(): Promise<void>;
   /** Ends it the polite way. */
   stop(): Promise<void>;
@@ -17,7 +17,7 @@ export type Service = ReadyFacts & {
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Starts the service on `folder` and waits until it answers. Its output goes to `<folder>/service.log`. */
+/** Starts the service on `folder` and waits until it responds. Its output goes to `<folder>/service.log`. */
 export async function startService(folder: string, port: number): Promise<Service> {
   const readyFile = join(folder, 'ready.json');
   rmSync(readyFile, { force: true });

@@ -18,22 +18,19 @@ function evidence(changes: Partial<Evidence>): Evidence {
 }
 
 describe('the verdict on a crash run', () => {
-  it('is good when each message was delivered once and the log shows it', () => {
+  it('passes when each message was delivered once and the log shows it', () => {
     expect(isGood(judge(evidence({})), 1)).toBe(true);
   });
 
   it.each<[string, Partial<Evidence>]>([
     ['an accepted notification without a log', { logs: new Map() }],
     ['an accepted notification that never reached a provider', { delivered: [email] }],
-    [
-      'a log that does not tell of the delivery',
-      { logs: new Map([['one', { ...told, sms_delivered_at: undefined }]]) },
-    ],
+    ['a log without the delivery', { logs: new Map([['one', { ...told, sms_delivered_at: undefined }]]) }],
     ['a message delivered twice that was not under way at a kill', { delivered: [email, email, sms] }],
     ['a user with two notifications', { delivered: [email, sms, { ...email, trackingId: 'two' }] }],
     ['a usage that is not what was sent', { counted: { EMAIL: 2, SMS: 1 } }],
     ['fewer accepted than sent', { accepted: [] }],
-  ])('is bad for %s', (_, changes) => {
+  ])('fails for %s', (_, changes) => {
     expect(isGood(judge(evidence(changes)), 1)).toBe(false);
   });
 

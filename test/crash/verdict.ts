@@ -13,7 +13,7 @@ export type Evidence = {
   logs: ReadonlyMap<string, Record<string, unknown>>;
   /** Deliveries under way at each kill. */
   inFlight: readonly ReadonlySet<MessageName>[];
-  /** Messages that the usage counters tell, by channel. */
+  /** Messages in the usage counters, by channel. */
   counted: Readonly<Record<string, number>>;
 };
 
@@ -24,7 +24,7 @@ export type Verdict = {
   lostLogs: string[];
   /** Accepted and never given to the provider. */
   lostMessages: MessageName[];
-  /** Given to the provider, and the log does not tell that it was sent and delivered. */
+  /** Given to the provider, and not sent and delivered in the log. */
   untold: MessageName[];
   /** Given to the provider more than once. */
   deliveredTwice: MessageName[];
@@ -36,7 +36,7 @@ export type Verdict = {
   miscounted: string[];
 };
 
-/** Judges a run. */
+/** Evaluates a run. */
 export function judge(evidence: Evidence): Verdict {
   const { accepted, delivered, logs } = evidence;
   const channels = Object.keys(SENT_CHANNELS);

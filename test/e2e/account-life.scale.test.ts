@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 
 describe('an account, used over HTTP with only its secret key', () => {
-  it('has account settings and environments', async () => {
+  it('manages account settings and environments', async () => {
     await ok('getStatus');
     await ok('getOpenapi');
     expect((await ok('getAccount')).accountId).toBe(run.accountId);
@@ -59,7 +59,7 @@ describe('an account, used over HTTP with only its secret key', () => {
     await ok('listApiKeys');
   });
 
-  it('has a type with templates on all seven channels, one with an embedded component', async () => {
+  it('manages a type with templates on all seven channels, one with an embedded component', async () => {
     const channels = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
     await ok('createType', { body: { notificationId: TYPE, title: 'New comment', channels } });
     await ok('getType', { path: { notificationId: TYPE } });
@@ -91,7 +91,7 @@ describe('an account, used over HTTP with only its secret key', () => {
     await refused('getComponent', { path: { componentId: 'spare' } }, 400, 'RESOURCE_NOT_FOUND');
   });
 
-  it('has a domain that becomes verified, and addresses on it', async () => {
+  it('gets a domain that becomes verified, and addresses on it', async () => {
     const sender = 'news.example.com';
     await ok('createDomain', { body: { sender } });
     await sandbox('clock', { advance: 'PT1H' });
@@ -104,9 +104,9 @@ describe('an account, used over HTTP with only its secret key', () => {
     await ok('deleteDomain', { path: { sender: 'other.example.org' } });
   });
 
-  it('has members who are invited, accept, change and leave', () => walkMembers(walk));
+  it('lets members be invited, accept, change and leave', () => walkMembers(walk));
 
-  it('has its own order of providers, whose credentials are never returned', async () => {
+  it('sets its own order of providers, whose credentials are never returned', async () => {
     const path = { channel: 'SMS' };
     const credentials = { 'twilio:mine': { accountSid: 'AC1', authToken: 'secret', from: '+12025550100' } };
     await ok('saveProviderOrder', { path, body: { order: ['twilio:mine'], credentials } });
@@ -116,7 +116,7 @@ describe('an account, used over HTTP with only its secret key', () => {
     await ok('deleteProviderOrder', { path });
   });
 
-  it('has push settings and a webhook', () => walkSettings(walk));
+  it('stores push settings and a webhook', () => walkSettings(walk));
 
   it('pays on the checkout page and becomes paid', async () => {
     const { url } = await ok('saveBilling', { body: { ...URLS, budgetPriceId: 'price_budget' } });
@@ -225,7 +225,7 @@ describe('an account, used over HTTP with only its secret key', () => {
     expect((await sandbox(`messages?trackingId=${trackingId}`)).messages).toEqual([]);
   });
 
-  it('has users with preferences until they are deleted', async () => {
+  it('keeps users with preferences until they are deleted', async () => {
     const path = { userId: 'ada' };
     await ok('getPreferences', { path });
     await ok('savePreferences', {
@@ -243,7 +243,7 @@ describe('an account, used over HTTP with only its secret key', () => {
     await refused('getType', { path: { notificationId: TYPE } }, 400, 'RESOURCE_NOT_FOUND');
   });
 
-  it('has called every documented operation successfully', () => {
+  it('called every documented operation successfully', () => {
     expect(check.missing().sort()).toEqual(CALLED_BY_OTHERS);
   });
 });

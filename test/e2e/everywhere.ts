@@ -40,7 +40,7 @@ export const LINK = 'https://shop.example.com/o/1?a=1&b=2';
 export const LINK_TAGS = { place: ['footer'] };
 const LINK_HTML = '<a ses:tags="place:footer" href="https://shop.example.com/o/1?a=1&amp;b=2">Order</a>';
 
-/** Sends on all seven channels; `text` tells the message apart. */
+/** Sends on all seven channels; `text` identifies the message. */
 export async function sendTo(
   world: ProviderWorld,
   run: LocalRun,
@@ -76,7 +76,7 @@ export async function sendTo(
 
 export const sentFields = PREFIXES.map((prefix) => `${prefix}_sent_at`);
 
-/** What was taken by the providers that both runs share. */
+/** What the providers that both runs share accepted. */
 function takenByShared(world: ProviderWorld, { fcmToken, endpoint }: Reachable, text: string) {
   return {
     fcm: world.fcm.messages.filter(({ token }) => token === fcmToken),
@@ -119,12 +119,12 @@ async function recordAfterBreaks(run: LocalRun, trackingId: string) {
   return recordWith(run, trackingId, sentFields);
 }
 
-/** The next call of each provider that both runs share ends without an answer. */
+/** Lets the next call of each provider that both runs share end without a response. */
 function breakShared(world: ProviderWorld, { fcmToken, endpoint }: Reachable): void {
-  world.fcm.tell(fcmToken, 'drop');
-  world.apns.tell(DEVICE, 'drop');
-  world.pushService.tell(endpoint, 'drop');
-  world.chat.tell('chat.postMessage', 'drop');
+  world.fcm.respondWith(fcmToken, 'drop');
+  world.apns.respondWith(DEVICE, 'drop');
+  world.pushService.respondWith(endpoint, 'drop');
+  world.chat.respondWith('chat.postMessage', 'drop');
 }
 
 /** Sends on all channels while the next call of every provider breaks off: each message arrives. */

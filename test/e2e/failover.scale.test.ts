@@ -82,7 +82,7 @@ function chunks<T>(all: readonly T[], size: number): T[][] {
   );
 }
 
-/** The provider's port closes at once, as if its process had died before. */
+/** Closes the provider's port, as if its process had died. */
 async function takeDown(outage: Outage, url: string): Promise<void> {
   outage.dieAtNextCall();
   const { hostname, port } = new URL(url);
@@ -140,7 +140,7 @@ describe('two providers each for email, text messages and calls', () => {
   it('lose none of 500 and send none through both when the first fails and recovers in between', async () => {
     const before = mail.first.mails.length;
     const sent = await send(500);
-    await until(async () => mail.first.mails.length >= before + 50, '50 mails');
+    await until(async () => mail.first.mails.length >= before + 50, '50 emails');
     mail.first.outage.dieAtNextCall();
     phone.first.outage.dieAtNextCall();
     await until(async () => mail.first.outage.isDown() && phone.first.outage.isDown(), 'both outages');

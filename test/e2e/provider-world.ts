@@ -22,7 +22,7 @@ export const OUR_NUMBER = '+12025550100';
 /** Every provider as a server on this machine, and the settings that lead the service to them. */
 export type ProviderWorld = Awaited<ReturnType<typeof startProviderWorld>>;
 
-/** Starts all of them. `now` is the service's time: tokens are judged by it. */
+/** Starts all of them. `now` is the service's time: tokens are checked against it. */
 export async function startProviderWorld(now: () => number) {
   const folder = mkdtempSync(join(tmpdir(), 'provider-world-'));
   const tls = makeCertificate('localhost');
@@ -111,10 +111,10 @@ export async function startProviderWorld(now: () => number) {
   };
 }
 
-/** What a mail server does with the next message: a rejection at a step, or it takes it and breaks the connection. */
+/** What a mail server does with the next message: a rejection at a step, or acceptance with a broken connection. */
 type MailFault = { at: 'greeting' | 'MAIL FROM'; code: number; text: string };
 
-/** A real SMTP server that keeps what it takes, and rejects or breaks the connection after the message when told. */
+/** A real SMTP server that keeps what it accepts, and rejects or breaks the connection after the message on request. */
 export async function startMailServer() {
   const mails: { from: string; to: string[]; raw: Buffer }[] = [];
   const interrupted: string[][] = [];

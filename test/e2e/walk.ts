@@ -8,10 +8,10 @@ export const URLS = { successUrl: 'https://shop.example.com/done', cancelUrl: 'h
 
 type Answered = ReturnType<typeof JSON.parse>;
 
-/** Calls of a local run by the ids of its operations, each answer held against docs/openapi.json. */
+/** Calls of a local run by the ids of its operations, each response compared with docs/openapi.json. */
 export type Walk = ReturnType<typeof walkOf>;
 
-/** The calls of `run`, by its secret key unless told otherwise. */
+/** The calls of `run`, by its secret key unless another is given. */
 export function walkOf(check: ReturnType<typeof createOpenapiCheck>, run: LocalRun) {
   const sandbox = async (path: string, body?: unknown): Promise<Answered> => {
     const headers = { 'content-type': 'application/json' };
@@ -20,7 +20,7 @@ export function walkOf(check: ReturnType<typeof createOpenapiCheck>, run: LocalR
   };
   return {
     sandbox,
-    /** The answer; throws unless it is a success. */
+    /** Returns the response; throws unless it is a success. */
     async ok(id: string, ask: Ask = {}): Promise<Answered> {
       const answer = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
       if (answer.status >= 300) throw new Error(`${id} answered ${answer.status}: ${answer.text}`);

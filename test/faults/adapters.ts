@@ -110,7 +110,7 @@ export function installAdapters(): void {
   installReceivers();
 }
 
-/** Receivers of webhooks, open sockets, and who tells prices. */
+/** Receivers of webhooks, open sockets, and where prices come from. */
 function installReceivers(): void {
   replace(guardedClient, () => ({
     request: ({ headers = {}, body }) =>

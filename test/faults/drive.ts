@@ -47,7 +47,7 @@ export function createDrive(world: World): Drive {
   let unread: DynamoDBRecord[] = [];
   let isStreamBusy = false;
 
-  /** Runs a function; `onEnd` follows when it ends, at once or after it stalled. */
+  /** Runs a function; `onEnd` follows when it ends, immediately or after it stalled. */
   async function run<T>(
     name: string,
     event: unknown,
@@ -121,7 +121,7 @@ export function createDrive(world: World): Drive {
   async function drainAll(): Promise<void> {
     let rounds = 0;
     for (let isBusy = true; isBusy; rounds += 1) {
-      if (rounds > ROUNDS_MAX) throw new Error('the workers do not come to rest');
+      if (rounds > ROUNDS_MAX) throw new Error('the workers never become idle');
       isBusy = await drainStream();
       for (const worker of queueWorkers) if (await drainQueue(worker)) isBusy = true;
       for (const name of topicWorkers) if (await drainTopic(name)) isBusy = true;

@@ -3,16 +3,16 @@ export type CallKind = 'storage' | 'queue' | 'provider' | 'delivery' | 'request'
 
 /** What may go wrong, once, at a call of each kind. */
 export const FAULTS = {
-  /** `lost response`: it took effect, and the caller is told otherwise. `stall`: it takes twenty seconds. */
+  /** `lost response`: it took effect, and the caller sees an error. `stall`: it takes twenty seconds. */
   storage: ['error before', 'lost response', 'kill before', 'kill after', 'throttle', 'stall'],
   queue: ['error before', 'lost response', 'kill before', 'kill after', 'throttle', 'stall'],
-  /** `error after`: accepted, and answered with an error of the provider. */
+  /** `error after`: accepted, with an error as the provider's response. */
   provider: [
     ...['error before', 'lost response', 'error after', 'kill before', 'kill after', 'throttle', 'stall'],
   ],
   /** A batch of a queue or of the stream: delivered again, much later, or at a clock that jumped or is behind. */
   delivery: ['duplicate', 'late', 'clock jump', 'clock behind'],
-  /** A client's request: sent again although it was answered. */
+  /** A client's request: sent again although it has a response. */
   request: ['duplicate'],
 } as const satisfies Record<CallKind, readonly string[]>;
 

@@ -192,7 +192,7 @@ export const MUTANTS: readonly Mutant[] = [
     table: unconditional(ofKind('CLAIM#idempotency', /./)),
   },
   {
-    name: 'messages that a queue refused are taken as sent',
+    name: 'messages that a queue rejected count as sent',
     scenarios: ['SMS', 'scheduled'],
     isRefusalHidden: true,
   },
@@ -222,7 +222,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the thread of a text is not stored before it is sent',
-    scenarios: ['STOP is confirmed once, and obeyed', 'a text is answered automatically'],
+    scenarios: ['STOP is confirmed once, and obeyed', 'a text message gets an automatic reply'],
     skips: ofKind('SMSTHREAD#', /./),
   },
   {

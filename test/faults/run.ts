@@ -42,7 +42,7 @@ const AFTERWARDS_HOURS = 2;
 
 type Conditions = { planned?: Planned; outage?: OutageName; mutant?: Mutant };
 
-/** Far longer than a run takes: what waits for ever is a problem too. */
+/** Far longer than a run takes: what waits indefinitely is a problem too. */
 const HANGS_AFTER_MS = 60_000;
 
 /**
@@ -52,7 +52,10 @@ const HANGS_AFTER_MS = 60_000;
 export async function runScenario(scenario: Scenario, conditions: Conditions = {}): Promise<Run> {
   let timer: NodeJS.Timeout | undefined;
   const hanging = new Promise<Run>((settle) => {
-    timer = setTimeout(() => settle({ calls: [], problems: ['something waits for ever'] }), HANGS_AFTER_MS);
+    timer = setTimeout(
+      () => settle({ calls: [], problems: ['something waits indefinitely'] }),
+      HANGS_AFTER_MS,
+    );
   });
   const run = await Promise.race([runToEnd(scenario, conditions), hanging]);
   clearTimeout(timer);
@@ -81,7 +84,7 @@ async function runToEnd(scenario: Scenario, { planned, outage, mutant }: Conditi
   await story.pass((scenario.hours ?? 1) * 60 + AFTERWARDS_HOURS * 60);
   const calls = [...world.calls];
   world.disarm();
-  // One fault alone must heal by itself. After an outage the operator requeues what is dead.
+  // The service recovers from one fault alone. After an outage the operator requeues dead letters.
   if (outage) await requeue(story);
   problems.push(...(await problemsOf(story, scenario)), ...((await scenario.check?.(story)) ?? []));
   if (outage || problems.length > 0) return { calls, problems };
@@ -101,7 +104,7 @@ async function requeue(story: Story): Promise<void> {
   await story.pass(AFTERWARDS_HOURS * 60);
 }
 
-/** Every fault at every call of a scenario. The reads of a sweep, one for each shard, are alike: two of them stand for all. */
+/** Every fault at every call of a scenario. The reads of a sweep, one for each shard, are alike: two of them represent all. */
 export function faultsOf(scenario: Scenario, calls: Run['calls']): Planned[] {
   return calls.flatMap(({ name, kind }, at) => {
     const isAlike = [at - 1, at + 1].every((each) => calls[each]?.name === name);

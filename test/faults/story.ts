@@ -22,9 +22,9 @@ type Asked = Omit<Parameters<typeof call>[1], 'key'>;
 export type Story = CreatedAccount & {
   world: World;
   key: string;
-  /** Notifications that a client was told are accepted, and how each must end. */
+  /** Notifications that a client got a 200 for, and how each must end. */
   tracked: Tracked[];
-  /** A request that is repeated until it is answered: with 2xx, and where they are `accepted`, with 4xx, `again` when asked again. */
+  /** Repeats a request until the response is a 2xx, or a 4xx where that is `accepted`: `again` for a repeated request only. */
   request(operation: Operation, asked: Asked, accepted?: 'again' | 'any'): Promise<CallResult>;
   /** Sends under an idempotency key, and expects these ends. */
   send(body: object, ends: Ends): Promise<string>;

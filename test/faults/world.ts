@@ -53,7 +53,7 @@ type Accepted = {
   delivery: DeliveryByChannel[Channel];
 };
 
-/** What the outside does in a scenario: what providers and receivers answer; undefined is success. */
+/** The behaviour of providers and receivers in a scenario; undefined is success. */
 type Script = {
   deliver?: (delivery: Accepted) => DeliveryOutcome | undefined;
   /** Whether each channel has a second provider. */

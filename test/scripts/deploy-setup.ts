@@ -33,7 +33,7 @@ export const afterPlace = (errors: string) => errors.replace(/^Account .*\nState
 
 type Asked = { id: string; event: Record<string, unknown> };
 
-/** The functions of a deployment, which remember what they were asked. */
+/** The functions of a deployment, which record their calls. */
 export function deployedFunctions({
   logs = [LOG],
   knows = false,

@@ -73,7 +73,7 @@ const outputs = {
 if (at > 0) writeFileSync(args[at + 1], JSON.stringify(outputs));
 `;
 
-/** Starts the fakes; scripts run as processes of their own with these as their AWS. */
+/** Starts the fakes; scripts run as separate processes with these as their AWS. */
 export async function startFakeAws(): Promise<FakeAws> {
   const folder = mkdtempSync(join(tmpdir(), 'fake-aws-'));
   const calls = join(folder, 'calls');

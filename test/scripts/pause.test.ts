@@ -31,7 +31,7 @@ beforeEach(async () => {
       return { status: 200, body: {} };
     }
     const [, , , uuid = ''] = path.split('?')[0]?.split('/') ?? [];
-    // Two to a page, as when a deployment has more event sources than AWS lists at once.
+    // Two to a page, as when a deployment has more event sources than fit a page of AWS.
     if (method === 'GET') return { status: 200, body: pageOf(path) };
     const found = sources.find(({ UUID }) => UUID === uuid);
     if (!found) return { status: 404, body: {} };

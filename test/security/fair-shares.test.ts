@@ -26,7 +26,7 @@ const OK: GuardedAnswer = {
   durationMs: 1,
 };
 
-/** Requests to slow hosts hang until `end`; all others are answered at once. */
+/** Requests to slow hosts hang until `end`; all others return immediately. */
 let hanging: { request: GuardedRequest; end: (answer: GuardedAnswer) => void }[];
 let asked: string[];
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import type { Growth } from './parsing-steps.ts';
 
-/** Twice the input may take twice the steps, and a little for what grows in steps of its own. */
+/** Twice the input may take twice the steps, and a little for what grows stepwise. */
 const GROWTH_MAX = 2.2;
 
 /** V8 does not count what it optimizes and inlines, and when it does that depends on the load of the machine. */

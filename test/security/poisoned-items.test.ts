@@ -28,7 +28,7 @@ async function poison(itemKey: { pk: string; sk: string }, attribute: string): P
 describe('a user with unreadable attributes', () => {
   beforeAll(() => poison(profileKey(account.environment.environmentId, 'ada'), 'timezone'));
 
-  it('is returned without them, alone and in the list', async () => {
+  it('comes back without them, alone and in the list', async () => {
     const { status, json } = await call(getUser, { key, path: { userId: 'ada' } });
     expect([status, json.email, json.timezone]).toEqual([200, 'ada@example.com', undefined]);
     const list = await call(listUsers, { key });
@@ -43,13 +43,13 @@ describe('a user with unreadable attributes', () => {
 });
 
 describe('an unreadable item', () => {
-  it('is omitted from the list of users', async () => {
+  it('drops out of the list of users', async () => {
     await poison(profileKey(account.environment.environmentId, 'bob'), 'createdAtMs');
     const { status, json } = await call(listUsers, { key });
     expect([status, json.users.map(({ id }: { id: string }) => id)]).toEqual([200, ['ada']]);
   });
 
-  it('is omitted from the list of notification types', async () => {
+  it('drops out of the list of notification types', async () => {
     const type = (id: string) => ({ type: id, to: { id: 'ada' }, email: { subject: 'S', html: 'H' } });
     await call(send, { key, body: type('broken') });
     await poison(typeKey(account.environment.environmentId, 'broken'), 'title');
@@ -60,7 +60,7 @@ describe('an unreadable item', () => {
     ]);
   });
 
-  it('is omitted from the last logs', async () => {
+  it('drops out of the last logs', async () => {
     const body = { type: 'welcome', to: { id: 'ada' }, email: { subject: 'S', html: 'H' } };
     const { trackingId } = (await call(send, { key, body })).json;
     await poison(headKey(trackingId), 'at');
@@ -73,7 +73,7 @@ describe('an unreadable item', () => {
 
 describe('a number that JSON cannot represent', () => {
   it.each(['1e400', '-1e400', '1e200', '123456789012345678901'])(
-    'is rejected and changes nothing: %s',
+    'returns 400 and changes nothing: %s',
     async (text) => {
       const rawBody = `{"chatToken":{"access_token":"x","expires_in":${text}}}`;
       const { status, json } = await call(saveUser, { key, path: { userId: 'eve' }, rawBody });

@@ -38,7 +38,7 @@ function formsOf(privateKey: string): string[] {
 }
 
 describe('the VAPID private key of an environment', () => {
-  it('is in no response, and unencrypted in no item of the table', async () => {
+  it('appears in no response, and unencrypted in no item of the table', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const { publicKey, privateKey } = await vapidKeyOf(account);
@@ -54,7 +54,7 @@ describe('the VAPID private key of an environment', () => {
     for (const form of formsOf(privateKey)) expect(shown).not.toContain(form);
   });
 
-  it('is in no log line and in no delivery log, however web push fails', async () => {
+  it('appears in no log line and in no delivery log, however web push fails', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const { publicKey, privateKey } = await vapidKeyOf(account);

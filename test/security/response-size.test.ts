@@ -200,7 +200,7 @@ describe('a response never exceeds the limit of Lambda', () => {
     expect(answer.json.notifications).toHaveLength(20);
   });
 
-  it('is a clear 400 for a list without pages', async () => {
+  it('returns a clear 400 for a list without pages', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const { environmentId } = account.environment;

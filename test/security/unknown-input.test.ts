@@ -22,7 +22,7 @@ const messageOf = ({ status, json }: Awaited<ReturnType<typeof call>>) => {
 };
 
 describe('an unknown field', () => {
-  it('of a send is reported with the nearest name and creates no type', async () => {
+  it('fails a send, names the nearest field and creates no type', async () => {
     const body = { type: 'welcome', to: { id: 'ada', mail: 'ada@example.com' }, emial: { subject: 'S' } };
     expect(messageOf(await call(send, { key, body }))).toBe(
       'body.to.mail is not a field: did you mean email?; body.emial is not a field: did you mean email?',
@@ -30,7 +30,7 @@ describe('an unknown field', () => {
     expect((await call(listTypes, { key })).json).toEqual([]);
   });
 
-  it('is reported together with other problems', async () => {
+  it('appears together with other problems', async () => {
     const body = { emial: {}, to: {}, options: { emial: {} } };
     expect(
       messageOf(await call(send, { key, body }))
@@ -44,7 +44,7 @@ describe('an unknown field', () => {
     ]);
   });
 
-  it('of a notification type changes nothing', async () => {
+  it('changes nothing of a notification type', async () => {
     await call(createType, { key, body: { notificationId: 'news', title: 'News', channels: ['EMAIL'] } });
     const changed = await call(updateType, {
       key,
@@ -57,13 +57,13 @@ describe('an unknown field', () => {
     ]);
   });
 
-  it('of a user stores nothing', async () => {
+  it('stores nothing of a user', async () => {
     const saved = await call(saveUser, { key, path: { userId: 'bob' }, body: { name: 'Bob' } });
     expect(messageOf(saved)).toBe('body.name is not a field.');
     expect((await call(getUser, { key, path: { userId: 'bob' } })).status).toBe(400);
   });
 
-  it('is accepted where a browser or another service defines the shape', async () => {
+  it('passes where a browser or another service defines the shape', async () => {
     const sub = {
       endpoint: 'https://push.example.com/1',
       expirationTime: null,
@@ -81,20 +81,20 @@ describe('an unknown field', () => {
 describe('an unknown query parameter', () => {
   const body = { type: 'dry', to: { id: 'ada' }, inapp: { title: 'T' } };
 
-  it('is reported with the nearest name and sends nothing', async () => {
+  it('fails with the nearest name and sends nothing', async () => {
     expect(messageOf(await call(send, { key, query: { dryrun: 'true' }, body }))).toBe(
       'query.dryrun is not a parameter: did you mean dryRun?',
     );
     expect((await call(listLogs, { key })).json).toEqual({ messages: [] });
   });
 
-  it('is reported by endpoints without parameters', async () => {
+  it('fails at endpoints without parameters', async () => {
     expect(messageOf(await call(listTypes, { key, query: { limit: '1' } }))).toBe(
       'query.limit is not a parameter.',
     );
   });
 
-  it('is ignored without a credential', async () => {
+  it('goes unnoticed without a credential', async () => {
     expect((await call(getStatus, { query: { utm_source: 'mail' } })).status).toBe(200);
   });
 });

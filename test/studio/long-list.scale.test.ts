@@ -14,7 +14,7 @@ const scrollTo = (share: number) =>
   );
 
 describe('a long list of notifications', () => {
-  it('of ten thousand has only the rows in view, wherever it is scrolled to', async () => {
+  it('draws only the rows in view of ten thousand, wherever it is scrolled to', async () => {
     const messages = Array.from({ length: 10_000 }, (_, index) => ({
       trackingId: `id-${index}`,
       eventType: 'outbound',

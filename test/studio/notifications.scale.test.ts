@@ -174,7 +174,7 @@ describe('the studio', () => {
     await row.waitFor({ state: 'detached' });
   });
 
-  it('is used by keyboard: opens and leaves an entry, changes the view, finds, lists the keys', async () => {
+  it('works by keyboard: opens and leaves an entry, changes the view, finds, lists the keys', async () => {
     const email = { subject: 'Keys', html: '<p>x</p>' };
     const trackingId = await send({ type: 'keys', to: { id: 'kay', email: 'kay@example.com' }, email });
     const hash = () => page().evaluate<string>('location.hash');

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 export type Studio = {
   service: () => LocalRun;
   browser: () => Browser;
-  /** The page of the current test, in a context of its own. */
+  /** The page of the current test, in a separate context. */
   page: () => Page;
   /** Opens an address of the studio, such as `users/ada`. */
   open: (address: string) => Promise<unknown>;

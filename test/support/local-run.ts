@@ -9,7 +9,7 @@ import { until } from './until.ts';
 
 const START = resolve(import.meta.dirname, '../../infra/local/start.ts');
 
-/** A run of infra/local/start.ts as a process of its own. */
+/** A run of infra/local/start.ts as a separate process. */
 export type Run = {
   child: ChildProcess;
   output: () => string;
@@ -18,7 +18,7 @@ export type Run = {
   ended: Promise<number | null>;
 };
 
-/** A run that answers: what its ready file tells, and how to ask and end it. */
+/** A running service: the contents of its ready file, and how to call and stop it. */
 export type LocalRun = Run & {
   baseUrl: string;
   smtpPort: number;
@@ -30,7 +30,7 @@ export type LocalRun = Run & {
   /** Permissions of the ready file. */
   readyMode: number;
   /** GET, or POST with a body, by the secret key; repeated after the time that a 429 asks for. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
   request: (path: string, body?: unknown) => Promise<{ status: number; json: any }>;
   stop: () => Promise<void>;
 };

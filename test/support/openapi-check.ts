@@ -18,7 +18,7 @@ export type Ask = {
   key?: string;
 };
 
-/** Calls operations of docs/openapi.json by their id and holds each answer against the document. */
+/** Calls operations of docs/openapi.json by their id and compares each response with the document. */
 export function createOpenapiCheck() {
   const file = resolve(import.meta.dirname, '../../docs/openapi.json');
   const document = JSON.parse(readFileSync(file, 'utf8'));
@@ -50,7 +50,7 @@ export function createOpenapiCheck() {
   }
 
   return {
-    /** Calls the operation at `baseUrl`; throws when the answer is not one of the document's. */
+    /** Calls the operation at `baseUrl`; throws when the document does not have the response. */
     async call(baseUrl: string, id: string, { path = {}, query = {}, headers, body, key }: Ask) {
       const found = operations.get(id);
       if (!found) throw new Error(`The document has no operation ${id}`);

@@ -21,7 +21,7 @@ export type Pipeline = TestApp & {
   settle(options?: { sweep: boolean }): Promise<void>;
   /** Moves the clock and settles. */
   goTo(nowMs: number): Promise<void>;
-  /** Errors that workers threw and did not answer. */
+  /** Errors that workers threw. */
   errors: unknown[];
   /** Stops the workers, as a paused deployment does: queues and stream keep what is on them. */
   pause(): Promise<void>;

@@ -38,7 +38,7 @@ export const known = (status: 'SUCCESS' | 'PENDING'): DomainFinding => ({
   isRegistered: true,
 });
 
-/** A world with a table of its own, so that no other test's domains are due in it. */
+/** A world with a separate table, so that no other test's domains are due in it. */
 export async function createPollWorld(): Promise<PollWorld> {
   const app = await createTestApp();
   for (const anew of [domains, domainPolls, leases, accounts, members, accountCreation]) makeAnew(anew);

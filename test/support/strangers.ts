@@ -95,7 +95,7 @@ export function itRefusesStrangers(
 /** Values no text field takes. */
 export const NOT_TEXT: readonly unknown[] = [undefined, null, 7, true, {}, [], ['x']];
 
-/** Expects 400 INVALID_REQUEST naming `field`, and none of `value` in the answer, for each value of a body's field. */
+/** Expects 400 INVALID_REQUEST naming `field`, and none of `value` in the response, for each value of a body's field. */
 export async function expectRefusedValues(
   handler: Handler,
   request: TestRequest & { body: Record<string, unknown> },

@@ -11,7 +11,7 @@ export async function startBrowser(): Promise<Browser | undefined> {
   return browser;
 }
 
-/** Opens a page in a context of its own, which closes with it. It waits as long as everything else does. */
+/** Opens a page in a separate context, which closes with it. It waits as long as everything else does. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(HANG_MS);

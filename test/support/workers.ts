@@ -47,7 +47,7 @@ export async function deliverMessages(
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
-/** Publishes notifications of SNS to a function, each as an invocation of its own. */
+/** Publishes notifications of SNS to a function, each as a separate invocation. */
 export async function publish(
   handler: (event: SNSEvent, context?: Context) => Promise<void>,
   ...texts: readonly string[]

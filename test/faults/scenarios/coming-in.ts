@@ -19,7 +19,7 @@ import { type Story, toChannels } from '../story.ts';
 
 const ADA_NUMBER = '+12025550123';
 
-/** The SNS notification of an SES event about an email of ours. */
+/** The SNS notification of an SES event about an email of this service. */
 function sesEventOf({ account, environment }: Story, trackingId: string, event: object): string {
   const tags = {
     trackingId: [trackingId],
@@ -75,7 +75,7 @@ const textsTo = ({ world }: Story, trackingId?: string) =>
     (each) => each.channel === 'SMS' && (trackingId === undefined || each.trackingId !== trackingId),
   );
 
-/** Twilio tells the end of a text or a call; its price is asked for later. */
+/** Twilio reports the end of a text message or call; its price is requested later. */
 async function twilioTells(story: Story, trackingId: string, channel: 'sms' | 'call', params: object) {
   const { account, environment } = story;
   const tags = { trackingId, accountId: account.accountId, environmentId: environment.environmentId };
@@ -86,7 +86,7 @@ async function twilioTells(story: Story, trackingId: string, channel: 'sms' | 'c
   return story.request(twilioCallback, { path: { channel }, query, headers, rawBody });
 }
 
-/** What comes in from outside: receipts, prices, answers. */
+/** Everything inbound: receipts, prices, replies. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'receipts of an email, one of them twice',
@@ -157,7 +157,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a text is answered automatically',
+    name: 'a text message gets an automatic reply',
     async act(story) {
       const body = toChannels(['SMS'], { sms: { message: 'm', autoReply: { message: 'Thanks' } } });
       const trackingId = await story.sendAndWait(body, { SMS: 'sent' });
@@ -197,9 +197,9 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** How many answers of ours there are; one that a fault kept from being recorded may come again. */
+/** The number of automatic replies; one that a fault kept from being recorded may be repeated. */
 function answered(story: Story, wanted: number): string[] {
   const own = new Set(story.tracked.map(({ trackingId }) => trackingId));
   const ids = new Set(textsTo(story).flatMap(({ trackingId }) => (own.has(trackingId) ? [] : [trackingId])));
-  return ids.size === wanted ? [] : [`${ids.size} answers, wanted ${wanted}`];
+  return ids.size === wanted ? [] : [`${ids.size} replies, wanted ${wanted}`];
 }

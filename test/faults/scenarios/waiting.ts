@@ -23,7 +23,7 @@ const inSteps = (when: 'unseen' | 'undelivered' | 'always', everyMinutes = 10) =
     },
   });
 
-/** A client that repeats a cancellation, because its response was lost, is told the same. */
+/** A client that repeats a cancellation, because its response was lost, gets the same response. */
 const stop = (story: Story, trackingId: string) => story.request(cancel, { path: { trackingId } });
 
 /** What waits for its time: schedules, steps, quiet hours. */
@@ -100,7 +100,7 @@ export const scenarios: readonly Scenario[] = [
       const trackingId = await story.send(body, { EMAIL: ['cancelled', 'sent'] });
       await story.pass(29.9);
       const { status } = await story.request(cancel, { path: { trackingId } }, 'any');
-      // Who is told that nothing is sent must be right, and who is told otherwise too, but where the first response was lost.
+      // A response that nothing is sent must be right, and so must the opposite, except where the first response was lost.
       const otherwise = story.world.faulted ? (['sent', 'cancelled'] as const) : 'sent';
       story.tracked = [{ trackingId, ends: { EMAIL: status === 200 ? 'cancelled' : otherwise } }];
     },

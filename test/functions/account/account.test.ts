@@ -83,7 +83,7 @@ describe('GET and POST /account', () => {
 });
 
 describe('log retention', () => {
-  it('is returned and applies to notifications accepted after the change', async () => {
+  it('applies to notifications accepted after the change, and is returned', async () => {
     const account = await createTestAccount(app);
     // A log is kept longer than it is shown, while something may still come in for it.
     const shownDays = async (id: string) => {

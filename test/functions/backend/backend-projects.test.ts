@@ -103,7 +103,7 @@ describe('POST /account/backend/configure', () => {
     const { body } = await withDomain(account);
     const unknown = await configureWith(account, { ...body, projectRef: 'zzzzzzzzzzzzzzzzzzzz' });
     expect([unknown.status, unknown.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
-    platform.tell(`PATCH /v1/projects/${PLATFORM_PROJECT}/config/auth`, { status: 500 });
+    platform.respondWith(`PATCH /v1/projects/${PLATFORM_PROJECT}/config/auth`, { status: 500 });
     const failed = await configureWith(account, body);
     expect([failed.status, failed.json.error.providerCode]).toEqual([502, '500']);
     setSecrets({ ...SECRETS, BACKEND_SMTP_USER: '' });

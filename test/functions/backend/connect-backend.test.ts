@@ -67,7 +67,7 @@ describe('POST /account/backend/oauth', () => {
       ['drop', 'UND_ERR_SOCKET'],
     ] as const;
     for (const [reply, providerCode] of replies) {
-      platform.tell('POST /v1/oauth/token', reply);
+      platform.respondWith('POST /v1/oauth/token', reply);
       const { status, json } = await connectWith(account, freshGrant());
       const error = { code: 'PROVIDER_ERROR', provider: 'backend-platform', providerCode };
       expect([status, json.error]).toEqual([502, expect.objectContaining(error)]);
@@ -108,14 +108,14 @@ describe('DELETE /account/backend', () => {
 
   it('disconnects even when the platform does not respond', async () => {
     const account = await connected();
-    platform.tell('POST /v1/oauth/revoke', 'drop');
+    platform.respondWith('POST /v1/oauth/revoke', 'drop');
     expect((await call(disconnect, { key: account.secret.key })).status).toBe(200);
     expect(await status(account)).toEqual({ connected: false });
   });
 });
 
 describe('the backend platform connection', () => {
-  it('of one account is neither visible to another nor changed by it', async () => {
+  it('stays invisible to other accounts, and unchanged by them', async () => {
     const [mine, theirs] = [await connected(), await createTestAccount(app)];
     expect(await status(theirs)).toEqual({ connected: false });
     expect((await projects(theirs)).json.error.code).toBe('NOT_CONNECTED');

@@ -26,7 +26,7 @@ describe('an unauthenticated callback', () => {
   it.each([
     ['Twilio', twilio],
     ['Telnyx', telnyx],
-  ] as const)('of %s returns 401 before its body is read, and 400 over 64 KB', async (_, handler) => {
+  ] as const)('returns 401 to %s before its body is read, and 400 over 64 KB', async (_, handler) => {
     const unsigned = await call(handler, { ...sms, rawBody: 'k0&k1'.repeat(1000) });
     expect([unsigned.status, unsigned.json.error.code]).toEqual([401, 'UNAUTHORIZED']);
     const large = await call(handler, { ...sms, rawBody: 'k&'.repeat(33_000) });
@@ -51,7 +51,7 @@ describe('a callback of a second entry for the same provider', () => {
     return { path: { channel: 'sms' }, query: { ...queryOf(tags), provider }, headers, rawBody: body };
   };
 
-  it("is verified with the entry's token, and the price is requested with the entry", async () => {
+  it("passes with the entry's token, and the price is requested with the entry", async () => {
     process.env.TWILIO_AUTH_TOKEN_BACKUP = 'backup-token';
     const account = await createTestAccount(app);
     const tags = await accepted(account);
@@ -62,7 +62,7 @@ describe('a callback of a second entry for the same provider', () => {
     expect(await eventsOf(tags.trackingId)).toHaveLength(1);
   });
 
-  it("of an account's own Twilio is accepted for that account only", async () => {
+  it("passes with an account's own Twilio for that account only", async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const own = { 'twilio:mine': { TWILIO_AUTH_TOKEN: 'own-token' } };
     await resolve(ownProviders).save(account.account.accountId, 'SMS', own);
@@ -75,7 +75,7 @@ describe('a callback of a second entry for the same provider', () => {
     expect(await eventsOf(tags.trackingId)).toHaveLength(1);
   });
 
-  it("of an account's own Telnyx is verified with the account's key and accepted for that account only", async () => {
+  it("passes with an account's own Telnyx key for that account only", async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const theirs = createTelnyxSigner();
     const own = { 'telnyx:mine': { TELNYX_PUBLIC_KEY: theirs.publicKey } };

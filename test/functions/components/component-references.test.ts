@@ -152,7 +152,7 @@ describe('an embedded component', () => {
     expect((await componentsOf(account).remove('footer')).status).toBe(200);
   });
 
-  it('is never missing from a template saved during its deletion', async () => {
+  it('never goes missing from a template saved during its deletion', async () => {
     for (let round = 0; round < 8; round += 1) {
       const account = await accountWith({ footer: [] });
       const [saved, removed] = await Promise.all([
@@ -210,7 +210,7 @@ describe('components that embed one another', () => {
     }
   });
 
-  it('are never missing when one is embedded during its deletion', async () => {
+  it('never go missing when one is embedded during its deletion', async () => {
     for (let round = 0; round < 8; round += 1) {
       const account = await accountWith({ a: [], b: [] });
       const [saved, removed] = await Promise.all([
@@ -224,7 +224,7 @@ describe('components that embed one another', () => {
     }
   });
 
-  it('are loaded together for rendering, at their newest version', async () => {
+  it('load together for rendering, at their newest version', async () => {
     const account = await accountWith({ logo: [], footer: ['logo'], page: ['footer'], other: [] });
     await componentsOf(account).patch('logo', { html: 'new ☂' });
     const load = (ids: string[]) => resolve(components).loadHtml(account.environment.environmentId, ids);

@@ -109,7 +109,7 @@ export function testConcurrency(count: number): void {
     expect(carried(account)).toEqual([0, 1]);
     expect(account.sent()).toHaveLength(2);
 
-    /** The clock stands just before the flush, so that the collector takes the bucket that is being flushed. */
+    /** Sets the clock just before the flush, so that the collector takes the bucket that is being flushed. */
     async function waitForClosedCollect(pk: string, countBefore: number): Promise<void> {
       for (let turn = 0; turn < 6000; turn += 1) {
         if ((await real.listItems(pk)).length > countBefore) return;

@@ -82,7 +82,7 @@ describe('a digest', () => {
     expect(account.sent().map((each) => each.message.message)).toEqual(['2: one two']);
   });
 
-  it('of emails carries the attachments of all its items', async () => {
+  it('carries the attachments of all emails in it', async () => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     const attach = (filename: string) => ({
       options: { email: { attachments: [{ filename, url: `https://files.example.com/${filename}` }] } },
@@ -99,7 +99,7 @@ describe('a digest', () => {
     for (const text of ['one', 'two', 'three']) expect(sent?.message.html).toContain(`<p>${text}</p>`);
   });
 
-  it('is separate for each user, sub-notification and channel', async () => {
+  it('keeps each user, sub-notification and channel separate', async () => {
     const account = await digestAccount(pipeline, ['SMS', 'EMAIL']);
     await account.send('one');
     await account.send('two', { subNotificationId: 'thread' });
@@ -113,7 +113,7 @@ describe('a digest', () => {
     ).toEqual(['ada', 'ada', 'ada', 'ada', 'bob', 'bob']);
   });
 
-  it('is not sent for an hour without items', async () => {
+  it('sends nothing for an hour without items', async () => {
     const account = await digestAccount(pipeline);
     await account.send('one');
     await flush();
@@ -214,7 +214,7 @@ describe('a waiting digest loses no item', () => {
 });
 
 describe('a waiting digest is not sent after an opt-out', () => {
-  it.each(['preference', 'type', 'channel'])('by %s', async (by) => {
+  it.each(['preference', 'type', 'channel'])('after %s', async (by) => {
     const account = await digestAccount(pipeline);
     const trackingId = await account.send('one');
     await pipeline.settle();

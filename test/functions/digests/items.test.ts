@@ -50,7 +50,7 @@ describe('conditions of digest items', () => {
     }
   });
 
-  it('are evaluated when the item is collected, not when the digest is sent', async () => {
+  it('apply when the item is collected, not when the digest is sent', async () => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     await account.saveUser({ timezone: 'Europe/Berlin' });
     await sendAll(account, [email({ condition: "user.timezone == 'Europe/Berlin'" })]);
@@ -60,7 +60,7 @@ describe('conditions of digest items', () => {
     expect(account.sent()).toHaveLength(1);
   });
 
-  it('that cannot be evaluated fail only their item', async () => {
+  it('fail only their item when they cannot be evaluated', async () => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     const [, broken = ''] = await sendAll(account, [
       {},
@@ -104,7 +104,7 @@ describe('digest items with different envelopes', () => {
       expect(await account.log(trackingId)).toMatchObject({ email_sent_at: expect.any(String) });
   });
 
-  it('are sent from their own numbers, with a template too', async () => {
+  it('go out from their own numbers, with a template too', async () => {
     const account = await digestAccount(pipeline);
     await account.addTemplate('SMS', { text: '{{ _items.size }}' }, ['hourly']);
     await sendAll(account, [{}, { sms: { message: '1', from: '{{ "" }}' } }, {}]);
@@ -114,7 +114,7 @@ describe('digest items with different envelopes', () => {
 });
 
 describe('content of digest items', () => {
-  it('is sent item by item when the template of the mode was deleted, and items without content fail', async () => {
+  it('goes out item by item when the template of the mode was deleted, and items without content fail', async () => {
     const account = await digestAccount(pipeline);
     await account.addTemplate('SMS', { text: 'Digest' }, ['hourly']);
     const [own = '', bare = ''] = await sendAll(account, [{}, { sms: undefined }]);
@@ -133,7 +133,7 @@ describe('content of digest items', () => {
 });
 
 describe('digest modes', () => {
-  it('that are due at the same time send separate messages', async () => {
+  it('send separate messages when they are due at the same time', async () => {
     const account = await digestAccount(pipeline, ['SMS'], 'daily');
     await account.addTemplate('SMS', { templateId: 'd', text: 'Daily {{ _items.size }}' }, ['daily']);
     await account.addTemplate('SMS', { templateId: 'h', text: 'Hourly {{ _items.size }}' }, ['hourly']);

@@ -93,7 +93,7 @@ function contentOf(channels: readonly string[]): object {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 async function succeed(calling: ReturnType<typeof call>): Promise<any> {
   const { status, json } = await calling;
   if (status !== 200) throw new Error(`the call was refused: ${JSON.stringify(json)}`);

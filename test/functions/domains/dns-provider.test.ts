@@ -16,7 +16,7 @@ beforeAll(() => {
   process.env.DNS_SERVERS = dns.address;
 });
 
-/** Publishes the answered records as a DNS panel would: name by name, in the zone. */
+/** Publishes the returned records as a DNS panel would: name by name, in the zone. */
 function publish(domain: SenderDomain, zone: string): void {
   for (const record of Object.values(domain.verificationRecords ?? {})) {
     const host = record.recordName === '@' ? zone : `${record.recordName}.${zone}`;

@@ -177,7 +177,7 @@ describe('secure mode', () => {
 });
 
 describe('environments', () => {
-  it('of another account are not listed', async () => {
+  it('stay hidden from other accounts', async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     await create(mine, 'Mine');
     expect(await list(theirs)).toHaveLength(1);

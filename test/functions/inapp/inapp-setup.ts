@@ -9,7 +9,7 @@ import type { TestAccount, TestApp } from '../../support/app.ts';
 /** Milliseconds an item lives in these tests. */
 export const LIFE_MS = 3_600_000;
 
-/** An accepted notification with its stored in-app item, at the clock's time unless told. */
+/** An accepted notification with its stored in-app item, at the clock's time unless given. */
 export async function notify(
   app: TestApp,
   account: TestAccount,

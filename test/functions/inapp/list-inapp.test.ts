@@ -158,7 +158,7 @@ describe('GET /user/inapp', () => {
 describe('the user of an in-app request', () => {
   const body = { trackingIds: ['x'], opened: true };
 
-  it.each(Object.entries(ENDPOINTS))('is required: %s', async (_, endpoint) => {
+  it.each(Object.entries(ENDPOINTS))('must be named: %s', async (_, endpoint) => {
     const account = await createTestAccount(app);
     for (const userId of [undefined, '', ' ada', 'x'.repeat(2048), 'a\nb']) {
       const { status, json } = await call(endpoint, {

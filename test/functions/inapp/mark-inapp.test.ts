@@ -54,7 +54,7 @@ describe('PATCH /user/inapp', () => {
         markAs(account, { trackingIds: [trackingId], opened: true }),
     ],
     ['all', (account: TestAccount) => call(openAll, { key: account.public.key, query })],
-  ])('that marks %s records the delivery in the log, the first time', async (_, markThem) => {
+  ])('records the delivery in the log the first time it marks %s', async (_, markThem) => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
     expect(await recordOf(account, item.trackingId)).not.toHaveProperty('inapp_delivered_at');

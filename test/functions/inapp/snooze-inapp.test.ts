@@ -60,7 +60,7 @@ const recordsOf = (account: TestAccount) =>
   app.database.queryAll(userPk(account.environment.environmentId, 'ada'), '', { consistent: true });
 
 describe('a snoozed in-app item', () => {
-  it('is neither listed nor counted until its time, then unread, first and pushed, once', async () => {
+  it('stays out of lists and counts until its time, then returns unread, first and pushed, once', async () => {
     const { send, snooze, titles, unread, items, patch } = await inbox();
     const first = await send('first');
     app.clock.nowMs += 1000;
@@ -127,7 +127,7 @@ describe('a snoozed in-app item', () => {
     expect((await patch([sent.trackingId], { snoozedUntil: null })).status).toBe(200);
   });
 
-  it('that is archived does not return, and opening all leaves it unchanged', async () => {
+  it('does not return once archived, and opening all leaves it unchanged', async () => {
     const { send, snooze, patch, titles, openAll, unread } = await inbox();
     const [archived, kept] = [await send('archived'), await send('kept')];
     for (const { trackingId } of [archived, kept]) await snooze(trackingId, LATER_MS);
@@ -175,7 +175,7 @@ describe('a snoozed in-app item', () => {
     expect(await seen()).toBe(true);
   });
 
-  it('is deleted with its user, even at the moment it returns', async () => {
+  it('disappears with its user, even at the moment it returns', async () => {
     const { send, snooze, account } = await inbox();
     const { key } = account.secret;
     expect(
@@ -211,7 +211,7 @@ describe('a snoozed in-app item', () => {
     ['a time that is past', -1],
     ['now', 0],
     ['a time more than a year ahead', 367 * 86_400_000],
-  ])('is rejected with 400 for %s', async (_, ms) => {
+  ])('rejects %s with 400', async (_, ms) => {
     const { send, snooze, titles } = await inbox();
     const { status, json } = await snooze((await send('one')).trackingId, ms);
     expect([status, json.error.message]).toEqual([400, expect.stringContaining('body.snoozedUntil')]);
@@ -223,13 +223,13 @@ describe('a snoozed in-app item', () => {
     [{ snoozedUntil: true }],
     [{ snoozedUntil: '2026-11-22T09:00:00' }],
     [{ snoozedUntil: '2026-11-23T09:00:00Z', archived: true }],
-  ])('is rejected with 400 for %j', async (body) => {
+  ])('rejects %j with 400', async (body) => {
     const { send, patch } = await inbox();
     const { status, json } = await patch([(await send('one')).trackingId], body);
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('is unknown to other users and accounts', async () => {
+  it('stays unknown to other users and accounts', async () => {
     const { send, account } = await inbox();
     const { trackingId } = await send('one');
     const body = { trackingIds: [trackingId], snoozedUntil: isoOf(app.clock.nowMs + LATER_MS) };

@@ -99,7 +99,7 @@ describe('DELETE /keys/{keyId}', () => {
 });
 
 describe('lastUsedAt', () => {
-  it('is absent before the first use, then shows the last use to within five minutes', async () => {
+  it('appears with the first use, then shows the last use to within five minutes', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     const useAt = async (atMs: number) => {
@@ -115,7 +115,7 @@ describe('lastUsedAt', () => {
     app.clock.nowMs = START_MS;
   });
 
-  it('is not written by a rejected credential', async () => {
+  it('does not change for a rejected credential', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     await call(tailLogs, { key: `${made.key.slice(0, -1)}${made.key.endsWith('a') ? 'b' : 'a'}` });

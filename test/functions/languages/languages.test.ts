@@ -78,7 +78,7 @@ describe('the language variant of a template', () => {
     expect(mail(trackingId)?.subject).toBe('plain');
   });
 
-  it('of a digest is chosen when it is sent', async () => {
+  it('follows the time a digest is sent', async () => {
     const daily = { defaultDeliveryOption: 'daily', daily: { enabled: true } };
     const { user, template, send } = await shop({ options: { EMAIL: daily } });
     await template(undefined, '{{ _items.size }} new');
@@ -92,7 +92,7 @@ describe('the language variant of a template', () => {
     expect(subjects).toContain('1 neu');
   });
 
-  it('of a scheduled notification is chosen when it is due', async () => {
+  it('follows the time a scheduled notification is due', async () => {
     const { user, template, request, mail } = await shop();
     await template('en', 'english');
     await template('de', 'deutsch');
@@ -106,7 +106,7 @@ describe('the language variant of a template', () => {
 });
 
 describe('the locale of a user', () => {
-  it('is stored in canonical form, accepted in a request too, and cleared by null', async () => {
+  it('has a canonical stored form, works in a request too, and is cleared by null', async () => {
     const { key, user, send } = await shop();
     expect((await user('ada', { locale: 'ZH-hant-tw' })).json.locale).toBe('zh-Hant-TW');
     expect((await user('ada', { locale: null })).json.locale).toBeUndefined();
@@ -116,7 +116,7 @@ describe('the locale of a user', () => {
     expect(json.locale).toBe('es-MX');
   });
 
-  it.each(['', 'german!', 'de_DE', 7])('is rejected with 400 for %j', async (locale) => {
+  it.each(['', 'german!', 'de_DE', 7])('rejects %j with 400', async (locale) => {
     const { user, request, key } = await shop();
     expect((await user('ada', { locale })).json.error).toMatchObject({ code: 'INVALID_REQUEST' });
     expect((await request('x', { to: { id: 'x', locale } })).status).toBe(400);
@@ -150,7 +150,7 @@ describe('the locale of a user', () => {
 });
 
 describe('a dry run', () => {
-  it('in a language shows its variant, its translations and what is missing, and stores no locale', async () => {
+  it('shows the variant of a language, its translations and what is missing, and stores no locale', async () => {
     const { key, user, template, translate, request } = await shop();
     await template(undefined, 'plain');
     await template('de', "{{ 'hi' | t }} {{ 'bye' | t }}");
@@ -175,7 +175,7 @@ describe('a dry run', () => {
     expect((await request('ada', {}, { dryRun: 'true' })).json.routing[0].content.subject).toBe('plain');
   });
 
-  it('is the only request that accepts a locale, which must be valid', async () => {
+  it('alone accepts a locale in the request, which must be valid', async () => {
     const { request } = await shop();
     const real = await request('ada', { email: { subject: 's', html: 'h' } }, { locale: 'de' });
     expect([real.status, real.json.error.message]).toEqual([400, expect.stringContaining('dryRun=true')]);

@@ -10,7 +10,7 @@ describe('a cursor', () => {
     return (await page(account.secret.key, { ...query, limit: '1' })).json.nextCursor;
   }
 
-  it('is rejected when one character is changed, when it is truncated or made up', async () => {
+  it('fails when one character is changed, when it is truncated or made up', async () => {
     const account = await createTestAccount(app);
     const cursor = await cursorOf(account);
     const changed = fc
@@ -35,7 +35,7 @@ describe('a cursor', () => {
     expect((await page(account.secret.key, { cursor })).status).toBe(200);
   });
 
-  it('is rejected for another account, environment or filter', async () => {
+  it('fails for another account, environment or filter', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const cursor = await cursorOf(account);
     const staging = await secondEnvironment(account);

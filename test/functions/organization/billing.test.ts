@@ -103,7 +103,7 @@ describe('POST /billing', () => {
       [stripeError(400, { type: 'idempotency_error' }), 'StripeIdempotencyError'],
     ] as const;
     for (const [reply, providerCode] of failures) {
-      stripe.tell('/v1/customers', reply);
+      stripe.respondWith('/v1/customers', reply);
       const { status, json } = await billing(account);
       expect([status, json.error]).toEqual([
         502,
@@ -115,7 +115,7 @@ describe('POST /billing', () => {
 
   it('repeats a call that Stripe did not respond to and still creates one customer', async () => {
     const account = await createTestAccount(app);
-    stripe.tell('/v1/customers', stripeError(500, { type: 'api_error' }), 'drop');
+    stripe.respondWith('/v1/customers', stripeError(500, { type: 'api_error' }), 'drop');
     expect((await billing(account)).status).toBe(200);
     expect(customersOf(account)).toHaveLength(1);
   });

@@ -28,7 +28,7 @@ describe('a signed event with unexpected content', () => {
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('of a customer whose subscription has another shape returns 400 and changes nothing', async () => {
+  it("returns 400 and changes nothing when a customer's subscription has another shape", async () => {
     const { account, customer } = await customerAccount();
     const before = await stored(account);
     const odd = [
@@ -45,7 +45,7 @@ describe('a signed event with unexpected content', () => {
   });
 
   it.each([7, '', 'c'.repeat(3000), { id: 'cus_1' }])(
-    'of a customer %j is accepted and ignored',
+    'changes nothing for a customer %j',
     async (customer) => {
       const event = signed({ type: 'customer.subscription.updated', object: { customer } });
       expect((await call(receive, event)).status).toBe(200);

@@ -23,7 +23,7 @@ const body = {
 };
 
 describe('the sandbox of the payment provider', () => {
-  it('has a checkout page that charges nothing before payment, then makes the organization paid', async () => {
+  it('serves a checkout page that charges nothing before payment, then makes the organization paid', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(saveBilling, { key: secret.key, body });
     expect(status).toBe(200);

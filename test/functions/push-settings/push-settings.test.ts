@@ -106,7 +106,7 @@ describe('APN settings', () => {
 });
 
 describe('push settings', () => {
-  it('are stored encrypted', async () => {
+  it('reach the table encrypted only', async () => {
     const { secret, account } = await createTestAccount(app);
     await call(saveFcm, { key: secret.key, body: { fcmConfig } });
     await call(saveApn, { key: secret.key, body: apn });
@@ -116,7 +116,7 @@ describe('push settings', () => {
     for (const hidden of ['service_account', 'PRIVATE KEY', apn.KeyId]) expect(text).not.toContain(hidden);
   });
 
-  it('of an account are neither visible to another nor changed by it', async () => {
+  it('stay invisible to other accounts, and unchanged by them', async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     await call(saveFcm, { key: mine.secret.key, body: { fcmConfig } });
     await call(saveApn, { key: mine.secret.key, body: apn });

@@ -67,7 +67,7 @@ describe('throttling', () => {
     expect(await sendAt(90)).toBe(4);
   });
 
-  it('with forever never sends more, however long ago the others were', async () => {
+  it('never sends more with forever, however long ago the others were', async () => {
     const account = await accountWith({ throttling: { ...PER_HOUR, max: 1, forever: true } });
     await account.sendOne();
     expect(await account.countSent()).toBe(1);
@@ -114,7 +114,7 @@ describe('deduplication', () => {
     expect(await account.countSent()).toBe(2);
   });
 
-  it('with a duration of 0 never ends', async () => {
+  it('never ends with a duration of 0', async () => {
     const account = await accountWith({ deduplication: { duration: 0 } });
     await account.sendOne();
     expect(await account.countSent()).toBe(1);

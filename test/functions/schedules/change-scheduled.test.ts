@@ -23,7 +23,7 @@ describe('a scheduled notification', () => {
     });
   });
 
-  it('is sent at its second when it is due before the next sweep', async () => {
+  it('goes out at its second when it is due before the next sweep', async () => {
     const dueAtMs = pipeline.clock.nowMs + 2000;
     const trackingId = await api.sendAt(dueAtMs);
     await pipeline.settle({ sweep: false });
@@ -33,14 +33,14 @@ describe('a scheduled notification', () => {
     expect(api.sentAtMs(trackingId)).toEqual([dueAtMs]);
   });
 
-  it('is sent immediately when its time is past', async () => {
+  it('goes out immediately when its time is past', async () => {
     const trackingId = await api.sendAt(pipeline.clock.nowMs - 1);
     await pipeline.settle();
     expect(api.texts(trackingId)).toEqual(['Soon']);
     expect(await api.log(trackingId)).toMatchObject({ sms_routing: 'SEND' });
   });
 
-  it('is sent once after the sweeper was down for ten minutes', async () => {
+  it('goes out once after the sweeper was down for ten minutes', async () => {
     await pipeline.goTo(inOneHour());
     const startMs = pipeline.clock.nowMs;
     const minutes = Array.from({ length: 10 }, (_, minute) => minute + 1);

@@ -20,7 +20,7 @@ describe('invalid steps', () => {
     ['a duration over 30 days', [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'P31D' }]],
     ['an empty duration', [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT' }]],
     ['an unknown condition', [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT1M', when: 'never' }]],
-  ])('are rejected with %s', async (_, steps) => {
+  ])('return %s', async (_, steps) => {
     const account = await stepsAccount(undefined);
     const { status, json } = await account.request({ options: { steps } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);

@@ -105,7 +105,7 @@ describe('quiet hours', () => {
     });
   });
 
-  it('of the account apply to users without their own', async () => {
+  it('apply from the account to users without their own', async () => {
     const account = await quietAccount({});
     const body = { quietHours: NIGHT };
     expect((await call(updateAccount, { key: account.key, body })).json.quietHours).toEqual(NIGHT);
@@ -136,7 +136,7 @@ describe('quiet hours', () => {
     expect(account.sent()).toEqual(['INAPP_WEB', 'EMAIL']);
   });
 
-  it('are shown in a dry run', async () => {
+  it('appear in a dry run', async () => {
     const account = await quietAccount({ quietHours: NIGHT });
     await pipeline.goTo(nextAt(23));
     const { json } = await account.request({}, { dryRun: 'true' });

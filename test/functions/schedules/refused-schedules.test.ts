@@ -12,7 +12,7 @@ describe('PUT and DELETE return SCHEDULE_RESOURCE_NOT_FOUND', () => {
       "another account's",
       async () => scheduling(pipeline, await createTestAccount(pipeline)).sendAt(inOneHour()),
     ],
-    ['one that was sent at once', async () => (await api.send({})).json.trackingId],
+    ['one that was sent immediately', async () => (await api.send({})).json.trackingId],
     [
       'one whose moment came',
       async () => {
@@ -23,19 +23,19 @@ describe('PUT and DELETE return SCHEDULE_RESOURCE_NOT_FOUND', () => {
     ],
   ];
 
-  it.each(gone)('for %s', async (_, make) => {
+  it.each(gone)('to %s', async (_, make) => {
     const trackingId = await make();
     for (const answer of [await api.put(trackingId, { parameters: {} }), await api.cancel(trackingId)]) {
       expect(answer).toMatchObject({ status: 400, json: { error: { code: 'SCHEDULE_RESOURCE_NOT_FOUND' } } });
     }
   });
 
-  it('for DELETE of the record of such a rejection', async () => {
+  it('to DELETE of the record of such a rejection', async () => {
     const { json } = await api.put('unknown', { parameters: {} });
     expect((await api.cancel(json.trackingId)).status).toBe(400);
   });
 
-  it('with a record under the tracking ID of the error body, which is not listed', async () => {
+  it('and keep a record under the tracking ID of the error body, which is not listed', async () => {
     const { json } = await api.put('unknown', { parameters: {} });
     const deleted = await api.cancel('unknown');
     for (const trackingId of [json.trackingId, deleted.json.trackingId]) {
@@ -71,7 +71,7 @@ describe('an invalid schedule', () => {
     expect((await api.list()).map((each: { trackingId: string }) => each.trackingId)).toEqual([trackingId]);
   });
 
-  it('is not recorded by a dry run', async () => {
+  it('leaves no record in a dry run', async () => {
     const { json } = await api.send({ schedule: 'tomorrow' }, { dryRun: 'true' });
     expect(json.error.code).toBe('INVALID_SCHEDULE_FORMAT');
     expect(await api.log(json.trackingId)).toBeUndefined();

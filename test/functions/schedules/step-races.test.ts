@@ -53,7 +53,7 @@ describe('concurrent steps', () => {
     expect(log).not.toHaveProperty('sms_skipped_reason');
   });
 
-  it('are skipped when a retry delivers the earlier channel before their time', async () => {
+  it('end when a retry delivers the earlier channel before their time', async () => {
     const account = await stepping({ steps: undelivered('PT30M') }, { email: 'timeout@sandbox.test' });
     const trackingId = await account.send(TO_SMS);
     await passing(1);

@@ -68,7 +68,7 @@ describe('throttling of steps', () => {
 });
 
 describe('steps with other rules', () => {
-  it('are collected at their start when their delivery option is a digest', async () => {
+  it('collect at their start when their delivery option is a digest', async () => {
     const options = { EMAIL: { defaultDeliveryOption: 'hourly', hourly: { enabled: true } } };
     const account = await stepping({ options });
     pipeline.clock.nowMs = Math.ceil(pipeline.clock.nowMs / 3_600_000) * 3_600_000 + 10 * MINUTE_MS;

@@ -44,7 +44,7 @@ describe('steps', () => {
     });
   });
 
-  it('are skipped when an in-app item was seen in time or an earlier channel was delivered', async () => {
+  it('end when an in-app item was seen in time or an earlier channel was delivered', async () => {
     const account = await stepsAccount();
     const trackingId = await account.send();
     await passing(10);
@@ -61,7 +61,7 @@ describe('steps', () => {
     expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'DELIVERED' });
   });
 
-  it('with the condition undelivered are skipped once an earlier channel was delivered', async () => {
+  it('end with the condition undelivered once an earlier channel was delivered', async () => {
     const account = await stepsAccount();
     const trackingId = await account.send();
     await passing(31);
@@ -70,7 +70,7 @@ describe('steps', () => {
     expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'DELIVERED' });
   });
 
-  it('with the condition undelivered start immediately when every earlier channel failed', async () => {
+  it('start immediately with the condition undelivered when every earlier channel failed', async () => {
     const steps = [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT2H', when: 'undelivered' }];
     const account = await stepsAccount(steps, { email: 'bounce@sandbox.example.com' });
     const trackingId = await account.send({
@@ -162,7 +162,7 @@ describe('steps', () => {
         email_failed_internal: 'EMAIL is not sent: the notification type is disabled.',
       },
     ],
-  ])('are evaluated by %s when they are due', async (what, log) => {
+  ])('apply %s at the time they are due', async (what, log) => {
     const account = await stepsAccount();
     const trackingId = await account.send();
     const choice = { notificationId: 'alert', channel: 'EMAIL', delivery: 'off' };
@@ -178,7 +178,7 @@ describe('steps', () => {
     expect(await account.log(trackingId)).toMatchObject(log);
   });
 
-  it('of a request override those of the type', async () => {
+  it('follow the request rather than the type', async () => {
     const account = await stepsAccount();
     await account.send({
       options: { steps: [{ channels: ['SMS'] }, { channels: ['EMAIL'], after: 'PT1M' }] },
@@ -198,7 +198,7 @@ describe('steps', () => {
     expect(account.sent()).toEqual(['INAPP_WEB', 'EMAIL']);
   });
 
-  it('are shown with their times in a dry run', async () => {
+  it('appear with their times in a dry run', async () => {
     const account = await stepsAccount();
     const { json } = await account.request({}, { dryRun: 'true' });
     const planned = Object.fromEntries(json.routing.map((each: { channel: string }) => [each.channel, each]));

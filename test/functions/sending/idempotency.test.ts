@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const sendWith = (key: string, body: object = MINIMAL_BODY, handler = send, sendBy = account) =>
   call(handler, { key: sendBy.secret.key, body, headers: { 'Idempotency-Key': key } });
-/** What TTL does, at once. */
+/** Deletes the item, as TTL does later. */
 async function expire(key: Key): Promise<void> {
   const condition = 'expiresAt <= :now';
   await app.database.delete(key, { condition, values: { ':now': Math.floor(app.clock.nowMs / 1000) } });
@@ -169,7 +169,7 @@ describe('Idempotency-Key', () => {
     expect(await sentFor(await app.database.get(headKey(first), { consistent: true }))).toEqual([]);
   });
 
-  it('is separate for each account', async () => {
+  it('keeps accounts separate', async () => {
     const other = await createTestAccount(app);
     const [mine, theirs] = [await sendWith('order-1'), await sendWith('order-1', MINIMAL_BODY, send, other)];
     expect(theirs.status).toBe(200);

@@ -103,7 +103,7 @@ describe('a component in inline html', () => {
     expect([status, json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
   });
 
-  it('is checked in a dry run, a bulk request, POST /email and a change of a schedule', async () => {
+  it('must exist in a dry run, a bulk request, POST /email and a change of a schedule', async () => {
     const { key } = account.secret;
     const dryRun = await call(send, { key, body: body('foter'), query: { dryRun: 'true' } });
     expect(dryRun.json.error).toEqual(error);

@@ -55,7 +55,7 @@ export function withValue(body: unknown, path: readonly (string | number)[], val
   return { ...record, [first]: withValue(record[first], rest, value) };
 }
 
-/** How an answer names the field: `body.to.pushTokens[0].type`; keys that the caller chose are `*`. */
+/** The field's name in a response: `body.to.pushTokens[0].type`; keys that the caller chose are `*`. */
 export function nameOf(field: Field): string {
   return field.path.reduce<string>(
     (name, step) => (typeof step === 'number' ? `${name}[${step}]` : `${name}.${step}`),

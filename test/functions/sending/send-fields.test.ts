@@ -15,7 +15,7 @@ const FIELDS = requestFields();
 
 describe('a value of the wrong type', () => {
   it.each(FIELDS.map((field) => [nameOf(field), field] as const))(
-    'is rejected in %s',
+    'returns 400 in %s',
     async (name, field) => {
       const values = wrongValues(field);
       const answers = await Promise.all(
@@ -101,18 +101,18 @@ describe('an invalid value', () => {
       { to: { ...TO, id } },
       'body.to.id',
     ]),
-  ])('is rejected and named: %s', async (_, change, name) => {
+  ])('returns 400 and names %s', async (_, change, name) => {
     const { status, json } = await sendBody({ ...MINIMAL_BODY, ...(change as object) });
     expect([status, json.error?.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain(`${name} `);
   });
 
-  it('is described in words, not as a regular expression', async () => {
+  it('reads as words, not as a regular expression', async () => {
     const { json } = await sendBody({ ...MINIMAL_BODY, options: { fcm: { android: { priority: 'hihg' } } } });
     expect(json.error.message).toBe('body.options.fcm.android.priority must be high or normal.');
   });
 
-  it.each(['TRUE', 'yes'])('is rejected in ?dryRun=%s', async (dryRun) => {
+  it.each(['TRUE', 'yes'])('returns 400 in ?dryRun=%s', async (dryRun) => {
     const { status, json } = await call(send, {
       key: account.secret.key,
       body: MINIMAL_BODY,

@@ -37,7 +37,7 @@ describe('a request body', () => {
     ['over 7 MB', JSON.stringify({ ...MINIMAL_BODY, call: { message: 'x'.repeat(7e6) } }), 'INVALID_REQUEST'],
     ['65 levels deep', nested(65), 'INVALID_REQUEST'],
     ['100,000 levels deep', nested(100_000), 'INVALID_REQUEST'],
-  ])('is rejected when it is %s', async (_, rawBody, code) => {
+  ])('returns 400 when it is %s', async (_, rawBody, code) => {
     const { status, json, answer } = await sendText(rawBody);
     expect([status, json.error.code]).toEqual([400, code]);
     expect(json.trackingId).toBe(answer.headers['x-request-id']);
@@ -45,11 +45,11 @@ describe('a request body', () => {
     expect(answer.headers['content-type']).toBe('application/json');
   });
 
-  it('is accepted with 64 levels', async () => {
+  it('passes with 64 levels', async () => {
     expect((await sendText(nested(64))).status).toBe(200);
   });
 
-  it.each([65, 20_000])('of a direct invocation is rejected with %i levels', async (levels) => {
+  it.each([65, 20_000])('fails in a direct invocation with %i levels', async (levels) => {
     const headers = { authorization: `Bearer ${account.secret.key}` };
     const answer = await send({ headers, body: JSON.parse(nested(levels)) });
     expect([answer.statusCode, JSON.parse(answer.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -63,7 +63,7 @@ describe('a missing field', () => {
     [{ type: 'welcome', to: {} }, 'MISSING_RECIPIENT'],
     [{ type: 'welcome', to: { timezone: 'Europe/Berlin' } }, 'MISSING_RECIPIENT'],
     [{ type: 'welcome', to: {}, user: TO }, 'MISSING_RECIPIENT'],
-  ])('is reported with a separate code in %j', async (body, code) => {
+  ])('gets a separate code in %j', async (body, code) => {
     const { status, json } = await sendBody(body);
     expect([status, json.error.code]).toEqual([400, code]);
     expect(json.error.fix).toBeTruthy();
@@ -71,7 +71,7 @@ describe('a missing field', () => {
 });
 
 describe('problems of a request', () => {
-  it('are all reported together', async () => {
+  it('appear together in one response', async () => {
     const { json } = await sendBody({
       type: 7,
       to: { id: '', email: 'x', pushTokens: [{ type: 'FCM', token: 't' }, { type: 'FAX' }] },

@@ -17,7 +17,7 @@ describe('a schedule', () => {
     ['2026-11-21T12:00:00+02:00', '2026-11-21T10:00:00.000Z'],
     ['2026-11-21T11:00:00', '2026-11-21T10:00:00.000Z'],
     ['2020-01-01T00:00:00Z', undefined],
-  ])('of %s for a user in Berlin is due at %s, or now when it is past', async (schedule, due) => {
+  ])('parses %s for a user in Berlin as %s, or as now when it is past', async (schedule, due) => {
     const account = await createTestAccount(app);
     const to = { ...MINIMAL_BODY.to, timezone: 'Europe/Berlin' };
     const { json } = await call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to, schedule } });
@@ -26,7 +26,7 @@ describe('a schedule', () => {
   });
 
   it.each(['tomorrow', '', '2026-13-01T00:00:00Z', '2027-11-21T08:30:01Z', '1795250000'])(
-    'of %s is rejected',
+    'rejects %s',
     async (schedule) => {
       const account = await createTestAccount(app);
       const { status, json } = await call(send, {

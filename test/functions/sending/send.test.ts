@@ -108,7 +108,7 @@ function valuesAt(value: unknown, step: string | number): unknown[] {
 describe('the body used as full example', () => {
   it('contains every field of the request', () => {
     const missing = requestFields().filter(({ path }) => {
-      // It stands alone in `to`.
+      // It is alone in `to`.
       if (path.join('.') === 'to.topic') return false;
       let values: unknown[] = [FULL_BODY];
       for (const step of path) {
@@ -175,7 +175,7 @@ describe('the first send', () => {
     });
   });
 
-  it('with dryRun stores neither log, type nor user', async () => {
+  it('stores neither log, type nor user with dryRun', async () => {
     const account = await createTestAccount(app);
     const body = { ...MINIMAL_BODY, sms: { message: 'm' } };
     const { environmentId } = account.environment;
@@ -206,7 +206,7 @@ describe('the first send', () => {
     expect(await app.database.get(profileKey(environmentId, 'ada'))).toBeUndefined();
   });
 
-  it('with dryRun=false is a real send', async () => {
+  it('really sends with dryRun=false', async () => {
     const account = await createTestAccount(app);
     const { json } = await call(send, {
       key: account.secret.key,
@@ -217,7 +217,7 @@ describe('the first send', () => {
     expect(await app.database.get(headKey(json.trackingId))).toBeDefined();
   });
 
-  it('is not visible to another account', async () => {
+  it('stays invisible to other accounts', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const { json } = await call(send, { key: account.secret.key, body: MINIMAL_BODY });
     expect(await recordOf(other, json.trackingId)).toBeUndefined();

@@ -62,7 +62,7 @@ describe('a rejected request', () => {
 });
 
 describe('a notification type', () => {
-  it('is not created without a channel, and the response and the log give the reason', async () => {
+  it('needs a channel to be created; without one, the response and the log give the reason', async () => {
     const account = await createTestAccount(app);
     for (const more of [{}, { forceChannels: [] }]) {
       const { status, json } = await sendBy(account, { type: 'news', to: { id: 'ada' }, ...more });
@@ -99,7 +99,7 @@ describe('a notification type', () => {
     expect(await typesOf(account)).toEqual([]);
   });
 
-  it('is created when a change to a scheduled notification names a new one', async () => {
+  it('comes into being when a change to a scheduled notification names a new one', async () => {
     const account = await createTestAccount(app);
     const { trackingId } = (await sendBy(account, { ...MAIL, schedule: DUE })).json;
     await call(reschedule, { key: account.secret.key, path: { trackingId }, body: { type: 'other' } });
@@ -152,7 +152,7 @@ describe('throttling and deduplication state', () => {
   it.each([
     ['throttling', { throttling }],
     ['deduplication', { deduplication: { duration: 0 } }],
-  ])('is deleted with its user: %s', async (_, rules) => {
+  ])('ends with its user: %s', async (_, rules) => {
     const account = await createTestAccount(app);
     await addType(account, rules);
     expect((await sendBy(account, MAIL)).json.messages).toHaveLength(0);

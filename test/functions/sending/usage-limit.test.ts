@@ -58,7 +58,7 @@ describe('usage caps', () => {
     expect((await sendWith(account, EMAIL)).status).toBe(200);
   });
 
-  it('of SMS, CALL and cost stop those channels only', async () => {
+  it('stop only SMS, CALL or all that costs, when set for those', async () => {
     const cases = [
       { caps: { smsCap: 5 }, channel: 'SMS', costUsd: 0, refused: SMS },
       { caps: { costCap: 2 }, channel: 'SMS', costUsd: 2, refused: SMS },
@@ -132,7 +132,7 @@ describe('usage caps', () => {
     expect((await sendWith(await createTestAccount(app), EMAIL)).status).toBe(200);
   });
 
-  it('are exceeded by one percent at most while accepted notifications are not yet counted', async () => {
+  it('overshoot by one percent at most while accepted notifications are not yet counted', async () => {
     const account = await accountWith({ smsCap: 100 });
     await count(account, 'SMS', '2026-11-20T00:00:00Z');
     const answers = [];

@@ -30,7 +30,7 @@ function reader(account: TestAccount, cacheBytesMax?: number) {
 }
 
 describe('the content of a template', () => {
-  it('is read once and then returned from memory', async () => {
+  it('comes from memory after the first read', async () => {
     const account = await accountWithType(app);
     await templatesOf(account).create({ templateId: 'a', html: '☂' });
     const { reads, find } = reader(account);
@@ -38,7 +38,7 @@ describe('the content of a template', () => {
     expect(reads.count).toBe(1);
   });
 
-  it('is never older than the requested version', async () => {
+  it('never falls behind the requested version', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a', html: '0' });
@@ -60,7 +60,7 @@ describe('the content of a template', () => {
     expect(await reader(account).find('a', version)).toEqual({ html: 'new' });
   });
 
-  it('is never that of an earlier template with the same ID or of an earlier type', async () => {
+  it('never comes from an earlier template with the same ID or from an earlier type', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     const { find } = reader(account);
@@ -79,7 +79,7 @@ describe('the content of a template', () => {
     expect(await find('a')).toEqual({ html: '4' });
   });
 
-  it('is undefined when the template does not exist or was deleted', async () => {
+  it('comes back undefined when the template does not exist or was deleted', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a', html: '1' });
@@ -88,7 +88,7 @@ describe('the content of a template', () => {
     expect(await reader(account).find('unknown')).toBeUndefined();
   });
 
-  it('is kept in memory up to a size limit, most recently used first', async () => {
+  it('stays in memory up to a size limit, most recently used first', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     for (const templateId of ['a', 'b', 'c']) {
@@ -107,7 +107,7 @@ describe('the content of a template', () => {
     expect(reads.count).toBe(6);
   });
 
-  it('is deleted with its type, even when there are more templates than one transaction can delete', async () => {
+  it('disappears with its type, even when there are more templates than one transaction can delete', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);
     const ids = Array.from({ length: 100 }, (_, index) => `t${index}`);

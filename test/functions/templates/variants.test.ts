@@ -11,7 +11,7 @@ import { accountWithType, addComponent, addType, referencedBy, removeType, templ
 const app = useApp();
 const account = useStarted(() => accountWithType(app));
 
-/** Templates of a type of its own. */
+/** Templates of a new type. */
 async function freshTemplates(notificationId: string) {
   await addType(account, notificationId);
   return templatesOf(account, notificationId);
@@ -20,7 +20,7 @@ async function freshTemplates(notificationId: string) {
 const content = (subject: string) => ({ subject, html: `<p>${subject}</p>` });
 
 describe('language variants of a template', () => {
-  it('are created, read, changed and deleted separately by their locale', async () => {
+  it('change separately by their locale', async () => {
     const templates = await freshTemplates('each');
     await templates.create({ templateId: 'hi', ...content('Hi') });
     const { status, json } = await templates.create({ templateId: 'hi', locale: 'pt-br', ...content('Oi') });
@@ -43,7 +43,7 @@ describe('language variants of a template', () => {
     expect((await templates.list()).json).toEqual({ templates: [] });
   });
 
-  it('are the default for the same modes together', async () => {
+  it('share the default for the same modes', async () => {
     const templates = await freshTemplates('modes');
     await templates.create({ templateId: 'a', ...content('a') });
     await templates.create({ templateId: 'b', ...content('b') });
@@ -93,7 +93,7 @@ describe('language variants of a template', () => {
     expect(await app.database.queryAll(pk, '')).toEqual([]);
   });
 
-  it('are limited to 500 per type, and templates to 100', async () => {
+  it('stop at 500 per type, and templates at 100', async () => {
     const templates = await freshTemplates('many');
     await templates.create({ templateId: 'x', ...content('x') });
     const key = { pk: `ENV#${account.environment.environmentId}`, sk: 'TYPE#many' };
@@ -112,14 +112,14 @@ describe('language variants of a template', () => {
     ['the same locale again', { templateId: 'dup', locale: 'DE' }, 'DUPLICATE_RESOURCE'],
     ['an invalid language tag', { templateId: 'dup', locale: 'german!' }, 'INVALID_REQUEST'],
     ['a tag with an extension', { templateId: 'dup', locale: 'de-u-nu-latn' }, 'INVALID_REQUEST'],
-  ])('are rejected with %s', async (_, body, code) => {
+  ])('return 400 with %s', async (_, body, code) => {
     const templates = templatesOf(account);
     await templates.create({ templateId: 'dup', locale: 'de', ...content('x') });
     const { status, json } = await templates.create({ ...body, ...content('x') });
     expect([status, json.error.code]).toEqual([400, code]);
   });
 
-  it('are unknown in languages that do not exist', async () => {
+  it('return 404 in languages that do not exist', async () => {
     const templates = templatesOf(account);
     await templates.create({ templateId: 'known', ...content('x') });
     for (const { status, json } of [

@@ -40,13 +40,13 @@ const start = async (key: string, body: object = INAPP): Promise<string> =>
   (await call(send, { key, body })).json.trackingId;
 const dependencies = (): FanOutDependencies => resolveAll({ ...readyDependencies, clock });
 
-/** Takes the next step, if one is due. */
+/** Runs the next step, if one is due. */
 async function step(trackingId: string, deps = dependencies()): Promise<void> {
   const head = await deps.logs.findHead(trackingId, app.clock.nowMs);
   if (head) await fanOutStep(deps, head, 1);
 }
 
-/** Takes steps until nothing is left, as the due queue and its sweeper do. */
+/** Runs steps until nothing is left, as the due queue and its sweeper do. */
 async function finish(trackingId: string): Promise<void> {
   for (let steps = 0; steps < 100; steps += 1) {
     const head = await dependencies().logs.findHead(trackingId, app.clock.nowMs);
@@ -141,7 +141,7 @@ describe('a topic fan-out', () => {
     for (const id of leaving) expect(reached.has(id)).toBe(false);
   });
 
-  it('is no faster than the providers and waits while messages are queued', async () => {
+  it('keeps to the speed of the providers and waits while messages are queued', async () => {
     const { account, key, members } = await accountWith(120);
     const { environmentId, account: owner } = {
       ...account,
@@ -175,7 +175,7 @@ describe('a topic fan-out', () => {
     });
   });
 
-  it('is enqueued again when it is found lost', async () => {
+  it('resumes when its message is found lost', async () => {
     const { key } = await accountWith(1);
     const trackingId = await start(key);
     const lost = (nowMs: number) => findLostMessages(resolveAll(lostDependencies), trackingId, nowMs);

@@ -53,7 +53,7 @@ describe('a notification to a topic', () => {
     expect(none).toMatchObject({ email_failed_code: 'MISSING_EMAIL_RECIPIENT' });
   });
 
-  it('is not sent again with the same idempotency key, alone or in a bulk request', async () => {
+  it('goes out once under one idempotency key, alone or in a bulk request', async () => {
     const { key, sent, send: sendBy } = await newAccount();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await sendBy(TO_NEWS, headers);
@@ -73,7 +73,7 @@ describe('a notification to a topic', () => {
     expect(sent()).toHaveLength(7);
   });
 
-  it('is sent to the members at its scheduled time, and can be moved, changed and cancelled', async () => {
+  it('goes out to the members at its scheduled time, and can be moved, changed and cancelled', async () => {
     const { key, account, sent, add, send: sendBy } = await newAccount();
     const at = (ms: number) => new Date(pipeline.clock.nowMs + ms).toISOString();
     const { trackingId } = await sendBy({ ...TO_NEWS, schedule: at(HOUR_MS) });
@@ -157,14 +157,14 @@ describe('a notification to a topic', () => {
     { topic: 'news', email: 'a@example.com' },
     { topic: 7 },
     { topic: ' ' },
-  ])('is rejected when to is %j', async (to) => {
+  ])('returns 400 when to is %j', async (to) => {
     const account = await createTestAccount(pipeline);
     const { status, json } = await call(send, { key: account.secret.key, body: { ...TO_NEWS, to } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain('body.to.topic');
   });
 
-  it('is unknown to other accounts', async () => {
+  it('stays unknown to other accounts', async () => {
     const { key } = await newAccount();
     const other = await createTestAccount(pipeline);
     const body = { ...TO_NEWS, type: 'other' };

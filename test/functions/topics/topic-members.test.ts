@@ -11,7 +11,7 @@ import { recordOf } from '../../support/workers.ts';
 import { HOUR_MS, newAccount, pipeline, TO_NEWS } from './topic-send-setup.ts';
 
 describe('members of a topic', () => {
-  it('are deduplicated and throttled separately', async () => {
+  it('count separately for deduplication and throttling', async () => {
     const { key, account, sent, send: sendBy } = await newAccount();
     const throttling = {
       max: 1,

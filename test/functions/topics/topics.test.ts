@@ -27,7 +27,7 @@ const topicsOf = async (userId: string, by: Owner = account) =>
 const idsOf = (list: { userId: string }[]) => list.map(({ userId }) => userId);
 
 describe('the members of a topic', () => {
-  it('are added once, listed both ways and removed; the topic is deleted with its last member', async () => {
+  it('join once, appear in both lists and leave; the topic ends with its last member', async () => {
     expect((await add(['bob', 'ada', 'ada'], 'both')).json).toEqual({
       topicId: 'both',
       added: 2,
@@ -52,7 +52,7 @@ describe('the members of a topic', () => {
     expect((await remove(['bob'], 'both')).json).toEqual({ topicId: 'both', removed: 0, members: 0 });
   });
 
-  it('are counted exactly when several requests add 100 concurrently', async () => {
+  it('add up exactly when several requests add 100 concurrently', async () => {
     const ids = (from: number) => Array.from({ length: 100 }, (_, index) => `user-${from + index}`);
     const outcomes = await Promise.all([0, 50, 100].map((from) => add(ids(from), 'many')));
     expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -84,7 +84,7 @@ describe('the members of a topic', () => {
     [[7], 'body.userIds'],
     ['ada', 'body.userIds'],
     [undefined, 'body.userIds'],
-  ])('are rejected when they are %j', async (userIds, where) => {
+  ])('return 400 when they are %j', async (userIds, where) => {
     for (const change of [add, remove]) {
       const { status, json } = await change(userIds);
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -92,7 +92,7 @@ describe('the members of a topic', () => {
     }
   });
 
-  it('are hidden from other accounts, and their cursors are rejected', async () => {
+  it('stay hidden from other accounts, and their cursors fail', async () => {
     const other = await createTestAccount(app);
     await add(['ada', 'bob'], 'mine');
     expect(await usersOf('mine', other)).toEqual({ users: [] });
@@ -137,7 +137,7 @@ describe('a deleted user of a topic', () => {
     expect(idsOf((await usersOf('shared')).users)).toEqual(['gone', 'stays']);
   });
 
-  it('is not added by a request that began before the deletion and is written after it', async () => {
+  it('does not join by a request that began before the deletion and is written after it', async () => {
     const { environmentId } = account.environment;
     await resolve(erasureMarks).mark(environmentId, 'late', app.clock.nowMs);
     expect((await add(['late', 'other'], 'race')).json).toMatchObject({ members: 1 });

@@ -148,7 +148,7 @@ describe('a tracking token that this service did not sign', () => {
     ['has no signature', (token: string) => token.split('.')[0] ?? ''],
     ['has more parts', (token: string) => `${token}.x`],
     ['is not a token', () => 'x'],
-  ])('is rejected when it %s', async (_, tamper) => {
+  ])('fails when it %s', async (_, tamper) => {
     const trackingId = newTrackingId(START_MS);
     const tracked = { trackingId, link: LINK, tags: {} };
     const click = tamper(await writeClickToken(resolve(signer), tracked));
@@ -162,7 +162,7 @@ describe('a tracking token that this service did not sign', () => {
     }
   });
 
-  it('is rejected by the endpoint of the other kind', async () => {
+  it('fails at the endpoint of the other kind', async () => {
     const trackingId = newTrackingId(START_MS);
     const open = await writeOpenToken(resolve(signer), JSON.stringify([trackingId, LINK, {}]));
     expect((await call(trackClick, { path: { token: open } })).status).toBe(400);

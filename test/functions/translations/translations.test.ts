@@ -127,7 +127,7 @@ describe('GET and DELETE /translations/{locale}', () => {
 });
 
 describe('the translations that a reader sees', () => {
-  it("are those of the reader's languages, most exact first, then the account's", async () => {
+  it("match the reader's languages, most exact first, then the account's", async () => {
     const fresh = of(await createTestAccount(app));
     for (const tag of ['de', 'de-AT', 'en', 'fr', 'zh-Hant']) await fresh.save(tag, { tag });
     const shown = async (locale?: string, fallback?: string) =>
@@ -140,7 +140,7 @@ describe('the translations that a reader sees', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('are the latest saved, although messages are cached', async () => {
+  it('change as soon as they are saved, although messages are cached', async () => {
     const fresh = of(await createTestAccount(app));
     for (const text of ['one', 'two']) {
       await fresh.save('de', { text });

@@ -7,7 +7,7 @@ import { call, type TestAccount } from '../../support/app.ts';
 /** The smallest body of POST /types. */
 export const MINIMAL = { notificationId: 'welcome', title: 'Welcome', channels: ['EMAIL'] };
 
-/** Settings of every kind, as they are answered. */
+/** Settings of every kind, as the API returns them. */
 export const SETTINGS = {
   deduplication: { duration: 3600 },
   throttling: { max: 5, period: 1, unit: 'days', forever: false, scope: ['userId', 'notificationId'] },

@@ -64,7 +64,7 @@ function placeholders(texts: unknown, path = ''): Record<string, string> {
 }
 
 describe("the language of recipients' pages", () => {
-  it.each(LOCALES)('has every text of a page with the same placeholders: %s', (locale) => {
+  it.each(LOCALES)('keeps the placeholders in every text of a page: %s', (locale) => {
     const own = placeholders(textsOf(locale));
     expect(Object.keys(own)).toEqual(Object.keys(placeholders(en)));
     expect(own).toEqual(placeholders(en));
@@ -79,7 +79,7 @@ describe("the language of recipients' pages", () => {
     [{ locale: 'ko' }, 'xx, ;;, de;q=0', 'en', undefined],
     [{ locale: 'ar-EG' }, 'en', 'ar', 'rtl'],
     [{}, '', 'en', undefined],
-  ])('for user locale %j and browser languages %j is %s', async (user, header, locale, direction) => {
+  ])('follows user locale %j and browser languages %j to %s', async (user, header, locale, direction) => {
     const { show, ask } = await recipient(user);
     const tag = direction ? `<html lang="${locale}" dir="${direction}">` : `<html lang="${locale}">`;
     for (const page of [
@@ -92,7 +92,7 @@ describe("the language of recipients' pages", () => {
     expect(await show({ 'accept-language': header })).toContain(textsOf(locale).preferences);
   });
 
-  it('is used for every state of unsubscribing, with names escaped and isolated', async () => {
+  it('applies to every state of unsubscribing, with names escaped and isolated', async () => {
     const { ask, unsubscribe } = await recipient({ locale: 'ar' }, { name: 'Shop <1>' });
     const { ask: text, from, doneHeading, undoneHeading } = textsOf('ar');
     const page = await ask();
@@ -103,7 +103,7 @@ describe("the language of recipients' pages", () => {
     expect(await unsubscribe({ undo: 'true' })).toContain(undoneHeading);
   });
 
-  it('is used for a broken link and a confirmation', async () => {
+  it('applies to a broken link and a confirmation', async () => {
     const headers = { accept: 'text/html', 'accept-language': 'it-IT' };
     for (const handler of [showPage, showConfirm]) {
       const { answer } = await call(handler, { path: { token: 'nonsense' }, headers });

@@ -70,7 +70,7 @@ describe('the preferences page', () => {
     expect((await call(savePage, { path, rawBody: hostile })).status).toBe(200);
   });
 
-  it('is linked from the unsubscribe page, which offers undo', async () => {
+  it('links to and from the unsubscribe page, which offers undo', async () => {
     const account = await createTestAccount(app);
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
     const { path } = await linkOf(account);
@@ -96,7 +96,7 @@ describe("a link to a recipients' page", () => {
     expect(await app.database.get(eventKey(trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
   });
 
-  it('of a deleted user stores nothing and returns a page that explains it', async () => {
+  it('stores nothing after the user was deleted, and returns a page that explains it', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
@@ -113,7 +113,7 @@ describe("a link to a recipients' page", () => {
     expect(await app.database.get(eventKey(trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
   });
 
-  it('that is broken returns a page to a browser and the error body to other clients', async () => {
+  it('returns a page to a browser and the error body to other clients when it is broken', async () => {
     for (const handler of [showUnsubscribe, unsubscribe, showPage, savePage]) {
       const page = await call(handler, { path: { token: 'a.b' }, headers: BROWSER });
       expect(page.status).toBe(400);

@@ -154,7 +154,7 @@ describe('POST /unsubscribe/{token}', () => {
           { notificationId: 'news', channel: 'EMAIL', delivery: 'instant' },
         ]),
     ],
-  ])('is reported again, once, after the user turned the emails back on in %s', async (_, turnOn) => {
+  ])('reports again, once, after the user turned the emails back on in %s', async (_, turnOn) => {
     const account = await createTestAccount(app);
     await createType(account);
     const { link, path } = await linkOf(account);

@@ -84,7 +84,7 @@ describe('POST /users/{userId}/chat-oauth', () => {
 
   it('returns 502 when the chat provider is unavailable', async () => {
     const { secret } = await createTestAccount(app);
-    chat.tell('oauth.v2.access', { status: 503, body: 'down' });
+    chat.respondWith('oauth.v2.access', { status: 503, body: 'down' });
     const { status, json } = await call(handler, { key: secret.key, path, body });
     expect([status, json.error.code]).toEqual([502, 'PROVIDER_ERROR']);
   });
@@ -122,7 +122,7 @@ describe('GET /users/{userId}/chat-channels', () => {
   it('returns 502 with the code of the chat provider when the token is revoked', async () => {
     const { secret } = await createTestAccount(app);
     await call(handler, { key: secret.key, path, body });
-    chat.tell('conversations.list', chatError('token_revoked'));
+    chat.respondWith('conversations.list', chatError('token_revoked'));
     const { status, json } = await call(listChatChannels, { key: secret.key, path });
     expect([status, json.error]).toMatchObject([502, { provider: 'chat', providerCode: 'token_revoked' }]);
   });

@@ -37,7 +37,7 @@ const claimOf = async (token: string) =>
   (await app.database.get(deviceTokenKey(account.environment.environmentId, `PUSH ${token}`)))?.userId;
 
 describe('the owner of a push token', () => {
-  it('is the user who registers it last; the previous owner keeps their other tokens', async () => {
+  it('becomes the user who registers it last; the previous owner keeps their other tokens', async () => {
     await register('last-a', { pushTokens: [fcm('last-1'), fcm('last-2')] });
     await register('last-b', { pushTokens: [fcm('last-1')] });
     expect([await tokensOf('last-a'), await tokensOf('last-b')]).toEqual([['last-2'], ['last-1']]);
@@ -45,7 +45,7 @@ describe('the owner of a push token', () => {
     expect([await tokensOf('last-a'), await tokensOf('last-b')]).toEqual([['last-2', 'last-1'], []]);
   });
 
-  it('is the user who registers the browser last', async () => {
+  it('becomes the user who registers the browser last', async () => {
     await register('web-a', { webPushTokens: [subscription('1'), subscription('2')] });
     await register('web-b', { webPushTokens: [subscription('1')] });
     expect([await endpointsOf('web-a'), await endpointsOf('web-b')]).toEqual([
@@ -78,14 +78,14 @@ describe('the owner of a push token', () => {
     expect([json.pushTokens, json.chatToken.access_token]).toEqual([[], 'xoxb-1']);
   });
 
-  it('is separate in each environment', async () => {
+  it('differs between environments', async () => {
     const other = await createTestAccount(app);
     await register('env-a', { pushTokens: [fcm('env-1')] });
     await register('env-b', { pushTokens: [fcm('env-1')] }, other.secret.key);
     expect(await tokensOf('env-a')).toEqual(['env-1']);
   });
 
-  it('is exactly one of six users who register it concurrently, in every round', async () => {
+  it('ends up as exactly one of six users who register it concurrently, in every round', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `race-${index}`);
     for (const round of [1, 2]) {
       await Promise.all(
@@ -120,7 +120,7 @@ describe('the owner of a push token', () => {
 });
 
 describe('the claim of a push token', () => {
-  it('is restored by the next registration when it is missing', async () => {
+  it('comes back with the next registration when it is missing', async () => {
     const { environmentId } = account.environment;
     await register('old-a', { pushTokens: [fcm('old-1')] });
     await app.database.delete(deviceTokenKey(environmentId, 'PUSH old-1'));
@@ -132,7 +132,7 @@ describe('the claim of a push token', () => {
     ['an empty list', { pushTokens: [] }],
     ['null', { pushTokens: null }],
     ["the device's newer token", { pushTokens: [{ ...fcm('freed-new'), device: { device_id: 'd' } }] }],
-  ])('is released by %s', async (name, body) => {
+  ])('ends with %s', async (name, body) => {
     const token = `freed-${name}`;
     await register('freed', { pushTokens: [{ ...fcm(token), device: { device_id: 'd' } }] });
     expect(await claimOf(token)).toBe('freed');
@@ -142,7 +142,7 @@ describe('the claim of a push token', () => {
     expect(await claimOf(token)).toBe('freed-next');
   });
 
-  it('is released when its user is deleted, with any number of tokens', async () => {
+  it('ends when its user is deleted, with any number of tokens', async () => {
     const tokens = Array.from({ length: 45 }, (_, index) => `erased-${index}`);
     await register('erased', { pushTokens: tokens.map(fcm) });
     const { status } = await call(deleteUser, { key: account.secret.key, path: { userId: 'erased' } });

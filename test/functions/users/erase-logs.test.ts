@@ -1,87 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
-import { handler } from '../../../functions/users/delete-user.ts';
-import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
-import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { erasureJobKey, logPk, userPk } from '../../../shared/database/keys.ts';
 import type { LogHead } from '../../../shared/domain/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
-import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
-import { deliver, recordOf } from '../../support/workers.ts';
-
-const app = useApp();
-
-/** Long enough not to occur in a random id by chance. */
-const USER_ID = 'ada-lovelace';
-const EMAIL = 'ada@example.com';
-const SECRET = 'rosebud';
-const WEEK_MS = 7 * 86_400_000;
-
-function headOf(account: TestAccount, over: Partial<LogHead> = {}): LogHead {
-  return {
-    trackingId: newTrackingId(app.clock.nowMs),
-    accountId: account.account.accountId,
-    environmentId: account.environment.environmentId,
-    userId: USER_ID,
-    notificationId: 'welcome',
-    state: 'accepted',
-    receivedAtMs: app.clock.nowMs,
-    email: EMAIL,
-    ip: '203.0.113.7',
-    agent: 'browser',
-    routing: { EMAIL: { routing: 'SEND' } },
-    messages: [],
-    request: { parameters: { word: SECRET } },
-    ...over,
-  };
-}
-
-/** A notification that was sent and opened. */
-async function sent(account: TestAccount, over: Partial<LogHead> = {}): Promise<LogHead> {
-  const head = headOf(account, over);
-  const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 30 * 86_400;
-  await resolve(logs).accept(head, { feedShards: 1, expiresAtSeconds });
-  const owner = ownerOf({ ...head, expiresAtSeconds });
-  const atMs = head.receivedAtMs;
-  const fields = { email_sent_message_id: 'm-1', email_sent_after: 12, email_failed_internal: EMAIL };
-  await resolve(logs).append(
-    head.trackingId,
-    owner,
-    { channel: 'EMAIL', stage: 'sent', atMs, fields },
-    packPreview(SECRET),
-  );
-  const opened = {
-    email_opened_ip: '203.0.113.7',
-    email_opened_user_agent: 'browser',
-    email_delivered_recipients: EMAIL,
-  };
-  await resolve(logs).append(head.trackingId, owner, {
-    channel: 'EMAIL',
-    stage: 'opened',
-    atMs,
-    fields: opened,
-  });
-  return head;
-}
-
-const partition = async ({ trackingId }: { trackingId: string }) =>
-  JSON.stringify(await app.database.queryAll(logPk(trackingId), ''), (_, value) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
-  );
-const createAda = ({ secret }: TestAccount) =>
-  call(saveUser, { key: secret.key, path: { userId: USER_ID }, body: { email: EMAIL } });
-const erase = ({ secret }: TestAccount) => call(handler, { key: secret.key, path: { userId: USER_ID } });
-/** What the sweeper does with a due item. */
-const runDue = (account: TestAccount) => {
-  const { pk } = erasureJobKey(account.environment.environmentId, USER_ID);
-  return deliver(makeReady, { pk, dueAtMs: app.clock.nowMs });
-};
+import { call, createTestAccount } from '../../support/app.ts';
+import { recordOf } from '../../support/workers.ts';
+import {
+  app,
+  createAda,
+  EMAIL,
+  erase,
+  headOf,
+  inbound,
+  noise,
+  partition,
+  runDue,
+  SECRET,
+  sent,
+  USER_ID,
+  WEEK_MS,
+} from './erase-logs-setup.ts';
 
 describe('DELETE /users/{userId}', () => {
   it('erases the user from old logs immediately and keeps anonymous records and other users', async () => {
@@ -226,39 +167,3 @@ describe('DELETE /users/{userId}', () => {
       if (head) expect(await partition(head)).not.toContain(USER_ID);
   });
 });
-
-function noise(): string {
-  return Array.from({ length: 2000 }, (_, index) => Math.sin(index + 1).toString(36)).join('');
-}
-
-/** An email from Ada: a reply to a notification, or one that answers nothing. */
-async function inbound(account: TestAccount, answered?: LogHead): Promise<{ trackingId: string }> {
-  const trackingId = answered?.trackingId ?? newTrackingId(app.clock.nowMs);
-  const name = `attachments/33d/${trackingId}/1`;
-  app.blobs.set(name, new Uint8Array([1]));
-  const record = {
-    trackingId,
-    eventType: 'inbound',
-    timestamp: new Date(app.clock.nowMs).toISOString(),
-    epochMs: app.clock.nowMs,
-    from: EMAIL,
-    subject: SECRET,
-    bodyText: SECRET,
-    attachments: [{ filename: 'ada.txt', contentType: 'text/plain', size: 1 }],
-  };
-  const message = {
-    record,
-    messageKey: newTrackingId(app.clock.nowMs),
-    blobs: [name],
-    verdicts: {},
-    isAutomatic: false,
-  };
-  const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 30 * 86_400;
-  if (answered)
-    await resolve(inboundMessages).appendReply(ownerOf({ ...answered, expiresAtSeconds }), message);
-  else {
-    const head = headOf(account, { trackingId, userId: EMAIL, notificationId: '', routing: {}, request: {} });
-    await resolve(inboundMessages).create(head, expiresAtSeconds, message);
-  }
-  return { trackingId };
-}

@@ -98,7 +98,7 @@ describe('HTTP routes', () => {
     }
   });
 
-  it('are the only callers allowed to invoke their function', () => {
+  it('must call their function alone', () => {
     for (const { id, method, path } of ROUTES) {
       const invoked = functionOf(fileNameOf(id));
       const permissions = all.ofType('AWS::Lambda::Permission').filter(({ template, properties }) => {
@@ -115,7 +115,7 @@ describe('HTTP routes', () => {
     for (const { id } of ROUTES) expect(functionOf(fileNameOf(id)).properties.Timeout).toBeLessThan(29);
   });
 
-  it('are created before the stage with their limits', () => {
+  it('exist before the stage with their limits', () => {
     const stage = all.ofType('AWS::ApiGatewayV2::Stage').find(({ id }) => id === 'HttpStage');
     const groups = all.ofType('AWS::CloudFormation::Stack').map(({ id }) => id);
     expect(stage?.dependsOn).toEqual(expect.arrayContaining(groups));
@@ -153,7 +153,7 @@ describe('HTTP routes', () => {
     expect(await ask('/types/a')).toEqual(unknownRouteAnswer(['GET', 'PATCH', 'DELETE'], 'r-1'));
   });
 
-  it('are logged without bodies and paths', () => {
+  it('log neither bodies nor paths', () => {
     const stage = all.ofType('AWS::ApiGatewayV2::Stage').find(({ id }) => id === 'HttpStage');
     const { Format } = stage?.properties.AccessLogSettings ?? {};
     expect(Format).toContain('$context.routeKey');

@@ -15,7 +15,7 @@ describe('rows of routes and workers', () => {
     expect(Object.fromEntries(asked.map(({ id, grants }) => [id, lineOf(grants)]))).toEqual(ALLOWANCES);
   });
 
-  it('of reading methods grant only reading, and recording when a key or user was last seen', () => {
+  it('grant only reading to reading methods, and recording when a key or user was last seen', () => {
     const readers = ROUTES.filter(({ method, id }) => method === 'GET' && !TAKES_TURNS[id]);
     const tooMuch = readers.filter(
       ({ grants: { table = [], blobs = {}, sendsTo = [] } }) =>
@@ -26,7 +26,7 @@ describe('rows of routes and workers', () => {
     expect(tooMuch.map(({ id }) => id)).toEqual([]);
   });
 
-  it('that browsers can call use no external service except their own channels', () => {
+  it('use no external service except their own channels when browsers can call them', () => {
     const open = ROUTES.filter(({ cors }) => cors);
     const allowed = ['websocket', 'secrets'];
     const tooMuch = open.filter(({ grants }) =>

@@ -7,7 +7,7 @@ import { type AppOptions, buildApp } from '../../../infra/aws/build-app.ts';
 import { type Finding, findingsOf } from '../../../infra/aws/permissions/security-review.ts';
 import { onceARun } from '../../support/once-a-run.ts';
 
-/** A CloudFormation resource, with the template it stands in. */
+/** A CloudFormation resource, with its template. */
 export type Resource = {
   id: string;
   template: string;

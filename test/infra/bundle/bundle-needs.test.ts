@@ -29,7 +29,7 @@ beforeAll(async () => {
 const GIVEN_OTHERWISE = ['AWS_REGION', 'SECRETS_ARN', 'DYNAMODB_ENDPOINT'];
 
 describe('settings of a function', () => {
-  it('are named by its row, or given to every function, when its code can read them', () => {
+  it('come from its row, or go to every function, when its code can read them', () => {
     const { settings } = settingNames();
     expect(settings.size).toBeGreaterThan(40);
     const missing = rows.flatMap((row) => {
@@ -40,7 +40,7 @@ describe('settings of a function', () => {
     expect(missing).toEqual([]);
   });
 
-  it('are read by its code when its row names them', () => {
+  it('reach code that reads them when its row names them', () => {
     const { settings, secrets } = settingNames();
     const idle = rows.flatMap((row) => {
       const read = namesReadIn(row.code);
@@ -52,13 +52,13 @@ describe('settings of a function', () => {
 });
 
 describe('grants of a function', () => {
-  it('for secrets exist exactly where the code reads one', () => {
+  it('exist for secrets exactly where the code reads one', () => {
     const reading = rows.filter(({ code }) => namesReadIn(code).has('SECRETS_ARN')).map(({ id }) => id);
     const granted = rows.filter(({ grants }) => grants.services?.includes('secrets')).map(({ id }) => id);
     expect(granted).toEqual(reading);
   });
 
-  it('for external services, queues, keys and files exist only where the code can call them', () => {
+  it('exist for external services, queues, keys and files only where the code can call them', () => {
     const idle = rows.flatMap(({ id, grants, code }) => {
       const operations = awsOperationsIn(code);
       return operationsOf(grants)
@@ -68,7 +68,7 @@ describe('grants of a function', () => {
     expect(idle).toEqual([]);
   });
 
-  it('for table keys cover exactly the keys that the code builds', () => {
+  it('cover exactly the table keys that the code builds', () => {
     const partitions = partitionFamilies();
     for (const [name, families] of Object.entries({ ...LEADING_KEYS, ...WORKER_LEADING_KEYS })) {
       const own = rows.filter(({ id, resource = id, grants }) => resource === name && grants.table);
@@ -82,7 +82,7 @@ describe('grants of a function', () => {
     }
   });
 
-  it('for table keys exclude resources that follow keys found in an index', () => {
+  it('exclude resources that follow table keys found in an index', () => {
     const indexed = ROUTES.filter(({ grants }) => grants.indexes).map(({ resource }) => resource);
     expect(indexed.length).toBeGreaterThan(0);
     expect(indexed.filter((resource) => LEADING_KEYS[resource])).toEqual([]);

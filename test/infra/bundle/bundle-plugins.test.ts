@@ -70,7 +70,7 @@ describe('phone numbers in bundles', () => {
   );
   const countries = getCountries();
 
-  it('are half the size', () => {
+  it('shrink to half the size', () => {
     expect(sizes.lean).toBeLessThan(sizes.plain * 0.55);
   });
 
@@ -125,11 +125,11 @@ describe('the public suffix list in bundles', () => {
     sizes = { plain, lean };
   });
 
-  it('is half the size', () => {
+  it('shrinks to half the size', () => {
     expect(sizes.lean).toBeLessThan(sizes.plain * 0.55);
   });
 
-  it('has every entry of the list', async () => {
+  it('keeps every entry of the list', async () => {
     const load = (code: string, plugins: Plugin[]) =>
       build({
         stdin: { contents: code, resolveDir: ROOT },

@@ -110,7 +110,7 @@ describe('a log line', () => {
     expect(linesOf(digest, record('BUCKET', { pk: { S: 'DIGEST#x' } }))).toEqual([]);
   });
 
-  it('is preceded by the date when the day changes', () => {
+  it('starts with the date when the day changes', () => {
     const later = { at: { N: String(AT + 86_400_000) } };
     const lines = linesOf(
       record('EVENT#sms#sent'),

@@ -94,7 +94,7 @@ it('accepts as many recipients as SES', async () => {
   expect(JSON.parse(JSON.parse(receipts()[0] ?? '').Message).receipt.recipients).toEqual(to.slice(0, 100));
 });
 
-it('is off when its port is in use', async () => {
+it('stays off when its port is in use', async () => {
   const second = await openSmtpListener({ port: listener.port, onError: (error) => errors.push(error) });
   expect(second).toBeUndefined();
   expect(errors).toEqual([]);

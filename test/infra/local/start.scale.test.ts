@@ -23,7 +23,7 @@ import {
 } from './start-setup.ts';
 
 describe('the local run', () => {
-  it('in memory responds once its ready file exists, delivers, prints nothing, and stops its Java with it', async () => {
+  it('responds in memory once its ready file exists, delivers, prints nothing, and stops its Java with it', async () => {
     const service = await start();
     expect(factsOf(service)).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/localhost:\d+$/),
@@ -46,7 +46,7 @@ describe('the local run', () => {
     expect([service.output(), service.errors()]).toEqual(['', '']);
   });
 
-  it('with a data folder keeps everything across a restart, and excludes another run', async () => {
+  it('keeps everything in a data folder across a restart, and excludes another run', async () => {
     const first = await start('--data', folder);
     const trackingId = await sendAndWait(first, 'ada');
     const log = (await first.request(`/logs/${trackingId}`)).json;
@@ -90,7 +90,7 @@ describe('the local run', () => {
     expect(await service.ended).toBe(0);
   });
 
-  it('on every address warns in red and requires its token for everything except the API', async () => {
+  it('warns in red on every address and requires its token for everything except the API', async () => {
     const service = await startLocalRun({ args: ['--host', '0.0.0.0'], settings: { FORCE_COLOR: '1' } });
     runs.push(service);
     expect(service.errors()).toContain('\u001b[31m');

@@ -122,7 +122,7 @@ describe('a template converted from Handlebars', () => {
       { tags: ['a'] },
       '<ul>\n<li>a</li>\n</ul>',
     ],
-  ])('has %s', (_, source, variables, expected) => {
+  ])('keeps %s', (_, source, variables, expected) => {
     expect(rendered(source, variables)).toBe(expected);
   });
 

@@ -20,7 +20,7 @@ describe('plain CSV', () => {
       'tabs',
       'user_id\temail\tmobile\topt_out\nada\tada@example.com\t+14155550123\t\nbob\tbob@example.com\t\tx\n',
     ],
-  ])('is read with %s', async (_, content) => {
+  ])('yields %s', async (_, content) => {
     expect(contactsOf(await linesOf('csv', content))).toMatchObject([
       { line: 2, userId: 'ada', email: 'ada@example.com', number: '+14155550123' },
       { line: 3, userId: 'bob', email: 'bob@example.com', suppression: { reason: 'Complaint' } },
@@ -40,18 +40,18 @@ describe('plain CSV', () => {
     ['email\nada@example.com\n', ['mail=email'], '--column accepts id, email'],
     ['email\n"ada@example.com\n', [], 'The file cannot be read as CSV'],
     ['id,email,id\nada,ada@example.com,bob\n', [], 'The header line has the column id twice'],
-  ])('is rejected when it is %j with %j', async (content, columns, because) => {
+  ])('fails when it is %j with %j', async (content, columns, because) => {
     await expect(linesOf('csv', content, columns)).rejects.toThrow(because);
   });
 
-  it('has the columns of its header line even if the first record is short', async () => {
+  it('keeps the columns of its header line even if the first record is short', async () => {
     const csv = 'id,email,phone\nada\n\n\nbob,bob@example.com,+14155550124\ncyd,no address\n';
     const lines = await linesOf('csv', csv);
     expect(contactsOf(lines)).toMatchObject([{ userId: 'ada' }, { line: 5, number: '+14155550124' }]);
     expect(rejected(lines)).toMatchObject([{ line: 6 }]);
   });
 
-  it('is read in UTF-16, and rejected in any other encoding but UTF-8', async () => {
+  it('may use UTF-16, and no other encoding but UTF-8', async () => {
     const csv = 'id,email\nmüller,ada@example.com\n';
     const utf16 = Buffer.from(`\uFEFF${csv}`, 'utf16le');
     expect(contactsOf(await linesOf('csv', utf16))).toMatchObject([{ userId: 'müller' }]);
@@ -60,7 +60,7 @@ describe('plain CSV', () => {
     await expect(linesOf('csv', cut)).rejects.toThrow('The file is not in UTF-8');
   });
 
-  it('is streamed: a file of 200,000 lines is never held in memory', async () => {
+  it('streams: a file of 200,000 lines is never held in memory', async () => {
     const rows = Array.from({ length: 200_000 }, (_, index) => `user-${index},user-${index}@example.com`);
     let count = 0;
     for await (const line of readLines({
@@ -103,7 +103,7 @@ describe('email templates', () => {
       'responses one after the other',
       [SES, SES_V2, PINPOINT].map((each) => JSON.stringify(each, null, 4)).join('\n'),
     ],
-  ])('are read from %s', (_, content) => {
+  ])('come from %s', (_, content) => {
     expect(readTemplates(fileOf(content))).toMatchObject([
       {
         notificationId: 'receipt',
@@ -126,7 +126,7 @@ describe('email templates', () => {
     ]);
   });
 
-  it('are not expected in a file of endpoints; one that is not Handlebars is kept as text', () => {
+  it('stay out of a file of endpoints; one that is not Handlebars is kept as text', () => {
     expect(readTemplates(fileOf(JSON_LINES))).toBeUndefined();
     const [broken] =
       readTemplates(fileOf(JSON.stringify({ TemplateName: 'x', HtmlPart: '{{#if a}}', Subject: 's' }))) ?? [];
@@ -137,7 +137,7 @@ describe('email templates', () => {
   it.each([
     ['SES', { TemplatesMetadata: [{ Name: 'receipt', CreatedTimestamp: 1 }] }],
     ['Pinpoint', { TemplatesResponse: { Item: [{ TemplateName: 'welcome', TemplateType: 'EMAIL' }] } }],
-  ])('are requested when the file has only the names listed by %s', (_, listed) => {
+  ])('follow by request when the file has only the names listed by %s', (_, listed) => {
     expect(() => readTemplates(fileOf(JSON.stringify(listed, null, 4)))).toThrow('get-email-template');
   });
 

@@ -22,7 +22,7 @@ describe('an export of Pinpoint', () => {
     ['JSON lines', JSON_LINES],
     ['JSON lines with BOM and CRLF', `\uFEFF${JSON_LINES.replaceAll('\n', '\r\n')}`],
     ['JSON lines in gzip', gzipSync(JSON_LINES)],
-  ])('is read from %s', async (_, content) => {
+  ])('yields %s', async (_, content) => {
     const lines = await linesOf('pinpoint', content);
     expect(contactsOf(lines)).toMatchObject(EXPECTED);
     expect(contactsOf(lines)[5]).not.toHaveProperty('number');
@@ -32,7 +32,7 @@ describe('an export of Pinpoint', () => {
     ]);
   });
 
-  it('is read from CSV with paths as columns', async () => {
+  it('may be CSV with paths as columns', async () => {
     const csv = [
       'Id,ChannelType,Address,OptOut,User.UserId,Demographic.Timezone,Attributes.Interests,User.UserAttributes.Name',
       'e1,EMAIL,ada@example.com,NONE,ada,Europe/Berlin,"tea,cake","Ada ""A"" L"',
@@ -48,7 +48,7 @@ describe('an export of Pinpoint', () => {
     ]);
   });
 
-  it('is read from an export job, which writes a user even without an ID', async () => {
+  it('may come from an export job, which writes a user even without an ID', async () => {
     const job = {
       EffectiveDate: '2026-01-10T23:43:02.725Z',
       CreationDate: '2026-01-10T23:43:02.725Z',
@@ -112,7 +112,7 @@ describe('the responses of AWS commands', () => {
     ['a list over many lines', [[first, second, third]], 2, '\n'],
     ['a list in one line', [[first, second, third]], 0, '\n'],
     ['indented objects without a line break between them', [first, second, third], 2, ''],
-  ])('are read: %s', async (_, values, indent, between) => {
+  ])('parse: %s', async (_, values, indent, between) => {
     const content = values.map((each) => JSON.stringify(each, null, indent)).join(between);
     for (const text of [content, `\uFEFF${content.replaceAll('\n', '\r\n')}\r\n`]) {
       const lines = await linesOf('pinpoint', text);
@@ -121,7 +121,7 @@ describe('the responses of AWS commands', () => {
     }
   });
 
-  it('are read up to where they are broken, and the report shows it', async () => {
+  it('parse up to where they are broken, and the report shows it', async () => {
     const content = `${JSON.stringify(first, null, 2)}\n{ "Id": "e2", "Address": "a \\"}" `;
     const lines = await linesOf('pinpoint', content);
     expect(contactsOf(lines)).toMatchObject([EXPECTED[0]]);

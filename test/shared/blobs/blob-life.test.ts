@@ -14,11 +14,11 @@ describe('the folder of a large part of a log', () => {
     [32, 'requests/400d/shop'],
     [30 + 366, 'requests/400d/shop'],
     [RETENTION_DAYS_MAX + 366 + 32, 'requests/4050d/shop'],
-  ])('of %d days is %s', (days, folder) => {
+  ])('for %d days equals %s', (days, folder) => {
     expect(folderAfter(days)).toBe(folder);
   });
 
-  it('is deleted at least a day after the log, although rules round to midnight', () => {
+  it('outlives the log by at least a day, although rules round to midnight', () => {
     for (let days = 1; days <= RETENTION_DAYS_MAX + 366 + 32; days += 1) {
       const lived = Number(/(\d+)d\/shop$/.exec(folderAfter(days))?.[1]);
       expect(lived).toBeGreaterThan(days + 1);

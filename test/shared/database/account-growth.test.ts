@@ -89,7 +89,7 @@ describe('an account that becomes busy', () => {
     expect(json.messages.map(({ trackingId }: { trackingId: string }) => trackingId)).toEqual(sent);
   });
 
-  it('has its scheduled notifications swept from every shard', async () => {
+  it('gets its scheduled notifications swept from every shard', async () => {
     const account = await createTestAccount(app);
     await grow(account, 10_000);
     app.clock.nowMs += 4000;
@@ -123,7 +123,7 @@ describe('the key of a busy account', () => {
     return account;
   }
 
-  it('is read from one of its copies and listed once', async () => {
+  it('comes from one of its copies and is listed once', async () => {
     const account = await busyAccount();
     const { find, read, parts } = verifying(account, () => 0.9);
     for (let time = 0; time < 3; time += 1) expect((await find())?.keyId).toBe(parts.keyId);

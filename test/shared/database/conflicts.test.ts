@@ -17,7 +17,7 @@ function conflictingClient(conflicts: number): { client: DynamoDBDocumentClient;
 }
 
 describe('a conditional write that conflicts with a transaction', () => {
-  it('is retried until the transaction has ended', async () => {
+  it('waits until the transaction has ended', async () => {
     const { client, calls } = conflictingClient(3);
     const outcome = await createDatabase(client, 'table').delete({ pk: 'a', sk: 'b' });
     expect(outcome).toEqual({ written: true, item: { pk: 'a' } });

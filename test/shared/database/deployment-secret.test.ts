@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 describe('the signing secret', () => {
-  it('is stored encrypted and is the same for every process that starts concurrently', async () => {
+  it('stays encrypted in the table and the same for every process that starts concurrently', async () => {
     const signatures = await Promise.all(Array.from({ length: 8 }, () => create().sign('cursor', 'a')));
     expect(new Set(signatures).size).toBe(1);
     const item = await app.database.get(deploymentKey());

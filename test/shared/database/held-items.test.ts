@@ -33,7 +33,7 @@ async function contextsOfOneAccount() {
 }
 
 describe('the items that a notification is evaluated with', () => {
-  it('are read each time, except environment, account and organization, which are cached for three seconds', async () => {
+  it('come fresh each time, except environment, account and organization, which are cached for three seconds', async () => {
     const { clock, read } = await contextsOfOneAccount();
     expect((await read()).keyCount).toBe(6);
     clock.nowMs += HELD_MS_MAX - 1;
@@ -87,7 +87,7 @@ describe('the items that a notification is evaluated with', () => {
 describe('a cached item', () => {
   const key = { pk: 'ACCOUNT#concurrent', sk: 'ACCOUNT' };
 
-  it('is that of whichever read ends first, then that of the read that began last', async () => {
+  it('comes from whichever read ends first, then from the read that began last', async () => {
     const [first, second] = [beginHolding([key], START_MS), beginHolding([key], START_MS + 1)];
     second([{ ...key, read: 2 }]);
     expect(findHeld(key, START_MS + 1)?.item?.read).toBe(2);
@@ -95,7 +95,7 @@ describe('a cached item', () => {
     expect(findHeld(key, START_MS + 1)?.item?.read).toBe(2);
   });
 
-  it('is none that was read before a write', async () => {
+  it('never comes from a read before a write', async () => {
     const before = beginHolding([key], START_MS + 2);
     evictHeld(key);
     before([{ ...key, read: 3 }]);
@@ -104,7 +104,7 @@ describe('a cached item', () => {
 });
 
 describe('a recent account', () => {
-  it('is read once by many who ask at the same time, and again after a failed read', async () => {
+  it('takes one read for many who ask at the same time, and another after a failed read', async () => {
     const { account } = await createTestAccount(app);
     const { accountId } = account;
     const get = vi.spyOn(app.database, 'get');

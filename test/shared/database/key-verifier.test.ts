@@ -21,7 +21,7 @@ function counted() {
 }
 
 describe('a key ID without a key', () => {
-  it('is read once in five seconds', async () => {
+  it('takes one read in five seconds', async () => {
     const { verifier, reads, pass } = counted();
     const unknown = { accountId: 'a', keyId: 'k' };
     for (let index = 0; index < 5; index += 1) {

@@ -14,11 +14,11 @@ import { inLanes } from '../../support/lanes.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 
 /**
- * An answer of the earlier release, and the request that it answered. Its attempts to call webhooks, which expire within
+ * A response of the earlier release, and its request. Its attempts to call webhooks, which expire within
  * days, have other keys: they are not listed.
  */
 type Get = { id: string; name?: string; isPublic: boolean; request: TestRequest; answer: unknown };
-/** A table as the earlier release left it, with everything that it answered about it. */
+/** A table as the earlier release left it, with all its responses about it. */
 type Release = {
   nowMs: number;
   accountId: string;
@@ -120,7 +120,7 @@ describe('items stored by the earlier release', () => {
     },
   );
 
-  it('are delivered when they are due', async () => {
+  it('go out when they are due', async () => {
     for (const hours of [1, 2, 24]) await pipeline.goTo(RELEASE.nowMs + hours * HOUR_MS);
     const sentOf = (name: string) =>
       pipeline.outbox

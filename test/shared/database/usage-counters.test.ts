@@ -56,7 +56,7 @@ describe('usage counters', () => {
     expect(costUsd).toBe(0.25);
   });
 
-  it('are not read for messages that follow each other', async () => {
+  it('take no read for messages that follow each other', async () => {
     const accountId = newId();
     const [reads, writes] = [vi.spyOn(app.database, 'get'), vi.spyOn(app.database, 'update')];
     const counters = resolve(usageCounters);

@@ -33,7 +33,7 @@ function reorder(value: unknown): unknown {
 }
 
 describe('the hash of a content', () => {
-  test('is the SHA-256 of a fixed text, in 43 characters of base64url', () => {
+  test('equals the SHA-256 of a fixed text, in 43 characters of base64url', () => {
     const canonical = [
       '["e1","welcome","ada",["EMAIL","SMS"],{"name":"Ada","order":{"id":7,"lines":[1,2]}},{},',
       '{"email":{"html":"<p>Hi</p>","subject":"Hello"},"sms":{"message":"Hi"}},',
@@ -72,7 +72,7 @@ describe('the hash of a content', () => {
     expect(contentHash(content(bare))).toBe(contentHash(content(empty)));
   });
 
-  test('is equal for equal parameters only', () => {
+  test('matches for equal parameters only', () => {
     const near = fc.oneof(
       fc.tuple(parameters, parameters),
       fc

@@ -23,7 +23,7 @@ describe('the delivery option', () => {
     ['weekly', 'daily'],
     ['off', 'daily'],
     [undefined, 'daily'],
-  ] as const)('for preference %s is %s', (preference, delivery) => {
+  ] as const)('with preference %s becomes %s', (preference, delivery) => {
     expect(effectiveDelivery({ options, preference })).toBe(delivery);
   });
 
@@ -32,7 +32,7 @@ describe('the delivery option', () => {
     ['instant', 'instant'],
     ['daily', 'instant'],
     [undefined, 'instant'],
-  ] as const)('for preference %s on a channel without options is %s', (preference, delivery) => {
+  ] as const)('with preference %s on a channel without options becomes %s', (preference, delivery) => {
     expect(effectiveDelivery({ options: undefined, preference })).toBe(delivery);
   });
 
@@ -43,7 +43,7 @@ describe('the delivery option', () => {
     expect(effectiveDelivery({ options: silent, preference: 'monthly' })).toBe('weekly');
   });
 
-  test('of in-app is never a digest', () => {
+  test('never becomes a digest in-app', () => {
     const inapp = { defaultDeliveryOption: 'instant' as const, instant: { enabled: true }, batching: true };
     expect(effectiveDelivery({ options: inapp, preference: 'daily' })).toBe('instant');
     expect(effectiveDelivery({ options: { ...inapp, defaultDeliveryOption: 'off' } })).toBe('off');
@@ -123,13 +123,13 @@ describe('digest days', () => {
 describe('the next flush', () => {
   const zone = 'UTC';
 
-  test('is after now, never at it', () => {
+  test('comes after now, never at it', () => {
     expect(flush({ mode: 'hourly', zone, now: '2026-05-05T10:00:00.000Z' })).toBe('2026-05-05T11:00:00.000Z');
     expect(flush({ mode: 'hourly', zone, now: '2026-05-05T09:59:59.999Z' })).toBe('2026-05-05T10:00:00.000Z');
     expect(flush({ mode: 'daily', zone, now: '2026-05-05T08:00:00.000Z' })).toBe('2026-05-06T08:00:00.000Z');
   });
 
-  test('is daily at 08:00, weekly on Monday at 09:00 and monthly on the first at 10:00 by default', () => {
+  test('comes daily at 08:00, weekly on Monday at 09:00 and monthly on the first at 10:00 by default', () => {
     const now = '2026-05-06T12:00:00Z';
     expect(flush({ mode: 'daily', zone, now })).toBe('2026-05-07T08:00:00.000Z');
     expect(flush({ mode: 'weekly', zone, now })).toBe('2026-05-11T09:00:00.000Z');
@@ -153,7 +153,7 @@ describe('the next flush', () => {
     );
   });
 
-  test('on the last day follows the length of the month', () => {
+  test('follows the length of the month on its last day', () => {
     const last = (now: string) => flush({ mode: 'monthly', settings: { date: 'last' }, zone, now });
     expect(last('2026-01-31T10:00:00Z')).toBe('2026-02-28T10:00:00.000Z');
     expect(last('2028-02-01T10:00:00Z')).toBe('2028-02-29T10:00:00.000Z');
@@ -164,25 +164,25 @@ describe('the next flush', () => {
     ['Asia/Kolkata', '2026-05-05T10:00:00Z', '2026-05-05T10:30:00.000Z'],
     ['Asia/Kathmandu', '2026-05-05T10:00:00Z', '2026-05-05T10:15:00.000Z'],
     ['Australia/Eucla', '2026-05-05T10:00:00Z', '2026-05-05T10:15:00.000Z'],
-  ])('is hourly at :00 local time in %s', (local, now, expected) => {
+  ])('comes hourly at :00 local time in %s', (local, now, expected) => {
     expect(flush({ mode: 'hourly', zone: local, now })).toBe(expected);
   });
 
-  test('of a daily digest in the missing hour is its end, and at the usual hour the day after', () => {
+  test('comes for a daily digest at the end of a missing hour, and at the usual hour the day after', () => {
     const daily = (now: string) =>
       flush({ mode: 'daily', settings: { hour: '02:30' }, zone: 'Europe/Berlin', now });
     expect(daily('2026-03-28T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
     expect(daily('2026-03-29T01:00:00Z')).toBe('2026-03-30T00:30:00.000Z');
   });
 
-  test('of a daily digest in the repeated hour is the first one only', () => {
+  test('comes for a daily digest in the first of a repeated hour only', () => {
     const daily = (now: string) =>
       flush({ mode: 'daily', settings: { hour: '02:30' }, zone: 'Europe/Berlin', now });
     expect(daily('2026-10-24T12:00:00Z')).toBe('2026-10-25T00:30:00.000Z');
     expect(daily('2026-10-25T00:30:00Z')).toBe('2026-10-26T01:30:00.000Z');
   });
 
-  test('of hourly digests skips the repeated hour', () => {
+  test('skips the repeated hour for hourly digests', () => {
     const hourly = (now: string) => flush({ mode: 'hourly', zone: 'Europe/Berlin', now });
     expect(hourly('2026-10-24T23:59:00Z')).toBe('2026-10-25T00:00:00.000Z');
     expect(hourly('2026-10-25T00:00:00Z')).toBe('2026-10-25T02:00:00.000Z');

@@ -63,7 +63,7 @@ describe('language lookup', () => {
     ['de', 'ltr'],
     ['ja', 'ltr'],
     ['sr-Latn', 'ltr'],
-  ])('has the writing direction of %s: %s', (locale, direction) => {
+  ])('gives the writing direction of %s: %s', (locale, direction) => {
     expect(directionOf(locale)).toBe(direction);
   });
 

@@ -19,7 +19,7 @@ describe('a user without an address', () => {
     ['CHAT', {}, 'CHANNEL_NOT_FOUND'],
     ['CHAT', { chatChannel: '#general' }, 'INVALID_AUTH'],
     ['CHAT', { chatToken: { access_token: 't' } }, 'CHANNEL_NOT_FOUND'],
-  ])('is not sent %s: %j', (channel, user, failureCode) => {
+  ])('gets no %s: %j', (channel, user, failureCode) => {
     const { routing, messages } = decide({ user }, { channels: [channel] });
     expect(routing[channel]).toEqual(
       failureCode ? { routing: 'IGNORE', failureCode } : { routing: 'IGNORE' },

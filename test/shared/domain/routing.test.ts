@@ -20,7 +20,7 @@ describe.each(CHANNELS)('%s', (channel) => {
     messages.filter((each) => each.startsWith(`${channel} is not sent: `));
   const block = CONTENT_BLOCK[channel];
 
-  it('is SEND when it is enabled and nothing prevents it', () => {
+  it('becomes SEND when it is enabled and nothing prevents it', () => {
     const result = decide({ content: { [block]: CONTENT[block] } }, { channels: [channel] });
     expect(result.routing[channel]).toEqual({ routing: 'SEND' });
     expect([result.messages, result.ignored]).toEqual([[], undefined]);
@@ -29,7 +29,7 @@ describe.each(CHANNELS)('%s', (channel) => {
     }
   });
 
-  it('is OFF when the type does not enable it, with a message when the request has content for it', () => {
+  it('becomes OFF when the type does not enable it, with a message when the request has content for it', () => {
     const channels = CHANNELS.filter((each) => each !== channel);
     const asked = decide({}, { channels });
     expect([asked.routing[channel], reasonOf(asked.messages)]).toEqual([
@@ -40,27 +40,24 @@ describe.each(CHANNELS)('%s', (channel) => {
     expect(decide({ content: others }, { channels }).messages).toEqual([]);
   });
 
-  it('is SEND when it is forced, whatever the type enables', () => {
+  it('becomes SEND when it is forced, whatever the type enables', () => {
     expect(only({ forceChannels: [channel] }, { channels: [] }).decided).toEqual({ routing: 'SEND' });
     expect(only({ forceChannels: [] }).decided).toEqual({ routing: 'OFF' });
   });
 
-  it('is SCHEDULE when the notification is scheduled', () => {
+  it('becomes SCHEDULE when the notification is scheduled', () => {
     expect(only({ scheduled: true }).decided).toEqual({ routing: 'SCHEDULE' });
   });
 
-  it.each(['hourly', 'daily', 'weekly', 'monthly'] as const)(
-    'is collected for %s, except in-app',
-    (option) => {
-      const options = { [channel]: { defaultDeliveryOption: option, [option]: { enabled: true } } };
-      const { decided } = only({}, { options });
-      expect(decided).toEqual(
-        channel === 'INAPP_WEB' ? { routing: 'SEND' } : { routing: 'BATCH', mode: option },
-      );
-    },
-  );
+  it.each(['hourly', 'daily', 'weekly', 'monthly'] as const)('collects for %s, except in-app', (option) => {
+    const options = { [channel]: { defaultDeliveryOption: option, [option]: { enabled: true } } };
+    const { decided } = only({}, { options });
+    expect(decided).toEqual(
+      channel === 'INAPP_WEB' ? { routing: 'SEND' } : { routing: 'BATCH', mode: option },
+    );
+  });
 
-  it('is IGNORE by preference when the user has disabled it, forced or not', () => {
+  it('becomes IGNORE by preference when the user has disabled it, forced or not', () => {
     for (const forceChannels of [undefined, [channel]]) {
       const { decided, messages, ignored } = only({ forceChannels, preferenceOf: () => 'off' });
       expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' });
@@ -68,13 +65,13 @@ describe.each(CHANNELS)('%s', (channel) => {
     }
   });
 
-  it('is IGNORE by environment when it is disabled there, before any preference', () => {
+  it('becomes IGNORE by environment when it is disabled there, before any preference', () => {
     const { decided, messages } = only({ disableSending: [channel], preferenceOf: () => 'off' });
     expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT' });
     expect(reasonOf(messages)).toHaveLength(1);
   });
 
-  it('is IGNORE by default delivery when that is off and the user has no preference', () => {
+  it('becomes IGNORE by default delivery when that is off and the user has no preference', () => {
     const options = { [channel]: { defaultDeliveryOption: 'off' as const } };
     const { decided, messages } = only({}, { options });
     expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_DEFAULT_DELIVERY' });
@@ -87,7 +84,7 @@ describe.each(CHANNELS)('%s', (channel) => {
     expect(only({ preferenceOf: () => 'off' }, { options }).decided).toEqual({ routing: 'SEND' });
   });
 
-  it('is IGNORE without content and template, and SEND with either', () => {
+  it('becomes IGNORE without content and template, and SEND with either', () => {
     const { decided, messages } = only({ content: {} });
     expect(decided.routing).toBe('IGNORE');
     expect(reasonOf(messages)).toHaveLength(1);
@@ -95,7 +92,7 @@ describe.each(CHANNELS)('%s', (channel) => {
     expect(only({ content: {} }, { templates }).decided).toEqual({ routing: 'SEND', template: 'main@3' });
   });
 
-  it('is IGNORE with an empty content block', () => {
+  it('becomes IGNORE with an empty content block', () => {
     const { decided, messages } = only({ content: { [block]: {} } });
     expect([decided.routing, reasonOf(messages).length]).toEqual(['IGNORE', 1]);
   });
@@ -108,7 +105,7 @@ describe.each(CHANNELS)('%s', (channel) => {
     expect([missing.decided, told.length]).toEqual([{ routing: 'SEND', template: 'main@1' }, 1]);
   });
 
-  it('is IGNORE on a disabled type', () => {
+  it('becomes IGNORE on a disabled type', () => {
     const { decided, messages, ignored } = only({}, { enabled: false });
     expect([decided, reasonOf(messages).length, ignored]).toEqual([
       { routing: 'IGNORE' },
@@ -160,7 +157,7 @@ describe('any notification', () => {
     ]);
   });
 
-  it('has exactly one reason for every requested channel that is not sent, and none for others', () => {
+  it('gives exactly one reason for every requested channel that is not sent, and none for others', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const { routing, messages, ignored } = routeNotification(input);

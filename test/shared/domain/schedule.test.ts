@@ -28,7 +28,7 @@ describe('a schedule with Z or an offset', () => {
     expect(dueAt(text, 'Asia/Tokyo')).toBe(expected);
   });
 
-  test('is read back from any instant that JSON writes, within a year', () => {
+  test('reads back from any instant that JSON writes, within a year', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 365 * 86_400_000 }), (aheadMs) => {
         const text = new Date(nowMs + aheadMs).toISOString();
@@ -41,7 +41,7 @@ describe('a schedule with Z or an offset', () => {
     );
   });
 
-  test('is moved by its offset', () => {
+  test('moves by its offset', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1439, max: 1439 }), fc.constantFrom(':', ''), (minutes, separator) => {
         const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
@@ -133,7 +133,7 @@ describe('an invalid schedule', () => {
 });
 
 describe('the limit of a schedule', () => {
-  test('is a year: a millisecond more is rejected', () => {
+  test('lies a year ahead: a millisecond more fails', () => {
     expect(dueAt('2027-03-01T00:00:00.000Z')).toBe('2027-03-01T00:00:00.000Z');
     expect(dueAt('2027-03-01T00:00:00.001Z')).toBeUndefined();
     expect(dueAt('2027-03-01T01:00:00+01:00')).toBe('2027-03-01T00:00:00.000Z');
@@ -142,7 +142,7 @@ describe('the limit of a schedule', () => {
   test.each([
     ['2027-03-01T12:00:00Z', '2028-03-01T12:00:00Z', '2028-03-01T12:00:01Z'],
     ['2028-02-29T12:00:00Z', '2029-03-01T12:00:00Z', '2029-03-01T12:00:01Z'],
-  ])('is a leap year too: from %s until %s', (now, last, later) => {
+  ])('covers a leap year too: from %s until %s', (now, last, later) => {
     const isAccepted = (text: string) => parseSchedule(text, { nowMs: Date.parse(now) }).ok;
     expect([isAccepted(last), isAccepted(later)]).toEqual([true, false]);
   });

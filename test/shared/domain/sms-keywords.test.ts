@@ -16,7 +16,7 @@ describe('a text message with one keyword', () => {
     expect(classifyKeyword(keyword)).toEqual({ kind, keyword });
   });
 
-  test('is recognized in any case, with any punctuation and spaces', () => {
+  test('matches in any case, with any punctuation and spaces', () => {
     const around = fc.string({
       unit: fc.constantFrom(
         ' ',
@@ -78,7 +78,7 @@ describe('a text message with more than one keyword has none', () => {
     expect(classifyKeyword(text)).toBeUndefined();
   });
 
-  test('with any other word beside the keyword', () => {
+  test('when any other word stands next to the keyword', () => {
     const word = fc.string({ unit: fc.constantFrom(...'abcxyz019é中'), minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(fc.constantFrom(...cases), word, fc.boolean(), ({ keyword }, other, isBefore) => {

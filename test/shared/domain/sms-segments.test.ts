@@ -18,7 +18,7 @@ function expectLikeTheLibrary(text: string): void {
   expect({ text, encoding, segments }).toEqual({ text, encoding: encodingName, segments: segmentsCount });
 }
 
-/** Texts whose length is near the limits, of characters that stand alone (no combining ones). */
+/** Texts whose length is near the limits, of single characters (no combining ones). */
 function textOf(...characters: string[][]) {
   const character = fc.constantFrom(...characters.flat());
   return fc

@@ -147,7 +147,7 @@ const wasSent = (head: StepHead, started: ReadonlyMap<Channel, number>, channel:
   head.routing[channel]?.routing === 'SEND' || started.has(channel);
 
 describe('stored steps', () => {
-  it('are read as they were written', () => {
+  it('read as they were written', () => {
     fc.assert(
       fc.property(aPlan, (steps) => {
         const later = laterStepsOf(steps);

@@ -20,7 +20,7 @@ const step = fc.record({
 });
 
 describe('the list of templates', () => {
-  it('has one default for every mode of a channel with templates after any change', () => {
+  it('keeps one default for every mode of a channel with templates after any change', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let list: ListedTemplate[] = [];

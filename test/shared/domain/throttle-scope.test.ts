@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { throttleScope } from '../../../shared/domain/throttling.ts';
 
 describe('the throttle key', () => {
-  test('is per user and type, whatever the order of the scope', () => {
+  test('names user and type, whatever the order of the scope', () => {
     const key = throttleScope(['userId', 'notificationId'], 'ada', 'welcome');
     expect(throttleScope(['notificationId', 'userId'], 'ada', 'welcome')).toBe(key);
     expect(throttleScope(['userId', 'notificationId'], 'ada', 'goodbye')).not.toBe(key);
     expect(throttleScope(['userId', 'notificationId'], 'bob', 'welcome')).not.toBe(key);
   });
 
-  test('is per user only, or per type only, when the scope names one twice', () => {
+  test('names the user only, or the type only, when the scope names one twice', () => {
     expect(throttleScope(['userId', 'userId'], 'ada', 'a')).toBe(
       throttleScope(['userId', 'userId'], 'ada', 'b'),
     );
@@ -18,7 +18,7 @@ describe('the throttle key', () => {
     expect(throttleScope([...perType], 'ada', 'a')).toBe(throttleScope([...perType], 'bob', 'a'));
   });
 
-  test('is short and different for different IDs and scopes', () => {
+  test('stays short and differs for different IDs and scopes', () => {
     const member = fc.constantFrom('userId' as const, 'notificationId' as const);
     const input = fc.tuple(fc.tuple(member, member), fc.string(), fc.string());
     const meaning = ([scope, user, type]: [string[], string, string]) =>

@@ -15,14 +15,14 @@ const limit = (overrides: Partial<Limit> = {}): Limit => ({
   ...overrides,
 });
 
-/** Judges each time in turn and gives those accepted, with the last state. */
+/** Evaluates each time in turn and returns those accepted, with the last state. */
 function run(config: Limit, times: readonly number[]): { accepted: number[]; state?: ThrottleState } {
   let state: ThrottleState | undefined;
   const accepted: number[] = [];
   for (const time of times) {
-    const judged = evaluateThrottle(state, config, time);
-    if (judged.allowed) accepted.push(time);
-    state = judged.state;
+    const evaluated = evaluateThrottle(state, config, time);
+    if (evaluated.allowed) accepted.push(time);
+    state = evaluated.state;
   }
   return state ? { accepted, state } : { accepted };
 }
@@ -38,7 +38,7 @@ function isOut(time: number, nowMs: number, { period, unit }: Limit): boolean {
   return new Date(time).toISOString() <= shifted;
 }
 
-/** What a throttle that remembers everything accepts. */
+/** The times that a throttle with complete memory accepts. */
 function expectedAccepted(config: Limit, times: readonly number[]): number[] {
   const accepted: number[] = [];
   for (const time of times) {
@@ -113,19 +113,19 @@ describe('the rolling window', () => {
     expect(accepted).toEqual([startMs, startMs - 50_000]);
   });
 
-  test('of zero accepts nothing, with or without an end', () => {
+  test('accepts nothing when it is zero, with or without an end', () => {
     expect(run(limit({ max: 0 }), [startMs, startMs + 1e9]).accepted).toEqual([]);
     expect(run(limit({ max: 0, forever: true }), [startMs]).accepted).toEqual([]);
   });
 
-  test('with a raised limit counts what was accepted under the lower one', () => {
+  test('counts what was accepted under a lower limit when the limit is raised', () => {
     const { state } = run(limit({ max: 2 }), [startMs, startMs + 1]);
     const raised = evaluateThrottle(state, limit({ max: 3 }), startMs + 2);
     expect(raised.allowed).toBe(true);
     expect(evaluateThrottle(raised.state, limit({ max: 3 }), startMs + 3).allowed).toBe(false);
   });
 
-  test('with a lowered limit waits until fewer remain', () => {
+  test('waits until fewer remain when the limit is lowered', () => {
     const { state } = run(limit({ max: 3 }), [startMs, startMs + 1000, startMs + 2000]);
     expect(evaluateThrottle(state, limit({ max: 2 }), startMs + 60_000).allowed).toBe(false);
     expect(evaluateThrottle(state, limit({ max: 2 }), startMs + 61_000).allowed).toBe(true);
@@ -182,7 +182,7 @@ describe('the throttle state', () => {
     ['over a day', 8_640, 28_000],
     ['over ten years', 31_536_000, 54_000],
     ['over eighty-five years', 268_435_456, 67_000],
-  ])('is exact up to a max of 10,000, %s', (_, stepMs, sizeMax) => {
+  ])('stays exact up to a max of 10,000, %s', (_, stepMs, sizeMax) => {
     const config = limit({ max: 10_000, period: 100, unit: 'years' });
     const times = Array.from({ length: 9_999 }, (_, index) => startMs - (9_999 - index) * stepMs);
     const filled = filledWith(times);
@@ -230,7 +230,7 @@ describe('the throttle state', () => {
     expect(evaluateThrottle(undefined, limit({ forever: true }), startMs).expiresAtMs).toBeUndefined();
   });
 
-  test('is unchanged by a rejection', () => {
+  test('stays unchanged after a rejection', () => {
     const { state } = run(limit({ max: 1 }), [startMs]);
     expect(evaluateThrottle(state, limit({ max: 1 }), startMs + 1).state).toEqual(state);
   });

@@ -87,11 +87,11 @@ describe('the instant of a local time', () => {
     ['Antarctica/Troll', '2026-03-29T02:30:00.000Z', '2026-03-29T01:00:00.000Z'],
     ['Pacific/Apia', '2011-12-30T12:00:00.000Z', '2011-12-30T10:00:00.000Z'],
     ['Pacific/Apia', '2011-12-31T00:00:00.000Z', '2011-12-30T10:00:00.000Z'],
-  ])('in %s, %s is %s', (zone, wallClock, instant) => {
+  ])('becomes in %s for %s: %s', (zone, wallClock, instant) => {
     expect(iso(instantOf(at(wallClock), zone))).toBe(instant);
   });
 
-  test('is the first instant that shows or skips it, in every zone, around every change of 2026 and 2027', () => {
+  test('equals the first instant that shows or skips it, in every zone, around every change of 2026 and 2027', () => {
     let checked = 0;
     for (const zone of ZONES) {
       const clocks = readWallClocks(zone, at('2025-12-25'), at('2028-01-10'));
@@ -109,7 +109,7 @@ describe('the instant of a local time', () => {
     expect(checked).toBeGreaterThan(5000);
   });
 
-  test('is read back as the requested time, or the end of its gap', () => {
+  test('reads back as the requested time, or the end of its gap', () => {
     fc.assert(
       fc.property(
         zones,
@@ -126,7 +126,7 @@ describe('the instant of a local time', () => {
     );
   });
 
-  test('is never after the instant at which the local time was read', () => {
+  test('never comes after the instant at which the local time was read', () => {
     fc.assert(
       fc.property(zones, fc.integer({ min: at('1980-01-01'), max: at('2060-01-01') }), (zone, ms) => {
         const first = instantOf(wallClockAt(ms, zone), zone);

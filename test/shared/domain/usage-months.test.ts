@@ -36,7 +36,7 @@ describe('the months of a range', () => {
     );
   });
 
-  test('are 36 at most', () => {
+  test('stop at 36', () => {
     const longest = monthsOfRange('2024-01-31', '2026-12-01');
     expect(longest.ok && longest.months.length).toBe(36);
     expect(monthsOfRange('2024-01-31', '2027-01-01')).toEqual({ ok: false, problem: 'too_long' });
@@ -66,7 +66,7 @@ describe('the months of a range', () => {
     '2026/01/01',
     'abcd-ef-gh',
     '-2026-01-01',
-  ])('are invalid when a date is "%s"', (date) => {
+  ])('fail when a date is "%s"', (date) => {
     expect(monthsOfRange(date, '2026-12-31')).toEqual({ ok: false, problem: 'malformed' });
     expect(monthsOfRange('2020-01-01', date)).toEqual({ ok: false, problem: 'malformed' });
   });

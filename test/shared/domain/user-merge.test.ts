@@ -59,7 +59,7 @@ describe('merging contact data into a profile', () => {
     );
   });
 
-  it('has each push token once, and one per type and device, including the given ones', () => {
+  it('keeps each push token once, and one per type and device, including the given ones', () => {
     fc.assert(
       fc.property(
         fc.array(change, { maxLength: 6 }),
@@ -78,7 +78,7 @@ describe('merging contact data into a profile', () => {
     );
   });
 
-  it('has each web push subscription once, with its newest keys', () => {
+  it('keeps each web push subscription once, with its newest keys', () => {
     fc.assert(
       fc.property(fc.array(change), fc.array(webPushToken, { minLength: 1 }), (before, added) => {
         const merged =

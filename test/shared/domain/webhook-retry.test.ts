@@ -17,7 +17,7 @@ it('keeps every delay within 20 % of the schedule', () => {
   );
 });
 
-it('is never earlier than the receiver asked, up to a day', () => {
+it('never calls earlier than the receiver asked, up to a day', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 9 }),

@@ -9,7 +9,7 @@ function publicKeyOf(privateKey: string): string {
 }
 
 describe('a VAPID key pair', () => {
-  test('is a P-256 pair of full length, even when the scalar begins with zeros', () => {
+  test('keeps the full length of P-256, even when the scalar begins with zeros', () => {
     for (let round = 0; round < 600; round++) {
       const { publicKey, privateKey } = generateVapidPair();
       expect([publicKey.length, privateKey.length]).toEqual([87, 43]);

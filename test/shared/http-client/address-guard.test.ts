@@ -45,7 +45,7 @@ function anywhereOrAtAnEdge(ranges: AddressRange[], bits: number): fc.Arbitrary<
 }
 
 describe('a public address', () => {
-  it('is an IPv4 address outside every special range', () => {
+  it('may be an IPv4 address outside every special range', () => {
     fc.assert(
       fc.property(anywhereOrAtAnEdge(IPV4_RANGES, 32), (value) => {
         expect(isPublicAddress(formatIpv4(value))).toBe(isPublicIpv4(value));
@@ -54,7 +54,7 @@ describe('a public address', () => {
     );
   });
 
-  it('is an IPv6 address of 2000::/3 outside every special range, or a mapped public IPv4 address', () => {
+  it('may be an IPv6 address of 2000::/3 outside every special range, or a mapped public IPv4 address', () => {
     const anyMapped = anywhereOrAtAnEdge(IPV4_RANGES, 32).map((value) => (0xffffn << 32n) + value);
     fc.assert(
       fc.property(fc.oneof(anywhereOrAtAnEdge(IPV6_RANGES, 128), anyMapped), (value) => {
@@ -66,7 +66,7 @@ describe('a public address', () => {
     );
   });
 
-  it('is evaluated identically in every spelling of a URL', () => {
+  it('counts the same in every spelling of a URL', () => {
     const spellings = [
       (value: bigint) => String(value),
       (value: bigint) => `0x${value.toString(16)}`,
@@ -85,7 +85,7 @@ describe('a public address', () => {
     );
   });
 
-  it('is never an IPv4 address embedded in a NAT64, 6to4, Teredo, compatible or translated address', () => {
+  it('must not be an IPv4 address embedded in a NAT64, 6to4, Teredo, compatible or translated address', () => {
     const prefixes = [0x64ff9bn << 96n, 0x20010000n << 96n, 0n, 0xffffn << 48n];
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 0xffffffffn }), (ipv4) => {
@@ -96,7 +96,7 @@ describe('a public address', () => {
   });
 
   it.each(['fe80::1%eth0', '2606:4700::1%eth0', 'localhost', '', '010.8.8.8', '8.8.8', '8.8.8.8 '])(
-    'is never text of another form: "%s"',
+    'must not be text of another form: "%s"',
     (text) => {
       expect(isPublicAddress(text)).toBe(false);
     },

@@ -23,13 +23,13 @@ function drip(socket: Socket, part: string): void {
 
 describe('the time limit', () => {
   const slow: [name: string, start: string, endlessly: string][] = [
-    ['no answer at all', '', ''],
+    ['no response at all', '', ''],
     ['a status line that drips', 'HTTP/1.1 200 O', 'O'],
     ['headers that never end', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n'],
     ['a body that drips', 'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n', 'x'],
     ['a body of unknown length that drips', 'HTTP/1.1 200 OK\r\n\r\n', 'x'],
     ['chunks that drip', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'],
-    ['interim answers without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['interim responses without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['a body that stops', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', ''],
   ];
 

@@ -21,13 +21,13 @@ describe('a misbehaving server', () => {
     ],
   ];
 
-  it.each(broken)('is unreachable when it %s', async (_name, answer) => {
+  it.each(broken)('counts as unreachable when it %s', async (_name, answer) => {
     const { port, sockets } = await startTcp((socket) => socket.once('data', () => answer(socket)));
     expect(await ask(port)).toEqual({ kind: 'unreachable', reason: expect.stringMatching(/^[A-Z_]+$/) });
     await closed(sockets);
   });
 
-  it('is unreachable with its reason when nothing listens or the name does not exist', async () => {
+  it('counts as unreachable with its reason when nothing listens or the name does not exist', async () => {
     expect(await ask(await findClosedPort())).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
     const client = createGuardedClient({
       allowedHosts: new Set(),
@@ -39,7 +39,7 @@ describe('a misbehaving server', () => {
     });
   });
 
-  it('is read to the end when it closes after a response of unknown length', async () => {
+  it('sends a complete response when it closes after one of unknown length', async () => {
     const { port } = await startTcp((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nto the end'));
     });

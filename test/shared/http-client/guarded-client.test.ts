@@ -14,7 +14,7 @@ function clientFor(port: number, resolve: Resolve = ALL_RESOLVE_LOCALLY) {
   });
 }
 
-/** The answer to a request to a server on `port`, which is on the list of allowed hosts. */
+/** The response to a request to a server on `port`, which is on the list of allowed hosts. */
 function ask(port: number, input: Omit<GuardedRequest, 'url'> & { path?: string } = {}) {
   const { path = '/', ...rest } = input;
   return clientFor(port).request({ url: `http://customer.test:${port}${path}`, ...rest });
@@ -86,7 +86,7 @@ describe('a request', () => {
     });
   });
 
-  it('is rejected without a connection when a header contains a line break', async () => {
+  it('fails without a connection when a header contains a line break', async () => {
     const { port, sockets } = await startHttp((_request, response) => response.end());
     for (const headers of [{ 'x-a': 'b\r\nx-c: d' }, { 'x a': 'b' }, { '': 'b' }]) {
       expect(await ask(port, { headers })).toEqual({ kind: 'refused', reason: 'malformed' });
@@ -108,7 +108,7 @@ describe('a request', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('is repeated once on a new connection when the kept connection was closed', async () => {
+  it('repeats once on a new connection when the kept connection was closed', async () => {
     const requests: string[] = [];
     const { port, sockets } = await startTcp((socket) => {
       socket.on('data', (data) => {
@@ -126,7 +126,7 @@ describe('a request', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('is not repeated when a new connection is cut', async () => {
+  it('does not repeat when a new connection is cut', async () => {
     const { port, sockets } = await startTcp((socket) => socket.on('data', () => socket.resetAndDestroy()));
     expect(await ask(port)).toEqual({ kind: 'unreachable', reason: 'ECONNRESET' });
     expect(sockets).toHaveLength(1);

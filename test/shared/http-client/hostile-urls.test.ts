@@ -56,7 +56,7 @@ describe('a customer URL', () => {
     ['https://metadata.google.internal../', 'name'],
     ['https://customer.example./', 'name'],
     ['https://customer..example/', 'name'],
-  ] as const)('is rejected when it is %s', (url, reason) => {
+  ] as const)('fails when it is %s', (url, reason) => {
     expect(checkUrl(url, NONE)).toEqual({ ok: false, reason });
   });
 
@@ -115,7 +115,7 @@ describe('a customer URL', () => {
     'https://[ff02::1]/',
     'https://[100::1]/',
     'https://[4000::1]/',
-  ])('is rejected when its host is an address that is not public: %s', (url) => {
+  ])('fails when its host is an address that is not public: %s', (url) => {
     expect(checkUrl(url, NONE)).toEqual({ ok: false, reason: 'address' });
   });
 });
@@ -152,7 +152,7 @@ describe('the list of allowed hosts', () => {
     expect(checkUrl(url, allowed)).toEqual({ ok: false, reason });
   });
 
-  it('is empty for empty text', () => {
+  it('stays empty for empty text', () => {
     expect(parseAllowedHosts('').size).toBe(0);
   });
 
@@ -170,7 +170,7 @@ describe('the list of allowed hosts', () => {
     '[::1]',
     '[::zz]:80',
     '300.1.1.1:80',
-  ])('is rejected when an entry is not a host and a port: %s', (entry) => {
+  ])('fails when an entry is not a host and a port: %s', (entry) => {
     expect(() => parseAllowedHosts(`customer.example:443,${entry}`)).toThrow(
       'An allowed host is "host:port"',
     );

@@ -61,7 +61,7 @@ describe('a call to a provider', () => {
     expect(answer).toMatchObject({ kind: 'answer', body: 'x'.repeat(MB) });
   });
 
-  it('is a timeout when the response does not arrive, or not completely, in time', async () => {
+  it('ends as a timeout when the response does not arrive, or not completely, in time', async () => {
     for (const start of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc']) {
       const { port } = await startTcp((socket) => socket.write(start));
       const url = `http://127.0.0.1:${port}/`;
@@ -73,7 +73,7 @@ describe('a call to a provider', () => {
     }
   });
 
-  it('is unreachable, with the code of the error, when there is no response', async () => {
+  it('ends as unreachable, with the code of the error, when there is no response', async () => {
     const cut = await startTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     const short = await startTcp((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'));
     const wrong = await startTcp((socket) => socket.end('220 mail ESMTP\r\n'));

@@ -15,7 +15,7 @@ describe('a Retry-After header', () => {
     ['Fri Nov  6 08:50:37 2026', 60],
     ['Fri, 06 Nov 2026 08:49:36 GMT', 0],
     ['Wed, 01 Jan 2025 00:00:00 GMT', 0],
-  ])('is read as seconds from now: %s', (header, seconds) => {
+  ])('reads as seconds from now: %s', (header, seconds) => {
     expect(parseRetryAfterSeconds(header, nowMs)).toBe(seconds);
   });
 
@@ -34,7 +34,7 @@ describe('a Retry-After header', () => {
     '5 s',
     '2026-11-06T08:50:37Z',
     'Fri, 99 Nov 2026 08:50:37 GMT',
-  ])('is omitted when it is neither: %s', (header) => {
+  ])('goes unused when it is neither: %s', (header) => {
     expect(parseRetryAfterSeconds(header, nowMs)).toBeUndefined();
   });
 

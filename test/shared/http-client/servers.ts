@@ -50,7 +50,7 @@ export function toAnswers(addresses: string[]): LookupAddress[] {
   return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
 
-/** Answers each lookup with the next list of addresses (the last one indefinitely) and counts them. */
+/** Resolves each lookup with the next list of addresses (the last one indefinitely) and counts them. */
 export function resolveTo(...turns: string[][]): { resolve: Resolve; names: string[] } {
   const names: string[] = [];
   return {

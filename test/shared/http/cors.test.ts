@@ -16,7 +16,7 @@ const OPEN = {
 };
 
 describe('the response of a route that browsers may call', () => {
-  it('is readable by any page when it is a success', async () => {
+  it('lets any page read a success', async () => {
     const answers = [
       await getStatus(httpEvent({})),
       await getAccountMetadata(httpEvent({ key: account.public.key })),
@@ -28,7 +28,7 @@ describe('the response of a route that browsers may call', () => {
     }
   });
 
-  it('is readable by any page when it is an error', async () => {
+  it('lets any page read an error', async () => {
     const path = { userId: 'nobody' };
     const answers = [
       await getUser(httpEvent({ path })),
@@ -39,7 +39,7 @@ describe('the response of a route that browsers may call', () => {
     for (const { headers } of answers) expect(headers).toMatchObject(OPEN);
   });
 
-  it('is not readable by pages on any other route', async () => {
+  it('lets no page read any other route', async () => {
     expect(ROUTES.find(({ id }) => id === 'getAccount')).not.toHaveProperty('cors');
     for (const key of [undefined, account.secret.key]) {
       const { headers } = await getAccount(httpEvent({ key }));

@@ -83,14 +83,14 @@ describe('a rate limit', () => {
     expect(await statusesOf(11)).toEqual({ 200: 10, 429: 1 });
   });
 
-  it('is shared by all instances', async () => {
+  it('counts over all instances', async () => {
     limitTo({ credential: 1 });
     await statusesOf(6);
     limitTo({ credential: 1 });
     expect(await statusesOf(6)).toEqual({ 200: 4, 429: 2 });
   });
 
-  it('of a credential does not affect the others; that of an account stops all of them', async () => {
+  it('does not affect other credentials; that of an account stops all of them', async () => {
     limitTo({ credential: 1 });
     await statusesOf(11);
     const other = () => call(getUser, { key: account.public.key, path: { userId: 'ada' } });
@@ -120,7 +120,7 @@ describe('a rate limit', () => {
     expect(calls.counts).toBe(1);
   });
 
-  it('of 0 means no limit', async () => {
+  it('ends with 0, which means no limit', async () => {
     limitTo({ credential: 0, account: 0 });
     expect(await statusesOf(120)).toEqual({ 200: 120 });
     expect(calls.counts).toBe(0);
@@ -153,7 +153,7 @@ describe('a malformed credential', () => {
     `nds_sk_${'a'.repeat(20)}_${'b'.repeat(20)}_${'c'.repeat(3000)}`,
     'not-a-token',
     'one.two',
-  ])('is rejected without a read: %s', async (key) => {
+  ])('fails without a read: %s', async (key) => {
     const { status, json } = await ask(key);
     expect([status, json.error.code]).toEqual([401, 'UNAUTHORIZED']);
     expect(calls.reads).toBe(0);
@@ -161,7 +161,7 @@ describe('a malformed credential', () => {
 });
 
 describe('GET /status', () => {
-  it('has no rate limit per caller', async () => {
+  it('counts no limit per caller', async () => {
     limitTo({ credential: 1, account: 1 });
     for (let index = 0; index < 15; index += 1) expect((await call(getStatus, {})).status).toBe(200);
   });

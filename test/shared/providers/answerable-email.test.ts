@@ -64,19 +64,19 @@ describe('the stored message ID of a sent email', () => {
 
   it.each([
     ['for a provider that lets us number messages', { EMAIL_PROVIDER: 'smtp' }],
-    ['where no mail comes in', { MAIL_DOMAIN: '' }],
-  ])('is not stored %s', async (_, settings) => {
+    ['where no email is received', { MAIL_DOMAIN: '' }],
+  ])('stays out of the table %s', async (_, settings) => {
     Object.assign(process.env, settings);
     const { found } = await deliver(sent);
     expect(await found(app.clock.nowMs)).toBeUndefined();
   });
 
-  it('is not stored for an email that was not sent', async () => {
+  it('stays out of the table for an email that was not sent', async () => {
     const { found } = await deliver(() => ({ kind: 'retry', code: 'UNDETERMINED_BOUNCE', internal: 'down' }));
     expect(await found(app.clock.nowMs)).toBeUndefined();
   });
 
-  it('that cannot be stored does not cause a second send', async () => {
+  it('does not cause a second send when it cannot be stored', async () => {
     replace(messageIds, () => ({
       store: async () => {
         throw new Error('the table is down');
@@ -109,7 +109,7 @@ describe('an outgoing email', () => {
     process.env.MAIL_RECEIVING = 'on';
   });
 
-  it("is marked as automatic and as the service's own", async () => {
+  it('carries the marks of an automatic email and of this service', async () => {
     await deliverFrom('shop@sender.example');
     expect(taken.headers).toEqual([
       { name: 'Auto-Submitted', value: 'auto-generated' },
@@ -117,7 +117,7 @@ describe('an outgoing email', () => {
     ]);
   });
 
-  it("has its reply address when this service receives its sender's email", async () => {
+  it("carries its reply address when this service receives its sender's email", async () => {
     await deliverFrom('notifications@Mail.Example.net');
     expect(taken.replyToAddresses).toEqual(REPLY);
     const address = 'Help@Shop.example';
@@ -140,7 +140,7 @@ describe('an outgoing email', () => {
     expect(taken.replyToAddresses).toEqual(replyToAddresses);
   });
 
-  it('has a signed return path over plain SMTP and none over SES', async () => {
+  it('carries a signed return path over plain SMTP and none over SES', async () => {
     await deliverFrom('shop@sender.example');
     expect(taken).not.toHaveProperty('returnPath');
     process.env.EMAIL_PROVIDER = 'smtp';
@@ -163,7 +163,7 @@ describe('an outgoing email', () => {
     });
     const deliverHtml = () => deliverFrom('shop@sender.example', [], { html: HTML, text: 'Shop' });
 
-    it("has this service's pixel and links, except for unsubscribe links and over-long ones", async () => {
+    it("carries this service's pixel and links, except for unsubscribe links and over-long ones", async () => {
       await deliverHtml();
       const pattern =
         /^<p><a href="([^"]+)" >Shop<\/a><\/p>(.+)<img src="([^"]+)" alt="" width="1" height="1">$/;

@@ -33,7 +33,7 @@ describe('a circuit breaker', () => {
     expect(two.called).toHaveLength(before);
   });
 
-  it('of a second provider is probed at its turn while the first one works', async () => {
+  it('probes a second provider at its turn while the first one works', async () => {
     let first: Outcome = DOWN;
     let second: Outcome = DOWN;
     const { two, make } = combined(
@@ -64,7 +64,7 @@ describe('a circuit breaker', () => {
     expect(one.called).toHaveLength(5);
   });
 
-  it('is separate for each account', async () => {
+  it('counts accounts separately', async () => {
     const { one, provider } = combined(
       () => DOWN,
       () => SENT,
@@ -74,7 +74,7 @@ describe('a circuit breaker', () => {
     expect(one.called).toHaveLength(4);
   });
 
-  it('that one function opened is used by 100 others at their first failure, and costs unaffected ones nothing', async () => {
+  it('opens for 100 functions at their first failure once one has opened it, and costs unaffected ones nothing', async () => {
     const first = fake('one', () => DOWN);
     const second = fake('two', () => SENT);
     const counted = new Map<string, number>();
@@ -102,7 +102,7 @@ describe('a circuit breaker', () => {
           return provider.deliver(delivery(1, `c${sent}`));
         }),
       );
-    // All at once, so that each fails for itself before any can learn of another.
+    // All together, so that each fails separately before any can read what another recorded.
     for (let round = 0; round < 20; round += 1) {
       clock.nowMs += 100;
       for (const outcome of await sendAll()) expect(outcome).toMatchObject({ kind: 'sent' });

@@ -34,7 +34,7 @@ describe('a message with several providers', () => {
     expect(JSON.parse(fields.sms_attempts ?? '')).toMatchObject([{ provider: 'one' }]);
   });
 
-  it('is postponed when the function has too little time for the next provider', async () => {
+  it('waits when the function has too little time for the next provider', async () => {
     let leftMs = 30_000;
     const { two, provider } = combined(
       () => {
@@ -110,7 +110,7 @@ describe('a message with several providers', () => {
     await expect(alone.deliver(delivery(1, 'alone'))).rejects.toThrow('TWILIO_AUTH_TOKEN');
   });
 
-  it('with an unknown outcome remains with its provider when the order changes', async () => {
+  it('remains with its provider after an unknown outcome when the order changes', async () => {
     const { make, one, two } = combined(
       () => UNKNOWN,
       () => SENT,
@@ -136,7 +136,7 @@ describe('a message with several providers', () => {
     expect([one.called, two.called]).toEqual([[], [2]]);
   });
 
-  it('is never sent to two providers that may both have it, whatever they respond and wherever a process stops', async () => {
+  it('never goes to two providers that may both have it, whatever they respond and wherever a process stops', async () => {
     const response = fc.constantFrom<Outcome | Error>(
       SENT,
       UNKNOWN,

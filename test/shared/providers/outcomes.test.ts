@@ -137,7 +137,7 @@ it.each(Object.entries(AWS_REASONS))(
   },
 );
 
-it('is listed completely in docs/concepts/failover.md', () => {
+it('lists every outcome in docs/concepts/failover.md', () => {
   const rows = readFileSync('docs/concepts/failover.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('|'));

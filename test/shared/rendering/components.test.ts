@@ -96,7 +96,7 @@ describe('component tag', () => {
     expect(checkSyntax(source)).toMatch(/^component needs one ID in quotes/);
   });
 
-  it('is rejected outside the HTML of emails', () => {
+  it('fails outside the HTML of emails', () => {
     expect(checkSyntax('{% component "a" %}', 'plain')).toMatch(
       /^component is available in the html of emails only/,
     );

@@ -91,7 +91,7 @@ describe('a condition whose operator lacks a value', () => {
   );
 
   it.each(['plan == " and "', '"or" == plan', 'plan contains "x | and"', 'on and off', 'order', 'brand'])(
-    'is not %j',
+    'must not be %j',
     (condition) => {
       expect(checkCondition(condition)).toBeUndefined();
     },

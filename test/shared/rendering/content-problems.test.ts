@@ -22,7 +22,7 @@ describe('JSON content', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('is rejected when it is nested too deeply', () => {
+  it('fails when it is nested too deeply', () => {
     const nested: unknown = JSON.parse(`${'{"a":'.repeat(40)}"x"${'}'.repeat(40)}`);
     expect(render('CHAT', { inline: { text: 't', blocks: [{ nested }] } })).toEqual({
       ok: false,
@@ -81,7 +81,7 @@ describe('content problems', () => {
 });
 
 describe('a content preview', () => {
-  it('is the HTML, the message or the fields as JSON', () => {
+  it('shows the HTML, the message or the fields as JSON', () => {
     expect(previewOf('EMAIL', { html: '<p>', subject: 's' })).toBe('<p>');
     expect(previewOf('SMS', { message: 'm', mediaUrls: [] })).toBe('m');
     expect(previewOf('CALL', { message: 'm' })).toBe('m');

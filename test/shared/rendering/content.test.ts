@@ -129,7 +129,7 @@ describe('fields of each channel', () => {
     });
   });
 
-  it('are empty without inline content and without a template', () => {
+  it('stay empty without inline content and without a template', () => {
     expect(contentOf('EMAIL', {})).toEqual({ subject: '', html: '' });
     expect(contentOf('INAPP_WEB', {})).toEqual({ title: '' });
     expect(contentOf('SMS', {})).toEqual({ message: '', mediaUrls: [] });

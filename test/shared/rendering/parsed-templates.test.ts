@@ -4,7 +4,7 @@ import { openParsedTemplates } from '../../../shared/rendering/parsed-templates.
 const parsed = () => ({ templates: [], componentIds: [] });
 
 describe('parsed templates', () => {
-  it('are found by their source', () => {
+  it('come back by their source', () => {
     const cache = openParsedTemplates(10_000);
     const template = parsed();
     cache.keep('{{ a }}', template, 1);
@@ -23,7 +23,7 @@ describe('parsed templates', () => {
     expect(cache.find(source(8))).toBeDefined();
   });
 
-  it('are not kept when they would replace most of the others', () => {
+  it('stay out when they would replace most of the others', () => {
     const cache = openParsedTemplates(10_000);
     cache.keep('small', parsed(), 1);
     cache.keep('large', parsed(), 100);

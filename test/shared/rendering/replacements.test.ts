@@ -34,13 +34,13 @@ describe('literal replacement', () => {
     );
   });
 
-  it('is stopped before its output is too large', () => {
+  it('stops before its output is too large', () => {
     expect(() => replaced('a'.repeat(1_000_000), { a: 'b'.repeat(1000) })).toThrow(
       'more than 2,097,152 characters',
     );
   });
 
-  it('is stopped when there are too many long keys', () => {
+  it('stops when there are too many long keys', () => {
     const keys = Array.from({ length: 500 }, (_, index) => [`${'a'.repeat(1000 + index)}b`, 'x']);
     expect(() => replaced('a'.repeat(1_000_000), Object.fromEntries(keys))).toThrow(
       'too many or too long keys',

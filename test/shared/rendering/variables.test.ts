@@ -21,7 +21,7 @@ describe('variables', () => {
   const message = (source: string, input: Partial<RenderInput<'CALL'>>) =>
     contentOf('CALL', { template: { text: source }, ...input }).message;
 
-  it('are the parameters, by name and as one object', () => {
+  it('come from the parameters, by name and as one object', () => {
     const parameters = { a: 1, nested: { b: [2] } };
     expect(
       message('{{ a }}{{ nested.b[0] }}{{ parameters.a }}{{ parameters["nested"].b.size }}', { parameters }),

@@ -12,7 +12,7 @@ describe('a cache', () => {
     expect(cache.find('a')).toBeUndefined();
   });
 
-  it('is emptied when it is full, but not when a value is replaced', () => {
+  it('empties when it is full, but not when a value is replaced', () => {
     const cache = createCache<number>({ max: 2 });
     cache.keep('a', 1);
     cache.keep('b', 2);
@@ -39,7 +39,7 @@ describe('a loading cache', () => {
 });
 
 describe('a renewed value', () => {
-  it('is loaded once for all callers that find it unusable', async () => {
+  it('loads once for all callers that find it unusable', async () => {
     const renewing = createRenewing<number>({ max: 2 });
     let loads = 0;
     const load = async () => ++loads;
@@ -50,7 +50,7 @@ describe('a renewed value', () => {
     expect(loads).toBe(2);
   });
 
-  it('is loaded again after a failure and after a result that is not kept', async () => {
+  it('loads again after a failure and after a result that is not kept', async () => {
     const renewing = createRenewing<string>({ max: 2, isKept: (value) => value !== 'rejected' });
     const load = (value: string) => () =>
       renewing(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTurns } from '../../../shared/runtime/turns.ts';
 
 describe('turns', () => {
-  it('are given one after the other, the first immediately', async () => {
+  it('come one after the other, the first immediately', async () => {
     let nowMs = 0;
     const waited: number[] = [];
     const turn = createTurns(
@@ -22,7 +22,7 @@ describe('turns', () => {
     expect(waited).toEqual([1000, 600]);
   });
 
-  it('are not given when they are later than the caller can wait, and stay free for others', async () => {
+  it('stay free for others when they are later than the caller can wait', async () => {
     const nowMs = 0;
     const waited: number[] = [];
     const turn = createTurns(

@@ -27,7 +27,7 @@ export const APN_CONFIG = {
 };
 
 /**
- * `refuse`: REFUSED_STREAM; `goaway`: GOAWAY without an answer; `goaway_unread`: one
+ * `refuse`: REFUSED_STREAM; `goaway`: GOAWAY without a response; `goaway_unread`: one
  * that disowns the request, which must not be the first of its session.
  */
 export type ApnsReply =
@@ -46,7 +46,7 @@ type ApnsRequest = {
 
 /**
  * One APNs host over HTTP/2, with TLS when given a certificate. Knows the device tokens in `devices`, checks provider
- * token, topic, headers and payload as Apple documents, and answers what it was told before anything else.
+ * token, topic, headers and payload as Apple documents, and uses scripted replies before anything else.
  */
 export async function startApnsFake(
   options: { tls?: Certificate; devices?: string[]; now?: () => number } = {},
@@ -107,7 +107,7 @@ export async function startApnsFake(
     /** Counts the requests that get no response. */
     hanging: () => hanging,
     sessionsOpened: () => sessions.length,
-    tell: script.tell,
+    respondWith: script.respondWith,
     outage,
     goAway: () => {
       for (const session of sessions) leave(session);

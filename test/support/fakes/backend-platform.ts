@@ -47,8 +47,8 @@ export async function startBackendPlatformFake() {
     const { method, path, headers, body } = request;
     const call = `${method} ${path}`;
     calls.push(call);
-    const told = script.next(call);
-    if (told) return told;
+    const scripted = script.next(call);
+    if (scripted) return scripted;
     if (call === 'POST /v1/oauth/token') return token(request);
     if (call === 'POST /v1/oauth/revoke') {
       refreshTokens.delete(JSON.parse(body.toString('utf8')).refresh_token);
@@ -91,8 +91,8 @@ export async function startBackendPlatformFake() {
     },
     /** Ends every access token, as time does. */
     expireAccessTokens: () => accessTokens.clear(),
-    /** What the next such request is answered instead. */
-    tell: (call: string, ...replies: FakeReply[]) => script.tell(call, ...replies),
+    /** Replies to the next such requests. */
+    respondWith: (call: string, ...replies: FakeReply[]) => script.respondWith(call, ...replies),
     close: server.close,
   };
 }

@@ -11,7 +11,7 @@ export const CHAT_APP = { clientId: '123.456', clientSecret: 'app-secret' };
 export const CHAT_CODE = 'code-1';
 const WEBHOOK_PATH = '/services/T1/B1/hook';
 
-/** An `ok: false` answer, as the Web API gives it: with status 200. */
+/** An `ok: false` response, as the Web API gives it: with status 200. */
 export function chatError(error: string, extra: object = {}): FakeReply {
   return { status: 200, body: { ok: false, error, ...extra } };
 }
@@ -115,8 +115,8 @@ export async function startChatFake(options: { users?: ChatUser[]; channels?: Ch
   function answer(request: FakeRequest): FakeReply {
     const given = readArguments(request);
     if (request.path === WEBHOOK_PATH) {
-      const told = script.next('webhook');
-      if (told) return told;
+      const scripted = script.next('webhook');
+      if (scripted) return scripted;
       hooked.push(given);
       return { status: 200, body: 'ok' };
     }
@@ -124,8 +124,8 @@ export async function startChatFake(options: { users?: ChatUser[]; channels?: Ch
     const { token: argued, ...rest } = given;
     const token = request.headers.authorization?.replace('Bearer ', '') ?? String(argued ?? '');
     calls.push({ method, token, arguments: rest });
-    const told = script.next(method);
-    if (told) return told;
+    const scripted = script.next(method);
+    if (scripted) return scripted;
     const run = methods[method];
     if (!run) return chatError('unknown_method');
     if (method !== 'oauth.v2.access' && !live.has(token)) {
@@ -146,8 +146,8 @@ export async function startChatFake(options: { users?: ChatUser[]; channels?: Ch
     calls,
     users,
     channels,
-    /** What the next calls of a method, or of the `webhook`, are answered. */
-    tell: script.tell,
+    /** What the next calls of a method, or of the `webhook`, get. */
+    respondWith: script.respondWith,
     allow: (token: string) => live.add(token),
     expire(token: string) {
       live.delete(token);

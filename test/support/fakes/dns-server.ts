@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 
-/** Records that the server answers; a host in neither map does not exist. */
+/** Records that the server returns; a host in neither map does not exist. */
 type DnsZone = { txt: Map<string, string[]>; mx: Map<string, string[]> };
 
 /** A DNS server on UDP (RFC 1035), for TXT and MX. */

@@ -34,7 +34,7 @@ export function fcmError(
 
 /**
  * FCM with Google's token endpoint: grants access tokens for assertions of its service account, checks every message
- * as FCM does, and takes those for any device unless told otherwise.
+ * as FCM does, and accepts those for any device unless a reply is scripted.
  */
 export async function startFcmFake(options: { now?: () => number } = {}) {
   const now = options.now ?? Date.now;
@@ -46,8 +46,8 @@ export async function startFcmFake(options: { now?: () => number } = {}) {
   let atOnceMax = 0;
 
   async function grant({ body }: FakeRequest): Promise<FakeReply> {
-    const told = script.next('token');
-    if (told) return told;
+    const scripted = script.next('token');
+    if (scripted) return scripted;
     const form = new URLSearchParams(body.toString());
     if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') {
       return { status: 400, body: { error: 'unsupported_grant_type' } };
@@ -83,8 +83,8 @@ export async function startFcmFake(options: { now?: () => number } = {}) {
     const { message } = JSON.parse(body.toString()) as { message: FcmMessage };
     const fields = findBadFields(message);
     if (fields.length > 0) return fcmError(400, 'INVALID_ARGUMENT', { fields });
-    const told = script.next(message.token);
-    if (told) return told;
+    const scripted = script.next(message.token);
+    if (scripted) return scripted;
     atOnce += 1;
     atOnceMax = Math.max(atOnceMax, atOnce);
     await new Promise((resolve) => setImmediate(resolve));
@@ -104,8 +104,8 @@ export async function startFcmFake(options: { now?: () => number } = {}) {
     messages,
     grants,
     serviceAccount: buildServiceAccount(),
-    /** What the next messages to a device token, or the next exchanges (`token`), are answered. */
-    tell: script.tell,
+    /** What the next messages to a device token, or the next exchanges (`token`), get. */
+    respondWith: script.respondWith,
     revokeAccessTokens: () => {
       live = new Set();
     },

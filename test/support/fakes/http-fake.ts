@@ -12,7 +12,7 @@ import { type Outage, outageOf } from './outage.ts';
 
 export type FakeRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer };
 
-/** `hang` never answers; `drop` closes the connection. */
+/** `hang` never responds; `drop` closes the connection. */
 export type FakeReply =
   | { status: number; headers?: Record<string, string>; body?: string | object }
   | 'hang'
@@ -25,7 +25,7 @@ export type HttpFake = { url: string; port: number; outage: Outage; close(): Pro
 
 export type Certificate = { cert: string; key: string };
 
-/** A server on this machine that answers what `answer` says. */
+/** A server on this machine that responds with what `answer` says. */
 export async function startHttpFake(
   answer: (request: FakeRequest) => FakeReply | Promise<FakeReply>,
   tls?: Certificate,
@@ -82,13 +82,13 @@ function write(response: ServerResponse, reply: FakeReply): void {
   response.end(isText ? body : JSON.stringify(body));
 }
 
-/** Replies told in advance for a key; each is given once. */
-export type Script<R> = { next(key: string): R | undefined; tell(key: string, ...replies: R[]): void };
+/** Replies set in advance for a key; each is used once. */
+export type Script<R> = { next(key: string): R | undefined; respondWith(key: string, ...replies: R[]): void };
 
 export function createScript<R>(): Script<R> {
   const replies = new Map<string, R[]>();
   return {
     next: (key) => replies.get(key)?.shift(),
-    tell: (key, ...told) => replies.set(key, [...(replies.get(key) ?? []), ...told]),
+    respondWith: (key, ...next) => replies.set(key, [...(replies.get(key) ?? []), ...next]),
   };
 }

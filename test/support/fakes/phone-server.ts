@@ -11,13 +11,13 @@ export type FakeRequest = {
   body: string;
 };
 
-/** An answer of the fake: what the protocol gives, silence, or a connection that breaks. */
+/** A reply of the fake: as in the protocol, none, or a broken connection. */
 export type FakeAnswer =
   | { status: number; headers?: Record<string, string>; body: unknown }
   | 'silence'
   | 'broken connection';
 
-/** A provider's server on this machine. `next` puts answers in front of those that the protocol would give. */
+/** A provider's server on this machine. `next` puts replies before those of the protocol. */
 export type PhoneServer = {
   url: string;
   requests: FakeRequest[];
@@ -26,7 +26,7 @@ export type PhoneServer = {
   close(): Promise<void>;
 };
 
-/** Starts a server on a free port; objects are answered as JSON. */
+/** Starts a server on a free port; objects are returned as JSON. */
 export async function startPhoneServer(answer: (request: FakeRequest) => FakeAnswer): Promise<PhoneServer> {
   const requests: FakeRequest[] = [];
   const queued: FakeAnswer[] = [];

@@ -21,7 +21,7 @@ type PushMessage = { endpoint: string; text: string; headers: FakeRequest['heade
 
 /**
  * A push service with its browsers: checks the VAPID header and the protocol's headers, decrypts with the browser's
- * own keys, and forgets subscriptions (`expire`). `now` is the clock by which the header is judged.
+ * own keys, and drops subscriptions (`expire`). `now` is the clock against which the header is checked.
  */
 export async function startPushService(options: { tls?: Certificate; now?: () => number } = {}) {
   const now = options.now ?? Date.now;
@@ -31,8 +31,8 @@ export async function startPushService(options: { tls?: Certificate; now?: () =>
 
   async function receive({ method, path, headers, body }: FakeRequest): Promise<FakeReply> {
     const endpoint = `${server.url}${path}`;
-    const told = script.next(endpoint);
-    if (told) return told;
+    const scripted = script.next(endpoint);
+    if (scripted) return scripted;
     const browser = browsers.get(endpoint);
     if (!browser) return { status: 410, body: 'push subscription has unsubscribed or expired' };
     if (method !== 'POST') return { status: 405 };
@@ -54,8 +54,8 @@ export async function startPushService(options: { tls?: Certificate; now?: () =>
     outage: server.outage,
     close: server.close,
     messages,
-    /** What the next messages to an endpoint are answered. */
-    tell: script.tell,
+    /** Replies to the next messages to an endpoint. */
+    respondWith: script.respondWith,
     expire: (endpoint: string) => browsers.delete(endpoint),
     /** A browser subscribes, for the holder of `applicationServerKey` only when given. */
     subscribe(applicationServerKey?: string): WebPushToken {

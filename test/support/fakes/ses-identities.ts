@@ -19,9 +19,9 @@ export type FakeSesIdentities = {
   identities: Map<string, FakeIdentity>;
   /** `METHOD path` of every call, in order. */
   calls: string[];
-  /** Answers the next calls with these instead. */
+  /** Fails the next calls with these. */
   fail(...failures: Failure[]): void;
-  /** Takes keys of this form only. */
+  /** Accepts keys of this form only. */
   takeOnly(form: 'pkcs1' | 'pkcs8'): void;
   close(): Promise<void>;
 };
@@ -51,7 +51,7 @@ export async function startFakeSesIdentities(dns: FakeZone): Promise<FakeSesIden
     url: server.url,
     identities,
     calls,
-    fail: (...told) => void failures.push(...told),
+    fail: (...next) => void failures.push(...next),
     takeOnly: (form) => {
       taken.clear();
       taken.add(form);

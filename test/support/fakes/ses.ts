@@ -37,7 +37,7 @@ export type FakeSes = {
   messages: { messageId: string; message: SesMessage }[];
   /** How often it was called. */
   calls(): number;
-  /** Answers the next calls with these instead. */
+  /** Fails the next calls with these. */
   fail(...failures: (SesException | 'hang' | 'drop')[]): void;
   outage: Outage;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export async function startFakeSes(): Promise<FakeSes> {
     url: server.url,
     messages,
     calls: () => calls,
-    fail: (...told) => void failures.push(...told),
+    fail: (...next) => void failures.push(...next),
     outage: server.outage,
     close: server.close,
   };

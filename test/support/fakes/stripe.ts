@@ -13,7 +13,7 @@ export async function startStripeFake() {
   const script = createScript<FakeReply>();
   const customers: URLSearchParams[] = [];
   const sessions: URLSearchParams[] = [];
-  const remembered = new Map<string, { body: string; reply: FakeReply }>();
+  const earlierReplies = new Map<string, { body: string; reply: FakeReply }>();
   let calls = 0;
 
   function answer(request: FakeRequest): FakeReply {
@@ -21,18 +21,18 @@ export async function startStripeFake() {
     if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`) {
       return stripeError(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' });
     }
-    const told = script.next(request.path);
-    if (told) return told;
+    const scripted = script.next(request.path);
+    if (scripted) return scripted;
     const body = request.body.toString('utf8');
     const key = String(request.headers['idempotency-key']);
-    const earlier = remembered.get(key);
+    const earlier = earlierReplies.get(key);
     if (earlier) {
       return earlier.body === body
         ? earlier.reply
         : stripeError(400, { type: 'idempotency_error', message: 'Keys are for the same parameters' });
     }
     const reply = create(request.method, request.path, new URLSearchParams(body));
-    remembered.set(key, { body, reply });
+    earlierReplies.set(key, { body, reply });
     return reply;
   }
 
@@ -66,8 +66,8 @@ export async function startStripeFake() {
     customers,
     sessions,
     calls: () => calls,
-    /** What the next request to `path` is answered instead. */
-    tell: (path: string, ...replies: FakeReply[]) => script.tell(path, ...replies),
+    /** What the next request to `path` gets instead. */
+    respondWith: (path: string, ...replies: FakeReply[]) => script.respondWith(path, ...replies),
     close: server.close,
   };
 }

@@ -10,7 +10,7 @@ export type FakeTelnyx = PhoneServer & {
   fail(...errors: TelnyxErrorAnswer[]): void;
 };
 
-/** An error as Telnyx answers it. */
+/** An error as Telnyx returns it. */
 type TelnyxErrorAnswer = { status: number; code?: string; detail?: string; retryAfter?: string };
 
 const E164 = /^\+[1-9]\d{6,14}$/;
@@ -49,7 +49,7 @@ export function createTelnyxSigner(): {
   };
 }
 
-/** The message that Telnyx describes, in answers and in events. */
+/** The message that Telnyx describes, in responses and in events. */
 export function buildTelnyxMessage(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     record_type: 'message',

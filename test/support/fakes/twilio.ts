@@ -10,7 +10,7 @@ export type FakeTwilio = PhoneServer & {
   fail(...errors: TwilioErrorAnswer[]): void;
 };
 
-/** An error as Twilio answers it. */
+/** An error as Twilio returns it. */
 type TwilioErrorAnswer = { status: number; code?: number; message?: string; retryAfter?: string };
 
 /** Starts the fake; well-formed requests succeed. */

@@ -13,7 +13,7 @@ import { call } from '../../../support/app.ts';
 import { useApp } from '../../../support/use-app.ts';
 
 const app = useApp();
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 const run = async (event: unknown): Promise<any> => administer(event);
 const newEmail = () => `owner-${newId()}@example.com`;
 
@@ -81,7 +81,7 @@ describe('key', () => {
     expect((await call(listKeys, { key: secretKey })).json.keys).toHaveLength(3);
   });
 
-  it('is rejected for an unknown or disabled account', async () => {
+  it('rejects an unknown or disabled account', async () => {
     expect((await run({ action: 'key', accountId: 'nobody' })).error.code).toBe('RESOURCE_NOT_FOUND');
     const { accountId } = await run({ action: 'create', name: 'Shop', email: newEmail() });
     await run({ action: 'disable', accountId });

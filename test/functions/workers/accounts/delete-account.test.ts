@@ -22,7 +22,7 @@ beforeAll(() => {
   whole = resolve(tablePages);
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 const run = async (event: unknown): Promise<any> => administer(event);
 
 async function stored(): Promise<Item[]> {

@@ -33,7 +33,7 @@ const connection = (environmentId: string) =>
   } as never);
 
 describe('a disabled account', () => {
-  it('is rejected with all its keys and tokens immediately, and accepted again once it is enabled', async () => {
+  it('loses all its keys and tokens immediately, and gets them back once it is enabled', async () => {
     const account = await createTestAccount(pipeline);
     const token = await tokenOf(account);
     const asked = async () => [

@@ -9,7 +9,7 @@ import type { Identity } from '../../../../shared/services/identity/identity-por
 import { useApp } from '../../../support/use-app.ts';
 
 const app = useApp();
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 const run = async (event: unknown): Promise<any> => administer(event);
 const newEmail = () => `owner-${newId()}@example.com`;
 const register: Identity['register'] = async ({ email }) => ({ subject: `sub-${email}` });
@@ -18,12 +18,12 @@ const usePool = (registering: Identity['register']) =>
 
 /** One deployment, from its first minute on: the tests follow each other. */
 describe('the first account of a deployment', () => {
-  it('is not created without a name and an email address', async () => {
+  it('needs a name and an email address', async () => {
     expect((await run({ action: 'first' })).error.code).toBe('INVALID_REQUEST');
     expect((await run({ action: 'list' })).accounts).toEqual([]);
   });
 
-  it('is created once from concurrent requests, even when the administrator cannot be registered', async () => {
+  it('comes into being once from concurrent requests, even when the administrator cannot be registered', async () => {
     usePool(() => Promise.reject(new AppError('PROVIDER_ERROR')));
     const answers = await Promise.all(
       [1, 2, 3].map(() => run({ action: 'first', name: 'Shop', email: newEmail() })),
@@ -33,7 +33,7 @@ describe('the first account of a deployment', () => {
     expect((await run({ action: 'list' })).accounts).toHaveLength(1);
   });
 
-  it("is returned without its keys afterwards, and connects its administrator's sign-in", async () => {
+  it("comes back without its keys afterwards, and connects its administrator's sign-in", async () => {
     usePool(register);
     const again = await run({ action: 'first', name: 'Other', email: newEmail() });
     expect(again).toMatchObject({ isNew: false, name: 'Shop', signIn: 'ready' });
@@ -50,7 +50,7 @@ describe('the first account of a deployment', () => {
     expect(mended).toMatchObject({ isNew: false, accountId, secretKey: expect.any(String) });
   });
 
-  it('is first in the list, which names the administrators of every account', async () => {
+  it('leads the list, which names the administrators of every account', async () => {
     app.clock.nowMs += 1000;
     const email = newEmail();
     await run({ action: 'create', name: 'Second', email });

@@ -44,7 +44,7 @@ describe('content that renders to nothing', () => {
 describe('what is omitted from a message', () => {
   const blob = 'javascript:alert(1)';
 
-  it('is named in the log of a link', async () => {
+  it('appears in the log of a link', async () => {
     const trackingId = await accepted({
       type: 'linked',
       to: { id: 'lin' },
@@ -58,7 +58,7 @@ describe('what is omitted from a message', () => {
     expect(log.inapp_failed_internal).not.toContain(blob);
   });
 
-  it('is named in the log of a component, beside what the provider omitted', async () => {
+  it('appears in the log of a component, with what the provider omitted', async () => {
     const footer = { componentId: 'footer', name: 'Footer', html: 'f' };
     await call(createComponent, { key: account.secret.key, body: footer });
     const trackingId = await accepted({
@@ -140,7 +140,7 @@ describe('a push token that the provider reports as unregistered', () => {
     ['sent', { kind: 'sent', fields: {}, deadTokens }],
     ['rejected', { kind: 'rejected', ...failure }],
     ['to be retried', { kind: 'retry', ...failure }],
-  ])('is removed from its user when the message is %s', async (_, outcome) => {
+  ])('leaves its user when the message is %s', async (_, outcome) => {
     expect(await deliverWith(outcome)).toEqual(['alive']);
   });
 

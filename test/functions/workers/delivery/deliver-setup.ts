@@ -30,7 +30,7 @@ beforeEach(() => {
   }));
 });
 
-/** A provider that gives these answers in turn, then says yes. */
+/** A provider with these outcomes in turn; after them, it accepts everything. */
 export function provider<C extends Channel>(...answers: (DeliveryOutcome<C> | Error)[]) {
   const deliveries: DeliveryByChannel[C][] = [];
   const made: ChannelProvider<C> = {

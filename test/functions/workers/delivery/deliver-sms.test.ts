@@ -44,12 +44,12 @@ describe('sms.from', () => {
     ['the number of Twilio', '+12025550100', { SMS_PROVIDER: 'twilio', TWILIO_FROM: '+12025550100' }],
     ['the number of Telnyx', '+12025550100', { SMS_PROVIDER: 'telnyx', TELNYX_FROM: '+12025550100' }],
     ['any number in the sandbox', '+12025550100', { SMS_PROVIDER: 'sandbox' }],
-  ])('is accepted for %s', async (_, from, settings) => {
+  ])('accepts %s', async (_, from, settings) => {
     expect((await deliverFrom(from, settings)).sms_sent_at).toBeDefined();
     expect(froms).toEqual(['+12025550100']);
   });
 
-  it('is accepted for a number that is listed for this account only', async () => {
+  it('accepts a number that is listed for this account only', async () => {
     const PHONE_NUMBERS = `${account.account.accountId}:+12025550100`;
     await deliverFrom('+12025550100', { SMS_PROVIDER: 'telnyx', PHONE_NUMBERS });
     expect(froms).toEqual(['+12025550100']);

@@ -115,7 +115,7 @@ describe('metrics', () => {
     for (const text of texts) expect(text).not.toMatch(/secret|5005554321/);
   });
 
-  it('are not written without a namespace', async () => {
+  it('need a namespace', async () => {
     delete process.env.METRICS_NAMESPACE;
     expect(await linesOf({})).toEqual([]);
   });

@@ -137,7 +137,7 @@ describe('a delivery that is postponed without a provider call', () => {
     expect(await receive({ trackingId })).toBe(1);
   });
 
-  it('is held back when it was postponed before a restore, and resumes when postponed after it', async () => {
+  it('waits when it was postponed before a restore, and resumes when postponed after it', async () => {
     const trackingId = await accepted();
     answers(() => resting);
     await receive({ trackingId });

@@ -23,7 +23,7 @@ let account: TestAccount;
 /** What a send's tags say of it when a receipt comes. */
 type Tags = { trackingId: string; accountId: string; environmentId: string };
 
-/** Sends a text and a call, whose provider's answers tell `fields`. */
+/** Sends a text and a call, whose provider responds with `fields`. */
 async function sendBoth(fields: LogFields): Promise<Tags> {
   account = await createTestAccount(pipeline);
   replace(smsProvider, () => ({ name: 'x', deliver: async () => ({ kind: 'sent', fields }) }));
@@ -36,7 +36,7 @@ async function sendBoth(fields: LogFields): Promise<Tags> {
   return { trackingId: json.trackingId, accountId, environmentId: account.environment.environmentId };
 }
 
-/** The stream tells of an event some time after it was stored. */
+/** The stream delivers an event some time after it was stored. */
 const expectUsage = () => expect.poll(usageOf);
 
 async function usageOf() {

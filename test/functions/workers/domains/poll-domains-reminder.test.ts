@@ -9,7 +9,7 @@ import { addTestMember } from '../../../support/strangers.ts';
 import { HOUR, MINUTE, world } from './poll-setup.ts';
 
 describe('the domain reminder', () => {
-  it("is sent once, after 24 hours, to the account's active administrators with the records to publish", async () => {
+  it("goes out once, after 24 hours, to the account's active administrators with the records to publish", async () => {
     const account = await createTestAccount(world.app);
     await addTestMember(world.app, account, 'member');
     const admin = await addTestMember(world.app, account, 'admin');
@@ -29,7 +29,7 @@ describe('the domain reminder', () => {
     expect(world.mails).toHaveLength(active.length);
   });
 
-  it('is retried when it could not be sent', async () => {
+  it('goes out again when it could not be sent', async () => {
     const account = await createTestAccount(world.app);
     await addTestMember(world.app, account, 'admin');
     await world.start(account, 'slow.example.com');
@@ -41,7 +41,7 @@ describe('the domain reminder', () => {
     expect((await world.stored(account, 'slow.example.com')).reminderSentAtMs).toBe(world.app.clock.nowMs);
   });
 
-  it('is not sent for a domain verified in time', async () => {
+  it('skips a domain verified in time', async () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'fast.example.com');
     world.find = () => known('SUCCESS');
@@ -52,7 +52,7 @@ describe('the domain reminder', () => {
 });
 
 describe('a deleted domain', () => {
-  it('is deleted at the email provider, with retries when that fails', async () => {
+  it('disappears from the email provider, with retries when that fails', async () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'old.example.com');
     await resolve(domains).remove(account.account.accountId, 'old.example.com', world.app.clock.nowMs);
@@ -83,7 +83,7 @@ describe('a deleted domain', () => {
 });
 
 describe('the domains that the email path reads', () => {
-  it('are at most 10 seconds old', async () => {
+  it('lag 10 seconds at most', async () => {
     const account = await createTestAccount(world.app);
     const { accountId } = account.account;
     let monotonicMs = 0;

@@ -66,7 +66,7 @@ describe('hostile email', () => {
     ],
   ];
   it.each(cases)(
-    'is recorded and stops no other email: %s',
+    'stops no other email and leaves a record: %s',
     async (_, build) => {
       const [inbox, next] = [await openInbox(), await openInbox()];
       await ingest(
@@ -79,7 +79,7 @@ describe('hostile email', () => {
     20_000,
   );
 
-  it('with large records is listed on pages within the response limit', async () => {
+  it('fits the response limit of a page when its records are large', async () => {
     const inbox = await openInbox();
     const { accountId, defaultEnvironmentId: environmentId } = inbox.account.account;
     const owner = { accountId, environmentId, userId: '', notificationId: '' };
@@ -115,7 +115,7 @@ describe('hostile email', () => {
     expect(await listOf(inbox)).toMatchObject([{ subject: line, fromName: line, from: 'ada@example.com' }]);
   });
 
-  it('of any bytes causes no error', async () => {
+  it('causes no error with any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
         await receive(bytes, `help1@${MAIL_DOMAIN}`);
@@ -124,7 +124,7 @@ describe('hostile email', () => {
     );
   });
 
-  it('with a virus verdict is dropped, whether in the receipt or a header; a forged pass does not help', async () => {
+  it('gets dropped with a virus verdict, whether in the receipt or a header; a forged pass does not help', async () => {
     const inbox = await openInbox();
     const failed = { virusVerdict: { status: 'FAIL' } };
     await receiveMail(app, mailOf({ To: inbox.inbox }), [inbox.inbox], failed);
@@ -133,7 +133,7 @@ describe('hostile email', () => {
     expect(await listOf(inbox)).toEqual([]);
   });
 
-  it('with a spam verdict is recorded with the verdict', async () => {
+  it('keeps a spam verdict in its record', async () => {
     const inbox = await openInbox();
     const failed = { spamVerdict: { status: 'FAIL' } };
     await receiveMail(app, mailOf({ To: inbox.inbox }), [inbox.inbox], failed);
@@ -199,7 +199,7 @@ describe('an oversized email', () => {
     expect(message.attachments).toMatchObject([{ size: content.length }]);
   });
 
-  it('is recorded without the characters that a queue rejects', async () => {
+  it('loses the characters that a queue rejects', async () => {
     const inbox = await openInbox();
     const words = `=?UTF-8?B?${Buffer.from('a\ufffeb\uffffc').toString('base64')}?=`;
     await receiveTo(inbox.inbox, { Subject: words, From: `${words} <ada@example.com>` }, 'x\ufffey\u0000z');

@@ -14,7 +14,7 @@ import {
 import { ingest, receiptBody, storeMail } from './receipts.ts';
 
 describe('email to an address of an account', () => {
-  it('is listed with its record and has a separate log', async () => {
+  it('appears in the list with its record and has a separate log', async () => {
     const inbox = await openInbox();
     await receive(
       mailOf({
@@ -62,7 +62,7 @@ describe('email to an address of an account', () => {
     });
   });
 
-  it('is stored once, however often and in however many copies it arrives', async () => {
+  it('leaves one record, however often and in however many copies it arrives', async () => {
     const inbox = await openInbox();
     const raw = mailOf({ To: inbox.inbox });
     const body = receiptBody(storeMail(app, raw), [inbox.inbox]);
@@ -86,7 +86,7 @@ describe('email to an address of an account', () => {
     expect(await listOf(other)).toEqual([]);
   });
 
-  it('is delivered to the envelope recipients only, whatever the headers name', async () => {
+  it('reaches the envelope recipients only, whatever the headers name', async () => {
     const [named, meant] = [await openInbox(), await openInbox()];
     const forged = {
       Received: `from mx.example.com by inbound-smtp.eu-west-1.amazonaws.com with SMTP id 1\r\n for ${named.inbox};\r\n Sat, 21 Nov 2026 08:30:00 +0000 (UTC)`,
@@ -102,7 +102,7 @@ describe('email to an address of an account', () => {
     expect(await listOf(meant)).toMatchObject([{ inbox: meant.inbox, to: [named.inbox] }]);
   });
 
-  it('is delivered to an address with a tag', async () => {
+  it('reaches an address with a tag', async () => {
     const inbox = await openInbox();
     const tagged = inbox.inbox.replace('@', '+Orders@');
     await receiveTo(tagged);
@@ -110,7 +110,7 @@ describe('email to an address of an account', () => {
     expect(await listOf(inbox)).toMatchObject([named]);
   });
 
-  it('is delivered to the last of 100 recipients', async () => {
+  it('reaches the last of 100 recipients', async () => {
     const inbox = await openInbox();
     const others = Array.from({ length: 99 }, (_, index) => `person${index}@elsewhere.example`);
     await receive(mailOf({ To: [...others, inbox.inbox].join(',\r\n ') }), ...others, inbox.inbox);
@@ -119,7 +119,7 @@ describe('email to an address of an account', () => {
     expect(found[0].to).toHaveLength(50);
   });
 
-  it('is listed as inbound on a verified domain without that address', async () => {
+  it('appears as inbound on a verified domain without that address', async () => {
     const inbox = await openInbox();
     const domain = `${inbox.name}.example.org`;
     const { accountId } = inbox.account.account;
@@ -160,7 +160,7 @@ describe('email to an address of an account', () => {
 });
 
 describe('nothing', () => {
-  it('is recorded for unknown recipients, deleted email and events of other kinds', async () => {
+  it('leaves a record for unknown recipients, deleted email and events of other kinds', async () => {
     await receiveTo('someone@elsewhere.example');
     await receive(mailOf({ To: 'help1@elsewhere.example' }));
     await ingest(receiptBody('gone', [`help1@${MAIL_DOMAIN}`]));

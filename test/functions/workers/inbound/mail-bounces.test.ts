@@ -100,7 +100,7 @@ describe('a bounce that arrives by email', () => {
     ['5.4.4', '', 'PERMANENT_GENERAL_BOUNCE', true],
     ['4.4.7', '451 4.4.7 expired', 'TRANSIENT_GENERAL_BOUNCE', false],
     ['', '', 'UNDETERMINED_BOUNCE', false],
-  ])('with status %j and text %j is classified as %s', async (status, diagnostic, code, isSuppressed) => {
+  ])('maps status %j and text %j to %s', async (status, diagnostic, code, isSuppressed) => {
     await receive(bounceOf({ status, ...(diagnostic ? { diagnostic } : {}) }));
     expect(await record()).toMatchObject({ email_failed_code: code });
     expect((await suppression()) !== undefined).toBe(isSuppressed);
@@ -114,12 +114,12 @@ describe('a bounce that arrives by email', () => {
     expect(events.filter(({ stage }) => stage === 'failed')).toHaveLength(1);
   });
 
-  it('is matched whatever the letter case of its address', async () => {
+  it('matches whatever the letter case of its address', async () => {
     await receive(bounceOf({}), returnPath.toUpperCase());
     expect(await record()).toMatchObject({ email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE' });
   });
 
-  it('of a copy names its recipient, fails nothing and suppresses that address only', async () => {
+  it('names the recipient of a copy, fails nothing and suppresses that address only', async () => {
     await receive(bounceOf({ recipient: 'copy@example.com' }));
     const shown = await record();
     expect(shown).toMatchObject({ email_failed_recipient: 'copy@example.com' });
@@ -139,7 +139,7 @@ describe('a bounce that arrives by email', () => {
     });
   });
 
-  it.each(['delayed', 'delivered', 'relayed'])('is not recorded when the email was %s', async (action) => {
+  it.each(['delayed', 'delivered', 'relayed'])('leaves no record when the email was %s', async (action) => {
     await receive(bounceOf({ action }));
     expect(await record()).not.toHaveProperty('email_failed_code');
     expect(await inbound()).toEqual([]);
@@ -158,7 +158,7 @@ describe('a bounce that arrives by email', () => {
     ['another domain', () => returnPath.replace(MAIL_DOMAIN, 'example.com')],
     ['the sender of last resort', () => `notifications@${MAIL_DOMAIN}`],
     ['the reply address', () => `r+${trackingId}@${MAIL_DOMAIN}`],
-  ])('that returns the Message-ID to %s proves nothing', async (_, to) => {
+  ])('proves nothing when it returns the Message-ID to %s', async (_, to) => {
     await receive(bounceOf({ about: trackingId }), to());
     expect(await record()).not.toHaveProperty('email_failed_code');
     expect(await suppression()).toBeUndefined();
@@ -187,7 +187,7 @@ describe('a mail loop', () => {
   });
 
   it.each(['Auto-Submitted: auto-replied (vacation)', 'Precedence: auto_reply', 'X-Autoreply: yes'])(
-    'is not continued by an event for %j, which is still recorded',
+    'ends at an event for %j, which is still recorded',
     async (line) => {
       await receive(mail(line), to());
       expect(await inbound()).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('a mail loop', () => {
   );
 
   it.each(['Auto-Submitted: no', 'Auto-Submitted: auto-generated', 'Precedence: list'])(
-    'is not assumed for an email with %j',
+    'does not include an email with %j',
     async (line) => {
       await receive(mail(line), to());
       expect((await insertedEvents(app, trackingId)).flatMap(raisedCallsOf)).toMatchObject([

@@ -71,7 +71,7 @@ describe('a reply by email', () => {
         References: `${Array.from({ length: 100 }, () => `<${randomUUID()}@c>`).join('\r\n ')}\r\n <a@b><${id}@c>`,
       }),
     ],
-  ])('is matched by %s', async (_, headersOf) => {
+  ])('matches by %s', async (_, headersOf) => {
     const inbox = await openInbox();
     const trackingId = await notified(inbox.account);
     const message = await answered(inbox, headersOf(trackingId));
@@ -84,7 +84,7 @@ describe('a reply by email', () => {
     });
   });
 
-  it('is matched by the message ID that SES assigned', async () => {
+  it('matches by the message ID that SES assigned', async () => {
     const inbox = await openInbox();
     const trackingId = await notified(inbox.account);
     const number = `${inbox.name}-5e7f-000000`;
@@ -104,7 +104,7 @@ describe('a reply by email', () => {
     expect(inbound.map((each: { trackingId: string }) => each.trackingId)).toEqual([trackingId, trackingId]);
   });
 
-  it("is not matched to another account's notification", async () => {
+  it("does not match another account's notification", async () => {
     const [inbox, stranger] = [await openInbox(), await createTestAccount(app)];
     const trackingId = await notified(stranger);
     const message = await answered(inbox, { 'In-Reply-To': `<${trackingId}@sender.example.com>` });
@@ -113,7 +113,7 @@ describe('a reply by email', () => {
     expect(await logOf({ account: stranger }, trackingId)).not.toHaveProperty('email_inbound_at');
   });
 
-  it('that arrives twice does not change the log again', async () => {
+  it('does not change the log again when it arrives twice', async () => {
     const inbox = await openInbox();
     const trackingId = await notified(inbox.account);
     const raw = mailOf({ To: inbox.inbox, 'In-Reply-To': `<${trackingId}@x.example>` });
@@ -126,7 +126,7 @@ describe('a reply by email', () => {
 });
 
 describe('an automatic reply', () => {
-  it('is recorded and never replied to', async () => {
+  it('leaves a record and gets no reply', async () => {
     const inbox = await openInbox();
     await receiveTo(inbox.inbox, { 'Auto-Submitted': 'auto-replied', From: inbox.inbox });
     expect(await listOf(inbox)).toHaveLength(1);

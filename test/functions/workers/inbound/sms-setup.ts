@@ -12,12 +12,12 @@ import { deliver } from '../../../support/workers.ts';
 
 export const OURS = '+15005550006';
 export const app = useApp();
-/** The person in the test, each with a number of their own. */
+/** The person in the test, each with a separate number. */
 export const person = { number: '' };
 /** The tracking IDs of the text messages that were sent in the test. */
 export const sent: string[] = [];
 let numbers = 0;
-/** The number, or what stands for one, that the provider says it sends from. */
+/** The number, or the name of one, that the provider reports as the sender. */
 let chooses: string | undefined;
 /** Sets the number that the provider sends from when a text message names none. */
 export const chooseNumber = (number: string | undefined) => {

@@ -115,11 +115,11 @@ describe('redrive', () => {
 });
 
 describe('requeued dead letters', () => {
-  it('are delivered once', async () => {
+  it('arrive once', async () => {
     on.later(60);
     const real = resolve(logs);
     const find = async () => {
-      throw new Error('the table does not answer');
+      throw new Error('the table does not respond');
     };
     replace(logs, () => ({ ...real, find }));
     const trackingId = await on.sendSms(account);

@@ -41,7 +41,7 @@ export function redriving(pipeline: Pipeline) {
       to: iso(pipeline.clock.nowMs + 1),
     }),
     sentOf: (trackingId: string) => pipeline.outbox.filter((each) => each.trackingId === trackingId),
-    /** Moves the clock without running anything; ten minutes are past what queues remember of repeats. */
+    /** Moves the clock without running anything; after ten minutes, queues no longer drop duplicates. */
     later(minutes: number): void {
       pipeline.clock.nowMs += minutes * MINUTE_MS;
     },

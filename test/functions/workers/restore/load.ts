@@ -125,7 +125,7 @@ function timesToMembers({ outbox }: Pipeline, { text }: Accepted): number {
   return Math.max(...times) > 1 ? Math.max(...times) : Math.min(...times);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 async function succeed(calling: ReturnType<typeof call>): Promise<any> {
   const { status, json } = await calling;
   if (status !== 200) throw new Error(`the call was refused: ${JSON.stringify(json)}`);

@@ -20,7 +20,7 @@ async function outcomeOf(account: TestAccount, trackingId: string) {
   return JSON.parse((await recordOf(account, trackingId)).email_opened_webhook_res);
 }
 
-/** Tells make-ready that the waiting call of a message is due; the messages that came of it. */
+/** Makes the waiting call of a message ready; returns the messages that result. */
 async function becomeDue(id: string) {
   expect(await deliver(makeReady, { pk: webhookCallKey(id).pk, dueAtMs: 0 })).toEqual([]);
   return takeMessages(app);
@@ -71,7 +71,7 @@ describe('a webhook call', () => {
     ]);
   });
 
-  it('is recorded even without a field for it, so redrive does not repeat it', async () => {
+  it('leaves a record even without a field for it, so redrive does not repeat it', async () => {
     const { account } = await accountWithWebhook();
     const trackingId = await accept(account);
     const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
@@ -90,7 +90,7 @@ describe('a webhook call', () => {
     expect(await lostCalls()).toEqual([]);
   });
 
-  it("is also published on the deployment's event bus, whether or not a webhook wants it", async () => {
+  it("also reaches the deployment's event bus, whether or not a webhook wants it", async () => {
     app.sent.delete('publish-events');
     await opened(await createTestAccount(app));
     expect(app.sent.get('publish-events')).toBeUndefined();
@@ -105,7 +105,7 @@ describe('a webhook call', () => {
     });
   });
 
-  it('is not repeated for the events of its own outcome', async () => {
+  it('does not repeat for the events of its own outcome', async () => {
     const { account } = await accountWithWebhook();
     const { trackingId, messages } = await opened(account);
     await deliverCalls(app, messages);
@@ -119,7 +119,7 @@ describe('a webhook call', () => {
     ['an error', { status: 500 }],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
     ['a request it should not repeat', { status: 400 }],
-  ])('is repeated with the same ID after about five seconds when the response is %s', async (_, reply) => {
+  ])('repeats with the same ID after about five seconds when the response is %s', async (_, reply) => {
     const { account } = await accountWithWebhook();
     receiver.replies.push(reply);
     const { trackingId, messages } = await opened(account);
@@ -199,7 +199,7 @@ describe('a webhook call', () => {
     expect(await attemptsOf(account)).toHaveLength(10);
   });
 
-  it('is dropped when the webhook was deleted in the meantime', async () => {
+  it('ends when the webhook was deleted in the meantime', async () => {
     const { account } = await accountWithWebhook();
     const { messages } = await opened(account);
     await call(deleteWebhook, { key: account.secret.key });
@@ -207,7 +207,7 @@ describe('a webhook call', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('for a sample event is made once, without a log', async () => {
+  it('runs once for a sample event, without a log', async () => {
     const { account } = await accountWithWebhook();
     const { json } = await call(testWebhook, { key: account.secret.key, body: { eventType: 'CHAT_FAILED' } });
     receiver.replies.push({ status: 500 });

@@ -38,7 +38,7 @@ describe('an event appended to the log', () => {
     ['web_push', 'unsubscribe', 'WEB_PUSH_UNSUBSCRIBE', 'WEB_PUSH'],
     ['chat', 'failed', 'CHAT_FAILED', 'CHAT'],
     ['chat', 'unsubscribe', 'CHAT_UNSUBSCRIBE', 'CHAT'],
-  ])('is reported: %s %s as %s', (prefix, stage, eventType, channel) => {
+  ])('raises %s %s as %s', (prefix, stage, eventType, channel) => {
     const named = { eventType, channel, userId: 'ada', notificationId: 'welcome', trackingId: 't1' };
     expect(bodiesOf(`EVENT#${prefix}#${stage}`)).toMatchObject([named]);
     expect(bodiesOf(`EVENT#${prefix}#${stage}#seq`)).toMatchObject([named]);
@@ -52,23 +52,23 @@ describe('an event appended to the log', () => {
     'EVENT#email#constructor',
     'EVENT#fax#failed',
     'HEAD',
-  ])('is not reported: %s', (sk) => {
+  ])('raises nothing: %s', (sk) => {
     expect(bodiesOf(sk)).toEqual([]);
   });
 
-  it('that combines sent and delivered is reported as delivered, under the ID of a later receipt', () => {
+  it('raises delivered when it combines sent and delivered, under the ID of a later receipt', () => {
     const together = callsOf(record('EVENT#email#sent', { d: {} }));
     expect(together.map((call) => JSON.parse(call.body))).toMatchObject([{ eventType: 'EMAIL_DELIVERED' }]);
     expect(together).toEqual(callsOf(record('EVENT#email#delivered')));
     expect(bodiesOf('EVENT#chat#sent', { d: {} })).toEqual([]);
   });
 
-  it('is not reported again when it is changed or removed', () => {
+  it('raises nothing again when it is changed or removed', () => {
     expect(bodiesOf('EVENT#email#opened', {}, 'MODIFY')).toEqual([]);
     expect(bodiesOf('EVENT#email#opened', {}, 'REMOVE')).toEqual([]);
   });
 
-  it('has the same ID every time, and another ID for another event', () => {
+  it('keeps its ID every time, and differs from another event', () => {
     const idOf = (sk: string) => callsOf(record(sk))[0]?.id;
     expect(idOf('EVENT#email#opened#a')).toBe(idOf('EVENT#email#opened#a'));
     const ids = ['opened#a', 'opened#b', 'opened', 'failed'].map((each) => idOf(`EVENT#email#${each}`));

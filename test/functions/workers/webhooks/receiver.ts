@@ -14,7 +14,7 @@ import { deliver } from '../../../support/workers.ts';
 type Received = { headers: Record<string, string>; body: string };
 type Reply = { status: number; headers?: Record<string, string> };
 
-/** A customer's server: answers 200, or what `replies` says next. */
+/** A customer's server: responds with 200, or the next of `replies`. */
 export type Receiver = {
   url: string;
   host: string;

@@ -58,7 +58,7 @@ async function goOn(ms: number): Promise<void> {
 }
 
 describe('a receiver that fails', () => {
-  it('for a day gets the event under the same ID once it works again, and nobody is emailed', async () => {
+  it('gets the event under the same ID once it works again after a day, and nobody is emailed', async () => {
     await save();
     failing();
     const trackingId = await deliverMail();
@@ -77,7 +77,7 @@ describe('a receiver that fails', () => {
     });
   });
 
-  it('at every attempt has its administrators emailed, once until it responds again', async () => {
+  it('leads to an email to its administrators, once until it responds again', async () => {
     await save();
     failing();
     await deliverMail();
@@ -90,7 +90,7 @@ describe('a receiver that fails', () => {
     expect((await webhook()).disabled).toBe(false);
   });
 
-  it('with 410 is disabled, and its administrators are emailed once', async () => {
+  it('stays off after 410, and its administrators are emailed once', async () => {
     await save();
     failing(410);
     await deliverMail();
@@ -120,7 +120,7 @@ describe('the webhook secret', () => {
     });
   };
 
-  it('is replaced by rotateSecret, and calls are signed with the former one too for a day', async () => {
+  it('changes with rotateSecret, and calls are signed with the former one too for a day', async () => {
     pipeline.clock.nowMs = Date.now();
     const { secret: former, webhookId } = (await save()).json;
     const saved = (await save({ rotateSecret: true })).json;
@@ -139,7 +139,7 @@ describe('the webhook secret', () => {
     expect(receiver.received.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
   });
 
-  it('of a new webhook is its first one', async () => {
+  it('starts with the first one of a new webhook', async () => {
     const { json, status } = await save({ rotateSecret: true });
     expect(status).toBe(200);
     expect((await webhook()).secret).toBe(json.secret);

@@ -9,7 +9,7 @@ import { accountWithWebhook, app, attemptsOf, opened, receiver } from './call-se
 import { deliverCalls, dispatchItem, takeMessages } from './receiver.ts';
 
 describe('a webhook', () => {
-  it('is disabled by a 410 response and not called until it is saved again', async () => {
+  it('stops after a 410 response until it is saved again', async () => {
     const { account } = await accountWithWebhook();
     receiver.replies.push({ status: 410 });
     const { messages } = await opened(account);
@@ -22,7 +22,7 @@ describe('a webhook', () => {
     expect((await opened(account)).messages).toHaveLength(1);
   });
 
-  it('is disabled after failing for five days, unless one call succeeds in between', async () => {
+  it('stops after failing for five days, unless one call succeeds in between', async () => {
     const { account } = await accountWithWebhook();
     const failAt = async (status: number, daysLater: number) => {
       app.clock.nowMs += daysLater * 86_400_000;
@@ -37,7 +37,7 @@ describe('a webhook', () => {
     expect(await failAt(500, 0.2)).toBe('failing');
   });
 
-  it('is called only for its events, and unused events cost nothing', async () => {
+  it('gets only its events, and unused events cost nothing', async () => {
     const { account } = await accountWithWebhook(receiver.url, ['EMAIL_CLICK']);
     expect((await opened(account)).messages).toEqual([]);
     expect((await opened(await createTestAccount(app))).messages).toEqual([]);
@@ -56,7 +56,7 @@ describe('a webhook', () => {
     expect(attempts).toEqual(attempts.toSorted((left, right) => (left.at < right.at ? 1 : -1)));
   });
 
-  it('is called for a channel that fails at acceptance', async () => {
+  it('hears of a channel that fails at acceptance', async () => {
     const { account } = await accountWithWebhook();
     const body = { type: 'welcome', to: { id: 'eve' }, email: { subject: 's', html: 'h' } };
     const { json } = await call(send, { key: account.secret.key, body });

@@ -31,14 +31,14 @@ describe('$connect', () => {
     ['without an environment', { envId: undefined }, 400],
     ['with an unknown environment', { envId: 'nobody' }, 401],
     ['with an environment of key characters', { envId: '#/%' }, 401],
-  ])('is rejected %s', async (_, over, statusCode) => {
+  ])('fails %s', async (_, over, statusCode) => {
     const account = await createTestAccount(app);
     const query = { userId: 'ada', envId: account.environment.environmentId, ...over };
     expect(await connect(eventOf(newConnectionId(), 'CONNECT', query as Query))).toEqual({ statusCode });
     expect(await openOf(account)).toEqual([]);
   });
 
-  it('is rejected without any query', async () => {
+  it('fails without any query', async () => {
     expect(await connect(eventOf(newConnectionId(), 'CONNECT'))).toEqual({ statusCode: 400 });
   });
 
@@ -83,7 +83,7 @@ describe('open connections', () => {
       body,
     });
 
-  it.each([{ secureMode: true }, { resetSecret: true }])('are closed for every user by %j', async (body) => {
+  it.each([{ secureMode: true }, { resetSecret: true }])('close for every user by %j', async (body) => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const opened = [await open(account), await open(account), await open(account, 'bob')];
     const untouched = await open(other);
@@ -98,7 +98,7 @@ describe('open connections', () => {
     expect(await openOf(other)).toEqual([untouched]);
   });
 
-  it('are closed by a repeated request when the first one was interrupted', async () => {
+  it('close by a repeated request when the first one was interrupted', async () => {
     const account = await createTestAccount(app);
     const connectionId = await open(account);
     answers.set(connectionId, 'broken');
@@ -139,7 +139,7 @@ describe('open connections', () => {
     expect(await attempt()).toEqual({ statusCode: 200 });
   });
 
-  it('of a user are ten at most: the oldest is closed for a new one', async () => {
+  it('stop at ten per user: the oldest closes for a new one', async () => {
     const account = await createTestAccount(app);
     const opened: string[] = [];
     for (let each = 0; each < 10; each += 1) {
@@ -154,7 +154,7 @@ describe('open connections', () => {
     expect(await openOf(account, 'bob')).toHaveLength(1);
   });
 
-  it('of a user are rejected beyond ten while the others are still opening', async () => {
+  it('stop at ten per user while the others are still opening', async () => {
     const account = await createTestAccount(app);
     for (let each = 0; each < 10; each += 1) await open(account);
     const query = { userId: 'ada', envId: account.environment.environmentId };
@@ -164,7 +164,7 @@ describe('open connections', () => {
 });
 
 describe('a WebSocket connection', () => {
-  it('is deleted when it ends, even when that is reported twice', async () => {
+  it('disappears when it ends, even when that is reported twice', async () => {
     const account = await createTestAccount(app);
     const [first, second] = [await open(account), await open(account)];
     for (const _ of [1, 2]) await disconnect(eventOf(first, 'DISCONNECT'));

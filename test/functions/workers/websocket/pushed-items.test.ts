@@ -22,7 +22,7 @@ describe('a new in-app item', () => {
     for (const other of others) expect(received.has(other)).toBe(false);
   });
 
-  it('is not delivered without a connection', async () => {
+  it('needs a connection to be delivered', async () => {
     const account = await createTestAccount(app);
     expect(await publish(account, await notify(app, account))).toBe(false);
   });

@@ -9,7 +9,7 @@ import type { TestAccount } from '../../../support/app.ts';
 import { useApp } from '../../../support/use-app.ts';
 
 export const app = useApp();
-/** What each connection was given, and how connections answer that do not just take it. */
+/** The messages that each connection received, and the behaviour of those that fail. */
 export const received = new Map<string, string[]>();
 export const answers = new Map<string, 'gone' | 'broken'>();
 export const closed: string[] = [];

@@ -50,7 +50,7 @@ const watchedBy = (name: string) =>
 describe('the runbook', () => {
   const sections = [...RUNBOOK.matchAll(/^## ([a-z-]+)$/gm)].map(([, name]) => name);
 
-  it('has one section per alarm and no others', () => {
+  it('keeps one section per alarm and no others', () => {
     expect([...sections].sort()).toEqual([...new Set(rows.map(({ runbook }) => runbook))].sort());
   });
 
@@ -169,7 +169,7 @@ describe('alarms', () => {
 });
 
 describe('the alarm topic', () => {
-  it('is encrypted with a key that alarms can use, and accepts what alarms of this deployment publish', () => {
+  it('uses a key that alarms can use, and accepts what alarms of this deployment publish', () => {
     const topic = all.ofType('AWS::SNS::Topic').find(({ template }) => template === 'Observability');
     expect(topic?.properties.KmsMasterKeyId).toBeDefined();
     const statements = all
@@ -221,12 +221,12 @@ describe('the dashboard', () => {
     }
   });
 
-  it('has no overlapping graphs', () => {
+  it('keeps its graphs from overlapping', () => {
     const places = widgets.map(({ x, y }) => `${x} ${y}`);
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('is created with the alarms, except in a development stage', () => {
+  it('comes with the alarms, except in a development stage', () => {
     expect(all.ofType('AWS::CloudWatch::Dashboard')).toHaveLength(1);
     const { platform } = buildApp({ routes: [], workers: [], codeFolderOf: () => '' });
     expect(platform.parameters).toMatchObject({ hasAlarms: false, hasDashboard: false });

@@ -84,7 +84,7 @@ describe('the exports between stacks', () => {
     plain = exportsOf({});
   });
 
-  it('are compared for every parameter', () => {
+  it('match for every parameter', () => {
     expect(Object.keys(TURNED).sort()).toEqual(
       Object.keys(CONTEXT)
         .filter((name) => name !== 'stage' && name !== 'name')

@@ -9,7 +9,7 @@ import { settingNames } from '../../bundle/bundle-facts.ts';
 const check = (given: Record<string, unknown>) => assertKnownNames(readParameters(given), ROUTES, WORKERS);
 
 describe('names in parameters', () => {
-  it('are accepted when something reads them', () => {
+  it('pass when something reads them', () => {
     const settings = { EMAIL_PROVIDER: 'sandbox', SMS_PER_SECOND: '20', LOG_LEVEL: 'WARN' };
     expect(
       check({
@@ -43,11 +43,11 @@ describe('names in parameters', () => {
     [{ settings: { EMAIL_PER_SECOND: '0' } }, 'settings: EMAIL_PER_SECOND must be at least 1'],
     [{ settings: { MAIL_DOMAIN: 'mail.example.com' } }, 'settings: MAIL_DOMAIN is set by the stacks'],
     [{ settings: { TABLE_NAME: 'mine' } }, 'settings: TABLE_NAME is set by the stacks'],
-  ])('are rejected when nothing reads them: %j', (given, problem) => {
+  ])('fail when nothing reads them: %j', (given, problem) => {
     expect(() => check(given)).toThrow(problem);
   });
 
-  it('has exactly one row per setting that the code reads', () => {
+  it('lists exactly one row per setting that the code reads', () => {
     const { settings, secrets } = settingNames();
     const names = Object.keys(SETTINGS);
     expect(names.filter((name) => !settings.has(name) && !secrets.has(name))).toEqual([]);

@@ -63,7 +63,7 @@ describe('deployment parameters', () => {
     [{ certificateArn: CERTIFICATE }, 'domainName'],
     [{ hostedZoneId: 'Z1' }, 'domainName'],
     [{ sesReceiving: true }, 'mailDomain'],
-  ])('are rejected without a parameter that they require: %o', (given, missing) => {
+  ])('fail without a parameter that they require: %o', (given, missing) => {
     expect(() => read(given)).toThrow(missing);
   });
 
@@ -84,17 +84,17 @@ describe('deployment parameters', () => {
     // The functions could not read such a time, and no due work would start.
     [{ restoredUntil: '2026-13-01T10:00:00Z' }, 'restoredUntil: an ISO 8601 time'],
     [{ restoredUntil: '2026-11-22T24:61:00Z' }, 'restoredUntil: an ISO 8601 time'],
-  ])('are rejected when AWS would reject them: %o', (given, problem) => {
+  ])('fail when AWS would reject them: %o', (given, problem) => {
     expect(() => read(given)).toThrow(problem);
   });
 
-  it("are rejected when they are unknown, except the CDK's own context", () => {
+  it("fail when they are unknown, except the CDK's own context", () => {
     expect(() => read({ logRetention: 30 })).toThrow('logRetention: there is no such parameter');
     const own = { '@aws-cdk/core:target-partitions': ['aws'], 'aws:cdk:x': 1, 'cli-telemetry': false };
     expect(read(own)).toEqual(read());
   });
 
-  it('are reported in one line when only one is wrong', () => {
+  it('fail with one line when only one is wrong', () => {
     expect(() => read({ stage: 'Prod!' })).toThrow(/^These parameters are invalid: stage: [^\n]*$/);
   });
 

@@ -29,17 +29,17 @@ const only = (type: string): Resource => {
 };
 
 describe('the security review', () => {
-  it('has a reason for every finding of the packs AwsSolutions and Serverless', () => {
+  it('gives a reason for every finding of the packs AwsSolutions and Serverless', () => {
     const open = findings.filter((finding) => !ACCEPTED.some((row) => isAcceptedBy(finding, row)));
     expect(open.map(({ rule, path }) => `${rule} ${path}`)).toEqual([]);
   });
 
-  it('has no unused exception', () => {
+  it('lists no unused exception', () => {
     const unused = ACCEPTED.filter((row) => !findings.some((finding) => isAcceptedBy(finding, row)));
     expect(unused.map(({ rule }) => rule.source)).toEqual([]);
   });
 
-  it('has a reason in words for each exception', () => {
+  it('gives a reason in words for each exception', () => {
     for (const { reason } of ACCEPTED) expect(reason).toMatch(/^[A-Z].{30,}\.$/s);
     for (const reason of Object.values(WITHOUT_RESOURCE)) expect(reason).toMatch(/^[A-Z].{30,}\.$/s);
   });
@@ -59,7 +59,7 @@ describe('the security review', () => {
 });
 
 describe('stored data', () => {
-  it('has the table that table.ts describes', () => {
+  it('lies in the table that table.ts describes', () => {
     const { properties } = only('AWS::DynamoDB::Table');
     expect(properties.KeySchema.map(({ AttributeName }: { AttributeName: string }) => AttributeName)).toEqual(
       [TABLE.partitionKey, TABLE.sortKey],
@@ -84,7 +84,7 @@ describe('stored data', () => {
     for (const type of types) expect(only(type).deletionPolicy, type).toBe('RetainExceptOnCreate');
   });
 
-  it('is all that survives: any other named resource would block the next deployment', () => {
+  it('survives alone: any other named resource would block the next deployment', () => {
     const kept = all.resources.filter(({ deletionPolicy }) => deletionPolicy?.startsWith('Retain'));
     expect(new Set(kept.map(({ template }) => template))).toEqual(new Set(['Data']));
     const names = ['TableName', 'BucketName'].filter((name) =>
@@ -93,7 +93,7 @@ describe('stored data', () => {
     expect(names).toEqual([]);
   });
 
-  it('of logs and email is deleted from the bucket once no log can name it', () => {
+  it('disappears from the bucket once no log can name it', () => {
     const { Rules } = only('AWS::S3::Bucket').properties.LifecycleConfiguration;
     const days = new Map<string, number>(
       Rules.map(({ Prefix, ExpirationInDays }: Record<string, never>) => [Prefix, ExpirationInDays]),
@@ -104,14 +104,14 @@ describe('stored data', () => {
     expect(days.get('attachments/')).toBe(Math.max(...BLOB_LIFE_DAYS));
   });
 
-  it('is encrypted everywhere', () => {
+  it('stays encrypted everywhere', () => {
     expect(only('AWS::S3::Bucket').properties.BucketEncryption).toBeDefined();
     expect(only('AWS::KMS::Key').properties.EnableKeyRotation).toBe(true);
     for (const { id, properties } of all.ofType('AWS::SQS::Queue'))
       expect(properties.SqsManagedSseEnabled, id).toBe(true);
   });
 
-  it('is sent over TLS only', () => {
+  it('travels over TLS only', () => {
     const policies = [
       ...all.ofType('AWS::SQS::QueuePolicy'),
       ...all.ofType('AWS::S3::BucketPolicy'),
@@ -162,7 +162,7 @@ describe('a stage with every feature enabled', () => {
     expect(send?.properties.ReservedConcurrentExecutions).toBe(100);
   });
 
-  it('has an alarm for every dead-letter queue', () => {
+  it('raises an alarm for every dead-letter queue', () => {
     const dead = all
       .ofType('AWS::SQS::Queue')
       .filter(({ properties }) => properties.RedrivePolicy === undefined)

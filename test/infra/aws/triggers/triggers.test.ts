@@ -35,12 +35,12 @@ const queueOf = (queueName: string): Resource => {
 };
 
 describe('worker triggers', () => {
-  it('are one event source per queue, event queue and stream of the worker table', () => {
+  it('become one event source per queue, event queue and stream of the worker table', () => {
     const rows = WORKERS.filter(({ trigger }) => ['queue', 'events', 'stream'].includes(trigger.kind));
     expect(all.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(rows.length);
   });
 
-  it('of queues report failures per message and have separate dead-letter queues', () => {
+  it('report failures per message of a queue and name separate dead-letter queues', () => {
     for (const row of workersBy('queue')) {
       const { trigger } = row;
       const source = sourceOf(row);
@@ -59,7 +59,7 @@ describe('worker triggers', () => {
     }
   });
 
-  it('of the stream split failing batches, keep what failed after the last retry, and filter by prefix', () => {
+  it('split failing batches of the stream, keep what failed after the last retry, and filter by prefix', () => {
     const rows = workersBy('stream');
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) {
@@ -93,7 +93,7 @@ describe('worker triggers', () => {
     }
   });
 
-  it('of schedules keep their rate and their failed invocations', () => {
+  it('keep the rate of schedules and their failed invocations', () => {
     for (const { name, trigger } of workersBy('schedule')) {
       const rule = all
         .ofType('AWS::Events::Rule')
@@ -108,7 +108,7 @@ describe('worker triggers', () => {
     expect(all.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(lasting.length);
   });
 
-  it('of paced queues limit concurrency as their row states, and pass the limit to the function', () => {
+  it('limit the concurrency of paced queues as their row states, and pass the limit to the function', () => {
     const paced = workersBy('queue').filter(({ trigger }) => trigger.concurrencyMax !== undefined);
     expect(paced.length).toBeGreaterThan(6);
     for (const row of paced) {
@@ -120,7 +120,7 @@ describe('worker triggers', () => {
     }
   });
 
-  it('of external events go through a topic to a queue, independent of the worker', () => {
+  it('send external events through a topic to a queue, independent of the worker', () => {
     for (const row of workersBy('events')) {
       const topicName = `notifications-dev-${row.trigger.source}-events`;
       const topic = all
@@ -136,7 +136,7 @@ describe('worker triggers', () => {
     }
   });
 
-  it('of topics invoke their function and keep what SNS or Lambda could not deliver', () => {
+  it('invoke the function of a topic and keep what SNS or Lambda could not deliver', () => {
     for (const row of workersBy('topic')) {
       const topic = all
         .ofType('AWS::SNS::Topic')

@@ -17,7 +17,7 @@ describe('the email provider', () => {
     expect(usesSes(parameters)).toBe(isUsed);
   });
 
-  it('is recognized anywhere in an order and under any name', () => {
+  it('counts anywhere in an order and under any name', () => {
     const parameters = given({ SMS_PROVIDER: 'telnyx,twilio:backup,aws', CALL_PROVIDER: 'telnyx' });
     expect(usesProvider(parameters, ['SMS'], 'aws')).toBe(true);
     expect(usesProvider(parameters, ['CALL'], 'aws')).toBe(false);

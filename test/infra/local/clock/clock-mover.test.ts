@@ -16,7 +16,7 @@ describe('the next due time of the clock', () => {
     ],
     ['a message of a queue when the table has nothing', undefined, NOW + 1000, NOW + 1000],
     ['none', undefined, undefined, undefined],
-  ])('is that of %s', async (_, itemAtMs, messageAtMs, expected) => {
+  ])('equals that of %s', async (_, itemAtMs, messageAtMs, expected) => {
     await createTestApp();
     const items = resolve(dueItems);
     replace(dueItems, () => ({ ...items, nextDueAtMs: async () => itemAtMs }));

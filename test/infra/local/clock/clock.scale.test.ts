@@ -10,7 +10,7 @@ const NUMBER = '+15005551234';
 
 const run = useStarted(() => startLocalRun({ args: ['--clock', START] }));
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 async function post(path: string, body: unknown): Promise<any> {
   const headers = { authorization: `Bearer ${run.secretKey}` };
   const answer = await patientFetch(run.baseUrl + path, {

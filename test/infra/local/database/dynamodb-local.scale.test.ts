@@ -83,7 +83,7 @@ describe('a data folder', () => {
     expect(await tablesOf(second.endpoint, accessKeyId)).toEqual(['kept']);
   });
 
-  it('is recovered from a process that an earlier run left behind', async () => {
+  it('recovers from a process that an earlier run left behind', async () => {
     const dataFolder = temporaryFolder();
     const ends: (number | null)[] = [];
     const stale = await launch({ dataFolder, onExit: (code) => ends.push(code) });
@@ -212,7 +212,7 @@ describe('the Java version', () => {
     ['openjdk version "25-ea" 2026-09-15', 25],
     ['The operation couldn’t be completed. Unable to locate a Java Runtime.', undefined],
     ['', undefined],
-  ])('is parsed from %j', (output, version) => {
+  ])('follows from %j', (output, version) => {
     expect(javaVersionOf(output)).toBe(version);
   });
 });

@@ -8,13 +8,13 @@ import { ask, LARGE_BYTES, server } from './gateway-setup.ts';
 describe('a request body', () => {
   const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - 11) });
 
-  it('is accepted up to an event of 6 MB', async () => {
+  it('may become an event of 6 MB', async () => {
     const { status, json } = await ask('/json', { method: 'POST', body: bodyOf(6 * 1024 * 1024 - 2000) });
     expect([status, json]).toEqual([200, { length: 6 * 1024 * 1024 - 2011 }]);
   });
 
   it.each([6 * 1024 * 1024, 7e6, 12e6])(
-    'of %i bytes returns 413, and the server continues',
+    'returns 413 with %i bytes, and the server continues',
     async (bytes) => {
       const { status, json } = await ask('/json', { method: 'POST', body: bodyOf(bytes) });
       expect([status, json]).toEqual([413, { message: 'Request Entity Too Large' }]);
@@ -22,7 +22,7 @@ describe('a request body', () => {
     },
   );
 
-  it('is measured with the escapes and base64 of its event', async () => {
+  it('counts with the escapes and base64 of its event', async () => {
     const post = (type: string, body: Buffer) =>
       ask('/things/a', { method: 'POST', headers: { 'content-type': type }, body });
     expect((await post('text/plain', Buffer.alloc(LARGE_BYTES, '"'))).status).toBe(413);
@@ -30,7 +30,7 @@ describe('a request body', () => {
     expect((await post('image/png', Buffer.alloc(1e6))).status).toBe(200);
   });
 
-  it('that is empty returns 400', async () => {
+  it('returns 400 when it is empty', async () => {
     const { status, json } = await ask('/json', { method: 'POST' });
     expect([status, json.error.code]).toEqual([400, 'INVALID_JSON']);
   });
@@ -59,7 +59,7 @@ describe('request headers', () => {
     [10_240, 431],
     [100_000, 431],
     [400_000, 431],
-  ])('of %i bytes return %i', async (bytes, expected) => {
+  ])('with %i bytes return %i', async (bytes, expected) => {
     const { status, json } = await ask('/things', { headers: { 'x-long': 'x'.repeat(bytes) } });
     expect(status).toBe(expected);
     if (status === 431) expect(json).toEqual({ message: 'Request Header Fields Too Large' });
@@ -87,7 +87,7 @@ describe('an upgrade request', () => {
     expect([status, json.route]).toEqual([200, 'listThings']);
   });
 
-  it('of curl --http2 is ignored, even with a body', async () => {
+  it('gets no upgrade from curl --http2, even with a body', async () => {
     const { port } = server.address() as AddressInfo;
     const args = ['-s', '--http2', '-d', '{"text":"abc"}', `http://127.0.0.1:${port}/json`];
     const { stdout } = await promisify(execFile)('curl', args);

@@ -102,7 +102,7 @@ describe('an unknown path or method', () => {
     expect((await ask('/things', { method: 'POST' })).headers.allow).toBe('GET');
   });
 
-  it('is passed to the sandbox before the routes', async () => {
+  it('reaches the sandbox before the routes', async () => {
     const { status, headers } = await ask('/_sandbox/x');
     expect([status, headers['x-sandbox']]).toEqual([204, 'yes']);
   });
@@ -114,7 +114,7 @@ it('returns the bytes of a base64 body', async () => {
 });
 
 describe('the Lambda event of a request', () => {
-  it('has payload format 2.0 with lower-case header names and combined repeats', async () => {
+  it('uses payload format 2.0 with lower-case header names and combined repeats', async () => {
     const headers = { 'X-MiXed': 'One', 'X-Many': ['a', 'b'], 'User-Agent': 'agent' };
     const { json } = await ask('/things/a?x=1&x=2&y=%20z&empty=', { headers });
     const { event } = json;
@@ -159,7 +159,7 @@ describe('the Lambda event of a request', () => {
 });
 
 describe('a preflight request', () => {
-  it('is allowed on a public route', async () => {
+  it('passes on a public route', async () => {
     const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
     const answer = await ask('/things/a', { method: 'OPTIONS', headers });
     expect(answer.status).toBe(204);
@@ -175,7 +175,7 @@ describe('a preflight request', () => {
     expect(headers['access-control-allow-methods']).toBe('PATCH');
   });
 
-  it('is not allowed on other routes', async () => {
+  it('fails on other routes', async () => {
     const answer = await ask('/things', { method: 'OPTIONS' });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([405, undefined]);
     expect((await ask('/things')).headers['access-control-allow-origin']).toBeUndefined();

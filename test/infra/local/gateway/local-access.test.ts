@@ -100,13 +100,13 @@ describe('a local write', () => {
     'multipart/form-data; boundary=x',
     'text/plain',
     'TEXT/PLAIN;charset=utf-8',
-  ])('is rejected as %s, which a form can send', async (type) => {
+  ])('fails as %s, which a form can send', async (type) => {
     const sent = { method: 'POST', headers: { 'content-type': type }, body: 'a=1' };
     expect(await statusOf(sent)).toBe(403);
     expect(await statusOf({ ...sent, headers: { ...sent.headers, 'x-requested-with': 'curl' } })).toBe(200);
   });
 
-  it('is accepted as JSON, from an AWS client and without a body', async () => {
+  it('passes as JSON, from an AWS client and without a body', async () => {
     expect(await statusOf({ method: 'POST', headers: JSON_TYPE, body: '{}' })).toBe(200);
     expect(
       await statusOf({ method: 'POST', headers: { authorization: 'AWS4-HMAC-SHA256 …' }, body: '{}' }),
@@ -115,7 +115,7 @@ describe('a local write', () => {
     expect(await statusOf({ method: 'POST', body: '{}' })).toBe(403);
   });
 
-  it('is accepted as a form from the checkout page only', async () => {
+  it('passes as a form from the checkout page only', async () => {
     const form = { method: 'POST', path: '/_sandbox/checkout/x', body: '' };
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(await statusOf({ ...form, headers: { ...type, origin: 'http://localhost:3000' } })).toBe(200);

@@ -19,7 +19,7 @@ import { useApp } from '../../../support/use-app.ts';
 /** Connections of one environment; `WEBSOCKET_CONNECTIONS=1000` measures a thousand. */
 const CONNECTIONS = Number(process.env.WEBSOCKET_CONNECTIONS ?? 60);
 
-/** As many as the local run delivers at once: eight batches of ten. */
+/** As many as the local run delivers concurrently: eight batches of ten. */
 const PUSHES_AT_ONCE = 80;
 
 const app = useApp();

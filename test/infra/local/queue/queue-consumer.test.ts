@@ -12,7 +12,7 @@ const failuresOf = (event: SQSEvent, body: string): SQSBatchResponse => ({
 });
 
 describe('the Lambda event of a queue', () => {
-  it('has every attribute that Lambda sets for a FIFO queue', async () => {
+  it('carries every attribute that Lambda sets for a FIFO queue', async () => {
     const events: SQSEvent[] = [];
     const { consumer, send } = startConsumer(() => async (event) => void events.push(event));
     send('hello');

@@ -122,7 +122,7 @@ describe('standard queues', () => {
 });
 
 describe('held messages', () => {
-  it('are not redelivered until they are released, however far the clock is moved', () => {
+  it('stay away until they are released, however far the clock is moved', () => {
     const { queues, bodies, advance } = openQueues();
     queues.send('work', [{ body: 'a' }]);
     const [held] = queues.receive('work', 1, 'held');
@@ -135,7 +135,7 @@ describe('held messages', () => {
 });
 
 describe('the next visible time', () => {
-  it('is the earliest of all queues except dead letters', () => {
+  it('equals the earliest of all queues except dead letters', () => {
     const { queues } = openQueues();
     queues.createQueue({ name: 'other', visibilityTimeoutSeconds: 30, receiveCountMax: 3 });
     expect(queues.nextVisibleAtMs()).toBeUndefined();
@@ -145,7 +145,7 @@ describe('the next visible time', () => {
     expect(queues.nextVisibleAtMs()).toBe(START_MS + 20_000);
   });
 
-  it('is reported to listeners until they unsubscribe', () => {
+  it('reaches listeners until they unsubscribe', () => {
     const { queues } = openQueues();
     let calls = 0;
     const leave = queues.onSend('work', () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe('the API reference', () => {
-  it('is a page that runs only its own scripts and cannot be framed', () => {
+  it('runs only its own scripts and cannot be framed', () => {
     const policy = String(page?.headers['content-security-policy']);
     expect(policy).toMatch(/default-src 'none'; script-src 'self';.*connect-src 'self';/);
     expect(policy).toContain("frame-ancestors 'none'");

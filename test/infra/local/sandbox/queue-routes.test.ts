@@ -74,12 +74,12 @@ describe('an event sent to a worker', () => {
     ['two-way-sms', '{"messageBody":"STOP"}'],
     ['two-way-sms', 'STOP'],
     ['sms-voice', JSON.stringify(TEXT)],
-  ])('of %s is rejected as %s', async (source, body) => {
+  ])('fails for %s as %s', async (source, body) => {
     const { ask } = createWorld();
     await expect(ask('POST', `events/${source}`, body)).rejects.toThrow(`not an event of ${source}`);
   });
 
-  it('is enqueued when its worker can read it', async () => {
+  it('reaches the queue when its worker can read it', async () => {
     const { queues, ask } = createWorld();
     queues.createQueue({ name: 'ingest-inbound-sms', visibilityTimeoutSeconds: 1, receiveCountMax: 1 });
     expect(await ask('POST', 'events/two-way-sms', JSON.stringify(TEXT))).toEqual({

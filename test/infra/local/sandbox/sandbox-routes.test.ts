@@ -128,7 +128,7 @@ describe('the sandbox event stream', () => {
     await expect.poll(() => stream.listeners()).toBe(0);
   });
 
-  it('is available to pages of the local run only', async () => {
+  it('serves pages of the local run only', async () => {
     const headers = { origin: 'https://evil.example' };
     expect((await fetch(`${baseUrl}/stream`, { headers })).status).toBe(403);
   });
@@ -221,7 +221,7 @@ describe('event bus events', () => {
   type Listed = { events: { detail: { id: string } }[] };
   const list = async (query = '') => (await (await fetch(`${baseUrl}/events${query}`)).json()) as Listed;
 
-  it('are listed in their envelope, oldest first, and deleted', async () => {
+  it('appear in their envelope, oldest first, and can be deleted', async () => {
     await eventBus.put([eventOf('EMAIL_OPEN', '1'), eventOf('SMS_FAILED', '2'), eventOf('EMAIL_OPEN', '3')]);
     const { events } = await list();
     expect(events[0]).toMatchObject({
@@ -241,7 +241,7 @@ describe('event bus events', () => {
   });
 
   it.each(['?type=EMAIL', '?limit=0', '?limit=1001', '?limit=x', '?channel=SMS'])(
-    'are not listed for %s',
+    'stay out of the list for %s',
     async (query) => {
       expect((await fetch(`${baseUrl}/events${query}`)).status).toBe(400);
     },

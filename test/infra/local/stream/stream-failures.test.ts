@@ -28,7 +28,7 @@ describe('failures of a handler', () => {
     expect(batches.slice(1).flat()).toEqual(['c', 'd', 'e']);
   });
 
-  it('that name no record of the batch fail it completely', async () => {
+  it('fail the batch completely when they name no record of it', async () => {
     const { put, read } = await openTable();
     const batches: string[][] = [];
     await putAll(put, ['a', 'b']);
@@ -60,7 +60,7 @@ describe('failures of a handler', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('that are thrown halve the batch until the faulty record is alone, then drop only that record', async () => {
+  it('halve the batch when they are thrown until the faulty record is alone, then drop only that record', async () => {
     const { put, read } = await openTable();
     const done: string[] = [];
     const names = [...countTo(6), 'poison', '7', '8'];

@@ -3,7 +3,7 @@ import type { LocalStreamEvent } from '../../../../infra/local/stream/stream-eve
 import { countTo, keysOf, openTable, putAll } from './stream-setup.ts';
 
 describe('the Lambda event of a stream', () => {
-  it('has the shape that Lambda uses for a source with a window', async () => {
+  it('keeps the shape that Lambda uses for a source with a window', async () => {
     const { put, read, streamArn } = await openTable();
     const events: LocalStreamEvent[] = [];
     await put('LOG#a', { sealed: Uint8Array.of(1, 2, 255) });
@@ -81,7 +81,7 @@ describe('reading the stream', () => {
     await expect.poll(() => seen, { interval: 1 }).toEqual(['a', 'b']);
   });
 
-  it('is caught up only when everything put before the call was handled', async () => {
+  it('catches up only when everything put before the call was handled', async () => {
     const { put, read } = await openTable();
     const seen: string[] = [];
     const reader = read((event) => void seen.push(...keysOf(event)), { batchSize: 3 });
@@ -107,7 +107,7 @@ describe('the checkpoint of a reader', () => {
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  it('is stored only after the handler has returned: an unfinished batch is redelivered', async () => {
+  it('moves only after the handler has returned: an unfinished batch is redelivered', async () => {
     const { put, read, store } = await openTable();
     const given: string[] = [];
     await putAll(put, ['a']);

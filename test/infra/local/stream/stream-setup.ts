@@ -18,7 +18,7 @@ afterEach(async () => {
 
 type Handler = (event: LocalStreamEvent) => DynamoDBBatchResponse | undefined;
 
-/** A table of its own, and readers of its stream that share one store of checkpoints. */
+/** A separate table, and readers of its stream that share one store of checkpoints. */
 export async function openTable(given?: string) {
   const endpoint = given ?? (await dynamodbEndpoint());
   const client = localClient(endpoint);

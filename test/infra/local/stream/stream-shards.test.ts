@@ -12,7 +12,7 @@ const shardTree = fc.array(fc.option(fc.nat(20), { nil: undefined }), { maxLengt
 );
 
 describe('stream shards', () => {
-  it('are all read once, each after its parent, in whatever order they end', () => {
+  it('reach the reader once, each after its parent, in whatever order they end', () => {
     fc.assert(
       fc.property(shardTree, fc.infiniteStream(fc.nat(20)), (shards, picks) => {
         const ended: string[] = [];

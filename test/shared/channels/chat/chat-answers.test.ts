@@ -30,14 +30,14 @@ const rows = Object.entries(REFUSED).flatMap(([code, errors]) =>
 describe('a response of the Web API', () => {
   test.each(rows)('%s is %s', async (error, code) => {
     const { fake, deliver } = await startChat();
-    fake.tell('chat.postMessage', chatError(error));
+    fake.respondWith('chat.postMessage', chatError(error));
     const internal = `chat.postMessage: 200 ${error}`;
     expect(await deliver()).toEqual({ kind: 'rejected', code, internal });
   });
 
   test.each(RETRIED.split(' '))('%s is retried, and recorded as UNKNOWN in the end', async (error) => {
     const { fake, deliver } = await startChat();
-    fake.tell('chat.postMessage', chatError(error));
+    fake.respondWith('chat.postMessage', chatError(error));
     expect(await deliver()).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });
   });
 
@@ -55,7 +55,7 @@ describe('a response of the Web API', () => {
     '%s is retried, and recorded as UNKNOWN in the end',
     async (_name, reply, afterSeconds) => {
       const { fake, deliver } = await startChat(limitFor(reply));
-      fake.tell('chat.postMessage', reply);
+      fake.respondWith('chat.postMessage', reply);
       const outcome = await deliver();
       expect(outcome).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });
       expect(outcome.kind === 'retry' && outcome.afterSeconds).toBe(afterSeconds);
@@ -64,20 +64,20 @@ describe('a response of the Web API', () => {
 
   test('403 from a proxy is recorded as UNKNOWN', async () => {
     const { fake, deliver } = await startChat();
-    fake.tell('chat.postMessage', { status: 403, body: '<html>' });
+    fake.respondWith('chat.postMessage', { status: 403, body: '<html>' });
     expect(await deliver()).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
   });
 
   test('ok without an ID is not retried', async () => {
     const { fake, deliver } = await startChat();
-    fake.tell('chat.postMessage', { status: 200, body: { ok: true } });
+    fake.respondWith('chat.postMessage', { status: 200, body: { ok: true } });
     expect(await deliver()).toMatchObject({ kind: 'sent' });
   });
 
-  test("is recorded with the chat provider's error", async () => {
+  test("leaves the chat provider's error in the record", async () => {
     const { fake, deliver } = await startChat();
     const messages = ['[ERROR] missing required field: type [json-pointer:/blocks/0]'];
-    fake.tell('chat.postMessage', chatError('invalid_blocks', { response_metadata: { messages } }));
+    fake.respondWith('chat.postMessage', chatError('invalid_blocks', { response_metadata: { messages } }));
     expect(await deliver()).toMatchObject({
       internal: `chat.postMessage: 200 invalid_blocks ${messages[0]}`,
     });
@@ -90,8 +90,8 @@ describe('a response of the Web API', () => {
       fc.asyncProperty(fc.integer({ min: 200, max: 599 }), errors, async (status, error) => {
         // Those have no body, or make fetch ask again.
         const special = [204, 205, 304, 421].includes(status);
-        fake.tell('chat.postMessage', { status: special ? 200 : status, body: { ok: false, error } });
-        fake.tell('conversations.join', chatError('missing_scope'));
+        fake.respondWith('chat.postMessage', { status: special ? 200 : status, body: { ok: false, error } });
+        fake.respondWith('conversations.join', chatError('missing_scope'));
         const outcome = await deliver();
         expect('code' in outcome && FAILURE_CODES.CHAT).toContain('code' in outcome ? outcome.code : '');
       }),
@@ -105,7 +105,7 @@ describe('chat content', () => {
     ['no text', {}],
     ['an empty text', { text: '' }],
     ['blocks without text', { blocks: [{ type: 'divider' }] }],
-  ])('with %s is NO_TEXT and is not sent', async (_name, content) => {
+  ])('with %s becomes NO_TEXT and stays unsent', async (_name, content) => {
     const { fake, deliver } = await startChat();
     expect(await deliver({ content })).toMatchObject({ kind: 'rejected', code: 'NO_TEXT' });
     expect(fake.calls).toEqual([]);
@@ -133,17 +133,17 @@ describe('an incoming webhook', () => {
     expect(fake.posts.map(({ channel }) => channel)).toEqual(['C0GENERAL']);
   });
 
-  test('is used when the webhook names no channel', async () => {
+  test('takes the message when the webhook names no channel', async () => {
     const { fake, deliver, webhook } = await startChat();
     const chatToken = { access_token: 'xoxb-1', incoming_webhook: { url: webhook.url } };
     expect(await deliver({ chatToken, chatChannel: ' ' })).toMatchObject({ kind: 'sent' });
     expect([fake.posts.length, fake.hooked.length]).toEqual([0, 1]);
   });
 
-  test('is used only when the app is not allowed to post to its channel', async () => {
+  test('takes the message only when the app is not allowed to post to its channel', async () => {
     const { fake, deliver, webhook } = await startChat();
     const chatToken = { access_token: 'xoxb-1', incoming_webhook: webhook };
-    fake.tell('chat.postMessage', chatError('missing_scope'), chatError('missing_scope'));
+    fake.respondWith('chat.postMessage', chatError('missing_scope'), chatError('missing_scope'));
     expect(await deliver({ chatToken, chatChannel: '#general' })).toMatchObject({ kind: 'sent' });
     expect(fake.hooked).toHaveLength(1);
     expect(await deliver({ chatToken, chatChannel: '#random' })).toMatchObject({ code: 'INVALID_AUTH' });
@@ -164,7 +164,7 @@ describe('an incoming webhook', () => {
     'http://hooks.slack.com/x',
     'https://hooks.slack.com:8443/x',
     'not a url',
-  ])('at %s is not called', async (url) => {
+  ])('gets no call at %s', async (url) => {
     const { deliver, hooks } = await startChat();
     const chatToken = { incoming_webhook: { url } };
     expect(await deliver({ chatToken, chatChannel: '' })).toMatchObject({
@@ -189,9 +189,9 @@ describe('an incoming webhook', () => {
     [400, 'invalid_payload', 'UNKNOWN'],
     [302, '<html>', 'UNKNOWN'],
   ];
-  test.each(refusals)('with status %i %s is %s', async (status, body, code) => {
+  test.each(refusals)('maps status %i %s to %s', async (status, body, code) => {
     const { fake, deliver, webhook } = await startChat();
-    fake.tell('webhook', { status, body });
+    fake.respondWith('webhook', { status, body });
     const outcome = await deliver({ chatToken: { incoming_webhook: webhook }, chatChannel: '' });
     expect(outcome).toMatchObject({ kind: 'rejected', code });
   });
@@ -202,9 +202,9 @@ describe('an incoming webhook', () => {
     ['nothing', 'hang', undefined],
     ['a lost connection', 'drop', undefined],
   ];
-  test.each(passing)('with status %s is retried', async (_name, reply, afterSeconds) => {
+  test.each(passing)('leads to a retry with status %s', async (_name, reply, afterSeconds) => {
     const { fake, deliver, webhook } = await startChat(limitFor(reply));
-    fake.tell('webhook', reply);
+    fake.respondWith('webhook', reply);
     const outcome = await deliver({ chatToken: { incoming_webhook: webhook }, chatChannel: '' });
     expect(outcome).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });
     expect(outcome.kind === 'retry' && outcome.afterSeconds).toBe(afterSeconds);

@@ -19,7 +19,7 @@ describe('the chat token of a delivery', () => {
     ...(obtainedAtMs === undefined ? {} : { obtainedAtMs }),
   });
 
-  // What the injected refresh does without its lock: exchange, then answer.
+  // The injected refresh without its lock: exchange, then return.
   async function startRotating() {
     const place = { url: '' };
     const refresh: ChatTokenRefresh = async ({ chatToken }) => {
@@ -31,7 +31,7 @@ describe('the chat token of a delivery', () => {
     return started;
   }
 
-  test('is recorded as INVALID_AUTH when it is missing or has no access token', async () => {
+  test('counts as INVALID_AUTH when it is missing or has no access token', async () => {
     const { fake, deliver, deliverWithoutToken } = await startChat();
     const rejected = { kind: 'rejected', code: 'INVALID_AUTH' };
     expect(await deliverWithoutToken()).toMatchObject(rejected);
@@ -39,12 +39,12 @@ describe('the chat token of a delivery', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('is recorded as CHANNEL_NOT_FOUND without any destination', async () => {
+  test('counts as CHANNEL_NOT_FOUND without any destination', async () => {
     const { deliver } = await startChat();
     expect(await deliver({ chatChannel: '' })).toMatchObject({ kind: 'rejected', code: 'CHANNEL_NOT_FOUND' });
   });
 
-  test('is refreshed before use only when less than two hours remain', async () => {
+  test('refreshes before use only when less than two hours remain', async () => {
     const { fake, deliver, clock, refreshes } = await startRotating();
     const chatToken = rotating(clock.nowMs - 10 * HOUR_MS);
     await deliver({ chatToken });
@@ -55,7 +55,7 @@ describe('the chat token of a delivery', () => {
     expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-1', 'xoxb-2']);
   });
 
-  test('is refreshed when the chat provider reports it expired, and the message is posted once', async () => {
+  test('refreshes when the chat provider reports it expired, and the message is posted once', async () => {
     const { fake, deliver, refreshes } = await startRotating();
     fake.expire('xoxb-1');
     expect(await deliver({ chatToken: rotating() })).toMatchObject({ kind: 'sent' });
@@ -63,14 +63,14 @@ describe('the chat token of a delivery', () => {
     expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-2']);
   });
 
-  test('is refreshed when it expires during the lookup of a name', async () => {
+  test('refreshes when it expires during the lookup of a name', async () => {
     const { fake, deliver } = await startRotating();
     fake.expire('xoxb-1');
     expect(await deliver({ chatToken: rotating(), chatChannel: '@ada' })).toMatchObject({ kind: 'sent' });
     expect(fake.posts.map(({ channel }) => channel)).toEqual(['D0U0ADA']);
   });
 
-  test('is recorded as TOKEN_EXPIRED after one failed refresh', async () => {
+  test('counts as TOKEN_EXPIRED after one failed refresh', async () => {
     const { fake, deliver, refreshes } = await startChat();
     fake.expire('xoxb-1');
     expect(await deliver({ chatToken: rotating() })).toMatchObject({
@@ -80,9 +80,9 @@ describe('the chat token of a delivery', () => {
     expect(refreshes).toHaveLength(1);
   });
 
-  test('is recorded as TOKEN_EXPIRED when it expires again right after the refresh', async () => {
+  test('counts as TOKEN_EXPIRED when it expires again right after the refresh', async () => {
     const { fake, deliver, refreshes } = await startRotating();
-    fake.tell('chat.postMessage', chatError('token_expired'), chatError('token_expired'));
+    fake.respondWith('chat.postMessage', chatError('token_expired'), chatError('token_expired'));
     expect(await deliver({ chatToken: rotating() })).toMatchObject({
       kind: 'rejected',
       code: 'TOKEN_EXPIRED',
@@ -90,14 +90,14 @@ describe('the chat token of a delivery', () => {
     expect(refreshes).toHaveLength(1);
   });
 
-  test('is recorded as TOKEN_EXPIRED without a refresh token', async () => {
+  test('counts as TOKEN_EXPIRED without a refresh token', async () => {
     const { fake, deliver, refreshes } = await startChat();
     fake.expire('xoxb-1');
     expect(await deliver()).toMatchObject({ kind: 'rejected', code: 'TOKEN_EXPIRED' });
     expect(refreshes).toEqual([]);
   });
 
-  test('is used until it expires when it could not be refreshed in time', async () => {
+  test('works until it expires when it could not be refreshed in time', async () => {
     const { fake, deliver, clock } = await startChat();
     expect(await deliver({ chatToken: rotating(clock.nowMs - 11 * HOUR_MS) })).toMatchObject({
       kind: 'sent',
@@ -182,7 +182,7 @@ describe('chat authorization', () => {
   test('reads the token of an organization-wide install, which has no team', async () => {
     const { fake, app } = await start();
     const body = { ok: true, access_token: 'xoxb-9', team: null, enterprise: { id: 'E1', name: null } };
-    fake.tell('oauth.v2.access', { status: 200, body });
+    fake.respondWith('oauth.v2.access', { status: 200, body });
     const answer = await exchangeCode({ ...app, code: CHAT_CODE, redirect_uri: 'https://example.com/back' });
     expect(answer).toEqual({
       kind: 'ok',
@@ -190,9 +190,9 @@ describe('chat authorization', () => {
     });
   });
 
-  test('is postponed when the chat provider is unavailable', async () => {
+  test('waits when the chat provider is unavailable', async () => {
     const { fake, app } = await start();
-    fake.tell('oauth.v2.access', { status: 503, headers: { 'retry-after': '6' } });
+    fake.respondWith('oauth.v2.access', { status: 503, headers: { 'retry-after': '6' } });
     const token = { access_token: 'xoxb-1', refresh_token: 'xoxe-1' };
     expect(await refreshToken({ ...app, token })).toMatchObject({ kind: 'retry', afterSeconds: 6 });
   });
@@ -211,7 +211,7 @@ describe('the list of chat channels', () => {
     return { fake, api: { baseUrl: fake.url, http, now: Date.now } };
   }
 
-  test('has all pages, without archived channels', async () => {
+  test('covers all pages, without archived channels', async () => {
     const { fake, api } = await start(2500);
     const answer = await listChannels(api, 'xoxb-1');
     expect(answer.kind === 'ok' && answer.value).toHaveLength(2499);
@@ -224,9 +224,9 @@ describe('the list of chat channels', () => {
     expect(fake.calls).toHaveLength(3);
   });
 
-  test('has the public channels when the scope for the others is missing', async () => {
+  test('covers the public channels when the scope for the others is missing', async () => {
     const { fake, api } = await start(4);
-    fake.tell('conversations.list', chatError('missing_scope', { needed: 'groups:read' }));
+    fake.respondWith('conversations.list', chatError('missing_scope', { needed: 'groups:read' }));
     const answer = await listChannels(api, 'xoxb-1');
     expect(answer.kind === 'ok' && answer.value.map(({ id }) => id)).toEqual(['C02']);
   });

@@ -26,7 +26,7 @@ describe('the fake chat provider', () => {
       names.push(...(members ?? []).map(({ name }) => name));
     }
     expect(names).toEqual(USERS.map(({ name }) => name));
-    fake.tell('chat.postMessage', { status: 429, headers: { 'retry-after': '7' } });
+    fake.respondWith('chat.postMessage', { status: 429, headers: { 'retry-after': '7' } });
     await expect(client.chat.postMessage({ channel: '#general', text: 'hi' })).rejects.toMatchObject({
       retryAfter: 7,
     });
@@ -34,7 +34,7 @@ describe('the fake chat provider', () => {
 });
 
 describe('a chat message', () => {
-  test('is sent when it is accepted, and records its ID and channel', async () => {
+  test('counts as sent when it is accepted, and records its ID and channel', async () => {
     const { fake, deliver } = await startChat();
     const outcome = await deliver();
     expect(outcome).toEqual({
@@ -68,7 +68,7 @@ describe('a chat message', () => {
     expect(fake.posts[0]).toMatchObject(content);
   });
 
-  test('has the defaults of the API, not those of the chat provider', async () => {
+  test('keeps the defaults of the API, not those of the chat provider', async () => {
     const { fake, deliver } = await startChat();
     await deliver({ content: { text: 'Shipped', reply_broadcast: true } });
     const { ts, token, ...sent } = fake.posts[0] ?? {};
@@ -94,7 +94,7 @@ describe('a chat message', () => {
     ['not an icon', {}],
     ['', {}],
     [undefined, {}],
-  ])('has the icon %s as emoji or URL', (icon, expected) => {
+  ])('shows the icon %s as emoji or URL', (icon, expected) => {
     const { icon_emoji, icon_url } = buildChatMessage({ text: 'x', ...(icon === undefined ? {} : { icon }) });
     expect(JSON.parse(JSON.stringify({ icon_emoji, icon_url }))).toEqual(expected);
   });
@@ -138,7 +138,7 @@ describe('a chat destination', () => {
     },
   );
 
-  test('is looked up once in 24 hours per token', async () => {
+  test('takes one lookup in 24 hours per token', async () => {
     const { fake, deliver, clock } = await startChat();
     for (const chatChannel of ['@eve', '@eve', '@bob', 'U0TWIN1']) await deliver({ chatChannel });
     expect([callsOf(fake, 'users.list').length, callsOf(fake, 'conversations.open').length]).toEqual([1, 2]);
@@ -147,7 +147,7 @@ describe('a chat destination', () => {
     expect([callsOf(fake, 'users.list').length, callsOf(fake, 'conversations.open').length]).toEqual([2, 3]);
   });
 
-  test('is not shared between tokens', async () => {
+  test('does not pass between tokens', async () => {
     const { fake, deliver } = await startChat();
     await deliver({ chatChannel: '@eve' });
     const chatToken = { access_token: 'xoxb-other' };
@@ -160,7 +160,7 @@ describe('a chat destination', () => {
 
   const many = Array.from({ length: 450 }, (_, index) => ({ id: `U0${index}`, name: `user${index}` }));
 
-  test('is searched page by page, only as far as needed', async () => {
+  test('takes as few pages of the search as needed', async () => {
     const { fake, deliver } = await startChat({ users: many });
     await deliver({ chatChannel: '@user210' });
     expect(callsOf(fake, 'users.list').map((call) => call.arguments)).toEqual([
@@ -174,7 +174,7 @@ describe('a chat destination', () => {
   test('resumes its search where a rate limit stopped it', async () => {
     const { fake, deliver } = await startChat({ users: many });
     await deliver({ chatChannel: '@user0' });
-    fake.tell('users.list', {
+    fake.respondWith('users.list', {
       status: 429,
       headers: { 'retry-after': '20' },
       body: { ok: false, error: 'ratelimited' },
@@ -188,7 +188,7 @@ describe('a chat destination', () => {
     ]);
   });
 
-  test('is found ten minutes after someone joined', async () => {
+  test('resolves ten minutes after someone joined', async () => {
     const { fake, deliver, clock } = await startChat();
     await deliver({ chatChannel: '@eve' });
     fake.users.push({ id: 'U0NEW', name: 'new' });
@@ -220,17 +220,17 @@ describe('a chat destination', () => {
     expect(callsOf(fake, 'conversations.join')).toEqual([]);
   });
 
-  test('is recorded as NOT_IN_CHANNEL when joining is rejected, and retried when joining is rate limited', async () => {
+  test('counts as NOT_IN_CHANNEL when joining is rejected, and leads to a retry when joining is rate limited', async () => {
     const { fake, deliver } = await startChat();
     const body = { ok: false, error: 'missing_scope', needed: 'channels:join' };
-    fake.tell('conversations.join', { status: 200, body });
+    fake.respondWith('conversations.join', { status: 200, body });
     expect(await deliver({ chatChannel: 'C0RANDOM' })).toEqual({
       kind: 'rejected',
       code: 'NOT_IN_CHANNEL',
       internal:
         'chat.postMessage: 200 not_in_channel; conversations.join: 200 missing_scope needs channels:join',
     });
-    fake.tell('conversations.join', { status: 429, headers: { 'retry-after': '3' } });
+    fake.respondWith('conversations.join', { status: 429, headers: { 'retry-after': '3' } });
     expect(await deliver({ chatChannel: 'C0RANDOM' })).toMatchObject({ kind: 'retry', afterSeconds: 3 });
   });
 });

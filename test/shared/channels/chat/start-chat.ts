@@ -32,7 +32,7 @@ export async function startChat(
   onTestFinished(fake.close);
   const local = createGuardedClient({ allowedHosts: new Set([new URL(fake.origin).host]) });
   const hooks: string[] = [];
-  // The webhook's host is fixed, so the fake stands behind it.
+  // The webhook's host is fixed, so the fake is behind it.
   const guarded: GuardedClient = {
     request(input) {
       hooks.push(input.url);

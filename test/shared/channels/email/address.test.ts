@@ -33,7 +33,7 @@ describe('formatAddress', () => {
     expect(domainOf('info@BÜCHER.example')).toBe('xn--bcher-kva.example');
   });
 
-  it('is parsed back to the same name by an email parser, in words of at most 75 ASCII characters', async () => {
+  it('reads back as the same name in an email parser, in words of at most 75 ASCII characters', async () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
       .filter((text) => /^\S(.*\S)?$/su.test(text) && !/[\p{Cc}\p{Cs}]|\s{2}/u.test(text));
@@ -49,7 +49,7 @@ describe('formatAddress', () => {
     );
   });
 
-  it('is one mailbox for an address parser, whatever the name', () => {
+  it('yields one mailbox for an address parser, whatever the name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
         const parsed = addressparser(formatAddress({ address: 'a@sender.example', name }), { flatten: true });

@@ -193,7 +193,7 @@ describe('attachments of a digest', () => {
   it.each([
     ['on the first attempt when a retry cannot fix it', 404, 1],
     ['on the third attempt when a retry might have', 503, 3],
-  ])('are sent without one that fails, %s', async (_, status, attempt) => {
+  ])('go out without one that fails, %s', async (_, status, attempt) => {
     const fetched = await three(status, attempt);
     expect(fetched).toMatchObject({
       ok: true,
@@ -205,7 +205,7 @@ describe('attachments of a digest', () => {
     });
   });
 
-  it('are retried when a retry can succeed', async () => {
+  it('lead to a retry when it can succeed', async () => {
     expect(await three(503, 1)).toMatchObject({ ok: false, failure: { kind: 'retry' } });
   });
 

@@ -77,7 +77,7 @@ describe('the failure codes of EMAIL', () => {
     );
   });
 
-  it('are all in use', async () => {
+  it('all occur', async () => {
     const bounces = BOUNCE_TYPES.flatMap((type) =>
       BOUNCE_SUBTYPES.map((subType) => codeOfBounce(type, subType)),
     );

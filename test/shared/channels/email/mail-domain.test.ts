@@ -15,7 +15,7 @@ function set(values: Record<string, string>): void {
 }
 
 describe('hosts of sender domains', () => {
-  it("are those of SES in the deployment's region", () => {
+  it("equal those of SES in the deployment's region", () => {
     set({ AWS_REGION: 'eu-west-1' });
     expect(mailHosts()).toEqual({
       feedback: 'feedback-smtp.eu-west-1.amazonses.com',
@@ -24,7 +24,7 @@ describe('hosts of sender domains', () => {
     });
   });
 
-  it('are subdomains of the mail domain for other providers, unless they are named', () => {
+  it('become subdomains of the mail domain for other providers, unless they are named', () => {
     set({ DOMAIN_PROVIDER: 'dns', MAIL_DOMAIN: 'Mail.example.net', MAIL_SPF_INCLUDE: 'spf.relay.example' });
     expect(mailHosts()).toEqual({
       feedback: 'feedback.mail.example.net',
@@ -42,7 +42,7 @@ describe('hosts of sender domains', () => {
 });
 
 describe('the mail domain', () => {
-  it('is converted to lower-case ASCII, and may be missing', () => {
+  it('becomes lower-case ASCII, and may be missing', () => {
     set({ MAIL_DOMAIN: 'Post.Bücher.DE' });
     expect(findMailDomain()).toBe('post.xn--bcher-kva.de');
     set({});

@@ -7,7 +7,7 @@ describe('plainTextOf', () => {
     ['keeps text', 'Hello', 'Hello'],
     ['collapses white space', '  a\n\t b&nbsp; c  ', 'a b c'],
     ['separates paragraphs by a blank line', '<p>a</p>\n<p>b</p>', 'a\n\nb'],
-    ['puts divisions on lines of their own', '<div>a<div>b</div></div>c', 'a\nb\nc'],
+    ['puts divisions on separate lines', '<div>a<div>b</div></div>c', 'a\nb\nc'],
     ['breaks lines', 'a<br>b<br/>c<br><br><br><br>d', 'a\nb\nc\n\nd'],
     ['keeps inline elements in the line', '<b>a</b><i>b</i> <u>c</u>', 'ab c'],
     ['spaces table cells', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\nc'],
@@ -57,7 +57,7 @@ describe('plainTextOf', () => {
     ['drops a head that nobody closed', '<head><meta><body>a', 'a'],
     ['drops comments and declarations', '<!doctype html><?xml?><!-- a > b --><![if !mso]>c<![endif]>', 'c'],
     [
-      'shows what is for all but one mail program',
+      'shows content meant for all email programs but one',
       '<!--[if !mso]><!-->a<!--<![endif]--><!--[if mso]>b<![endif]-->',
       'a',
     ],

@@ -36,7 +36,7 @@ describe('findSender', () => {
     expect(findSender({ options: { fromAddress: ' ', fromName: '' }, account })).toEqual(account);
   });
 
-  it('has no name when no source has one', () => {
+  it('returns no name when no source has one', () => {
     expect(findSender({ account: { address: 'account@a.example' } })).toEqual({
       address: 'account@a.example',
     });

@@ -174,7 +174,7 @@ describe('parseSesEvent', () => {
     ],
     ['a subscription confirmation', JSON.stringify({ Type: 'SubscriptionConfirmation', Message: '{}' })],
     ['another bus event', busEvent('x', { eventType: 'Send' })],
-    ['no mail', { eventType: 'Send' }],
+    ['no mail object', { eventType: 'Send' }],
     ['no time', sesEvent('Send', {}, { timestamp: 'yesterday' })],
     ['no message id', sesEvent('Send', {}, { messageId: '' })],
     ['nothing', undefined],

@@ -64,7 +64,7 @@ describe('a rejection by an SMTP server', () => {
     });
   });
 
-  it('is classified by the response for the user when every recipient is rejected', async () => {
+  it('follows the response for the user when every recipient is rejected', async () => {
     const outcome = await deliverRefused(
       {
         rcptTo: {
@@ -77,7 +77,7 @@ describe('a rejection by an SMTP server', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', code: 'PERMANENT_NO_EMAIL_BOUNCE' });
   });
 
-  it('of a copy does not prevent delivery to the others', async () => {
+  it('does not prevent delivery to the others when it concerns a copy', async () => {
     const outcome = await deliverRefused(
       { rcptTo: { 'c@example.com': { responseCode: 550, text: '5.1.1 User unknown' } } },
       { ccAddresses: ['c@example.com'], bccAddresses: ['b@example.com'] },
@@ -91,7 +91,7 @@ describe('a rejection by an SMTP server', () => {
   it.each([
     [550, '5.1.1 User unknown', 'PERMANENT_NO_EMAIL_BOUNCE'],
     [450, '4.7.1 Greylisted', 'TRANSIENT_GENERAL_BOUNCE'],
-  ])('is final for the user when the copies are delivered (%i)', async (responseCode, text, code) => {
+  ])('ends the delivery to the user when the copies are delivered (%i)', async (responseCode, text, code) => {
     const outcome = await deliverRefused(
       { rcptTo: { 'ada@example.com': { responseCode, text } } },
       { ccAddresses: ['c@example.com'] },

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 
-/** An answer of the server: its code, and what follows it, an enhanced status perhaps. */
+/** A reply of the server: its code and text, which may start with an enhanced status. */
 type SmtpRefusal = { responseCode: number; text: string };
 
 /** What the server refuses; a recipient's refusal by address, `*` for all. */

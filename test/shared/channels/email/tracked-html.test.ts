@@ -35,7 +35,7 @@ describe('the links of a tracked message', () => {
     ],
     ['with spaces around', '<a href = " http://a.example ">x</a>', 'http://a.example'],
     ['in upper case', '<A CLASS=b HREF="HTTPS://A.example/X">x</A>', 'HTTPS://A.example/X'],
-    ['beside the sign of a tag', '<a title="a > b" href="https://a.example">x</a>', 'https://a.example'],
+    ['next to the sign of a tag', '<a title="a > b" href="https://a.example">x</a>', 'https://a.example'],
   ])('lead through this service %s', async (_, html, link) => {
     const tracked = await track(html);
     expect(tracked.links).toEqual([[link, {}]]);
@@ -49,7 +49,7 @@ describe('the links of a tracked message', () => {
   });
 
   it.each([
-    ['a mail address', '<a href="mailto:ada@example.com">x</a>'],
+    ['an email address', '<a href="mailto:ada@example.com">x</a>'],
     ['a phone number', '<a href="tel:+12025550100">x</a>'],
     ['a place in the message', '<a href="#top">x</a>'],
     ['a relative address', '<a href="/x">x</a><a href="//a.example">y</a>'],
@@ -85,7 +85,7 @@ describe('the links of a tracked message', () => {
     expect([html, links]).toEqual(['<a  href="https://a.example">x</a>', []]);
   });
 
-  it('are found in linear time', async () => {
+  it('take linear time to find', async () => {
     const html = '<a href="https://a.example/x?a=1&amp;b=2">x</a>'.repeat(200_000);
     expect((await track(html)).links).toHaveLength(200_000);
   });
@@ -97,7 +97,7 @@ describe('the pixel of a tracked message', () => {
     ['before the last end of a body in any case', '<body>x</body><body>y', '</BODY >\n</html>'],
     ['at the end where no body ends', '<p>x</p>', ''],
     ['not in a comment', '<!-- </body> --><p>x</p>', ''],
-  ])('is placed %s', async (_, before, after) => {
+  ])('goes %s', async (_, before, after) => {
     expect(await trackedHtml(before + after, { openUrl: OPEN_URL, clickUrl: async () => undefined })).toBe(
       before + PIXEL + after,
     );

@@ -34,7 +34,7 @@ function parse(overrides: Record<string, unknown> = {}) {
 }
 
 describe('an AWS event', () => {
-  it('of a delivered text message has its costs, carrier and tags', () => {
+  it('carries costs, carrier and tags of a delivered text message', () => {
     expect(parse()).toEqual({
       kind: 'delivered',
       channel: 'SMS',
@@ -59,7 +59,7 @@ describe('an AWS event', () => {
     });
   });
 
-  it('is read identically alone, from SNS and from EventBridge', () => {
+  it('reads identically alone, from SNS and from EventBridge', () => {
     const bridged = {
       source: 'aws.sms-voice',
       'detail-type': 'Text Message Delivery Status Updated',
@@ -179,7 +179,7 @@ describe('an AWS event', () => {
     [{ eventType: 'A_TYPE_OF_TOMORROW' }],
     [{ eventType: 'constructor' }],
     [{ messageId: 7 }],
-  ])('with %j is ignored', (overrides) => {
+  ])('changes nothing with %j', (overrides) => {
     expect(parse(overrides).kind).toBe('ignored');
   });
 
@@ -191,7 +191,7 @@ describe('an AWS event', () => {
     '{}',
     '"TEXT_DELIVERED"',
     '{"Type":"Notification","Message":"no json"}',
-  ])('with content %j is ignored', (text) => {
+  ])('changes nothing with content %j', (text) => {
     expect(parseAwsPhoneEvent(text, NOW_MS).kind).toBe('ignored');
   });
 });
@@ -216,12 +216,12 @@ describe('a two-way message', () => {
     isKeywordOurs: true,
   };
 
-  it('has the time of its notification and names the message it replies to', () => {
+  it('takes the time of its notification and names the message it replies to', () => {
     const receipt = parseAwsPhoneEvent(toSnsNotification(INBOUND, '2026-11-20T10:00:00.000Z'), NOW_MS);
     expect(receipt).toEqual({ ...EXPECTED, atMs: Date.parse('2026-11-20T10:00:00Z') });
   });
 
-  it('has the time of its arrival without a notification, and replies to nothing when AWS names nothing', () => {
+  it('takes the time of its arrival without a notification, and replies to nothing when AWS names nothing', () => {
     const { previousPublishedMessageId: _, ...unprompted } = INBOUND;
     const { answeredMessageId: __, ...expected } = EXPECTED;
     expect(parseAwsPhoneEvent(JSON.stringify(unprompted), NOW_MS)).toEqual({ ...expected, atMs: NOW_MS });

@@ -91,13 +91,13 @@ describe('a rejection by AWS', () => {
     }
   });
 
-  it('is retried after the time that AWS requests', async () => {
+  it('leads to a retry after the time that AWS requests', async () => {
     const { fake, sms } = await fakeAws();
     fake.fail({ name: 'ThrottlingException', Message: 'slow', retryAfter: '7' });
     expect(await sms().deliver(smsDelivery())).toMatchObject({ kind: 'retry', afterSeconds: 7 });
   });
 
-  it('is retried when it cannot be read', async () => {
+  it('leads to a retry when it cannot be read', async () => {
     const { fake, sms } = await fakeAws();
     fake.next({ status: 502, body: '<html>bad gateway</html>' }, { status: 200, body: '<html>ok</html>' });
     expect(await sms().deliver(smsDelivery())).toMatchObject({ kind: 'retry', code: 'Unknown' });

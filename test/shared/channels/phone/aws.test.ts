@@ -98,7 +98,7 @@ describe('SMS over AWS', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('is postponed when the account has its share of files in progress', async () => {
+  it('waits when the account has its share of files in progress', async () => {
     const { fake, sms } = await fakeAws();
     const copyMedia: CopyMedia = async (_, accountId) => {
       expect(accountId).toBe(smsDelivery().accountId);

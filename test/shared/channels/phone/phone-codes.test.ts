@@ -61,7 +61,7 @@ async function everyProvider() {
 }
 
 describe('every phone provider', () => {
-  it('has the name used in the configuration', async () => {
+  it('goes by the name used in the configuration', async () => {
     const { sms, call } = await everyProvider();
     expect(sms.map(({ name }) => name)).toEqual(['aws', 'twilio', 'telnyx']);
     expect(call.map(({ name }) => name)).toEqual(['aws', 'twilio', 'telnyx']);
@@ -130,7 +130,7 @@ describe('every code that a phone provider can record', () => {
 });
 
 describe('stored carriers', () => {
-  it('are looked up once in 90 days, and again when nothing was found', async () => {
+  it('last 90 days, and expire immediately when nothing was found', async () => {
     const kept = new Map<string, { carrier: PhoneCarrier; expiresAtMs: number }>();
     let nowMs = 0;
     const asked: string[] = [];

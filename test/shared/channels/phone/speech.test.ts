@@ -40,7 +40,7 @@ describe('the speech script', () => {
 });
 
 describe('the response to an inbound message', () => {
-  it('is empty, or one escaped message', () => {
+  it('holds nothing, or one escaped message', () => {
     expect(buildReplyXml()).toBe('<Response/>');
     expect(buildReplyXml('a < b')).toBe('<Response><Message>a &lt; b</Message></Response>');
   });

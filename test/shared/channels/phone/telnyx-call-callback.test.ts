@@ -25,7 +25,7 @@ describe('a call event of Telnyx', () => {
     ['time_limit', 'UNKNOWN'],
     ['unspecified', 'UNKNOWN'],
     ['a_cause_of_tomorrow', 'UNKNOWN'],
-  ])('that hangs up by %s ends the call as %s', (hangup_cause, code) => {
+  ])('ends the call with a hangup by %s as %s', (hangup_cause, code) => {
     expect(hangup({ hangup_cause })).toEqual({
       kind: 'delivered',
       channel: 'CALL',
@@ -37,7 +37,7 @@ describe('a call event of Telnyx', () => {
     });
   });
 
-  it('that clears normally before an answer ends the call as NO_ANSWER', () => {
+  it('ends the call as NO_ANSWER when it clears normally before an answer', () => {
     expect(hangup({ hangup_cause: 'normal_clearing', sip_hangup_cause: '200' })).toMatchObject({
       fields: { call_delivered_code: 'COMPLETED' },
     });
@@ -46,7 +46,7 @@ describe('a call event of Telnyx', () => {
     });
   });
 
-  it('that did not find the number fails with 13224', () => {
+  it('fails with 13224 when the number was not found', () => {
     expect(hangup({ hangup_cause: 'not_found', sip_hangup_cause: '404' })).toMatchObject({
       kind: 'failed',
       channel: 'CALL',
@@ -55,7 +55,7 @@ describe('a call event of Telnyx', () => {
     });
   });
 
-  it('of its cost says more about the call', () => {
+  it('adds its cost to the call', () => {
     const cost = (details: object) =>
       parse(buildTelnyxEvent('call.cost', { call_control_id: 'c-1', ...details }, OCCURRED_AT));
     expect(cost({ total_cost: '0.0140' })).toMatchObject({
@@ -84,7 +84,7 @@ describe('a TeXML callback of Telnyx', () => {
     [{ CallStatus: 'no-answer', HangupCause: 'normal_clearing' }, 'NO_ANSWER'],
     [{ CallStatus: 'canceled', HangupCause: 'originator_cancel' }, 'NO_ANSWER'],
     [{ CallStatus: 'failed', HangupCause: 'call_rejected' }, 'UNKNOWN'],
-  ])('with %j ends the call as %s', (params, code) => {
+  ])('ends the call with %j as %s', (params, code) => {
     expect(callback({ ...params, Timestamp: '2026-11-20 10:00:00.731479Z' })).toEqual({
       kind: 'delivered',
       channel: 'CALL',
@@ -100,7 +100,7 @@ describe('a TeXML callback of Telnyx', () => {
     [{ HangupCause: 'not_found' }, '13224', 'failed not_found'],
     [{ ErrorCode: '10001', ErrorMessage: 'Call failed' }, 'Unknown', 'failed 10001 Call failed'],
     [{}, 'Unknown', 'failed'],
-  ])('that failed with %j fails with %s', (params, code, internal) => {
+  ])('fails with %j as %s', (params, code, internal) => {
     expect(callback({ CallStatus: 'failed', ...params })).toMatchObject({
       kind: 'failed',
       code,
@@ -110,7 +110,7 @@ describe('a TeXML callback of Telnyx', () => {
   });
 
   it.each(['initiated', 'ringing', 'in-progress', 'constructor'])(
-    'of a call that is %s is ignored',
+    'changes nothing while a call is %s',
     (CallStatus) => {
       expect(callback({ CallStatus }).kind).toBe('ignored');
     },

@@ -33,7 +33,7 @@ const SENT_FIELDS = {
 };
 
 describe('a message event of Telnyx', () => {
-  it('that is finalized as delivered delivers, with all that Telnyx reports', () => {
+  it('delivers when it is finalized as delivered, with all that Telnyx reports', () => {
     expect(finalized('delivered')).toEqual({
       kind: 'delivered',
       channel: 'SMS',
@@ -141,7 +141,7 @@ describe('an inbound message of Telnyx', () => {
     [{ from: {} }],
     [{ to: [] }],
     [{ id: 7 }],
-  ])('with %j is ignored', (change) => {
+  ])('changes nothing with %j', (change) => {
     expect(parse(buildTelnyxEvent('message.received', { ...INBOUND, ...change })).kind).toBe('ignored');
   });
 });
@@ -159,7 +159,7 @@ describe('what is no event of a message or call', () => {
     buildTelnyxEvent('call.hangup', {}),
     buildTelnyxEvent('call.answered', { call_control_id: 'c-1' }),
     buildTelnyxEvent('constructor', {}),
-  ])('is ignored: %s', (rawBody) => {
+  ])('changes nothing: %s', (rawBody) => {
     expect(parse(rawBody).kind).toBe('ignored');
   });
 });

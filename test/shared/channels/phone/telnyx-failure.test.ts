@@ -53,7 +53,7 @@ describe('a rejection by Telnyx', () => {
     expect(await call().deliver(callDelivery())).toMatchObject({ kind: 'retry', code, afterSeconds: 30 });
   });
 
-  it('of the credentials is final', async () => {
+  it('ends the delivery when it concerns the credentials', async () => {
     const { sms } = await fakeTelnyx();
     expect(await sms({ apiKey: 'wrong' }).deliver(smsDelivery())).toMatchObject({
       kind: 'rejected',
@@ -62,7 +62,7 @@ describe('a rejection by Telnyx', () => {
     });
   });
 
-  it('with an unreadable body is classified by its status', async () => {
+  it('follows its status when the body is unreadable', async () => {
     const { fake, sms, call } = await fakeTelnyx();
     fake.next({ status: 404, body: '<html>' }, { status: 200, body: '<html>' }, { status: 200, body: {} });
     expect(await sms().deliver(smsDelivery())).toMatchObject({ kind: 'rejected', internal: 'HTTP 404' });

@@ -21,15 +21,15 @@ describe('the signature of Telnyx', () => {
     };
   }
 
-  it.each([0, -300, 300])('is accepted for a callback %d seconds from now', (offset) => {
+  it.each([0, -300, 300])('passes for a callback %d seconds from now', (offset) => {
     expect(isTelnyxSignatureValid(signed(NOW_SECONDS + offset))).toBe(true);
   });
 
-  it('is accepted for the body as bytes and as text', () => {
+  it('passes for the body as bytes and as text', () => {
     expect(isTelnyxSignatureValid({ ...signed(), rawBody: Buffer.from(RAW_BODY) })).toBe(true);
   });
 
-  it.each([-301, 301, -86_400])('is rejected %d seconds from now', (offset) => {
+  it.each([-301, 301, -86_400])('fails %d seconds from now', (offset) => {
     expect(isTelnyxSignatureValid(signed(NOW_SECONDS + offset))).toBe(false);
   });
 
@@ -44,11 +44,11 @@ describe('the signature of Telnyx', () => {
     ['a signature of zeros', { signature: Buffer.alloc(64).toString('base64') }],
     ['a short signature', { signature: Buffer.alloc(63).toString('base64') }],
     ["another account's key", { publicKey: createTelnyxSigner().publicKey }],
-  ])('is rejected with %s', (_, change) => {
+  ])('fails with %s', (_, change) => {
     expect(isTelnyxSignatureValid({ ...signed(), ...change })).toBe(false);
   });
 
-  it('with an invalid key is an error of this service', () => {
+  it('counts as an error of this service when the key is invalid', () => {
     expect(() => isTelnyxSignatureValid({ ...signed(), publicKey: 'not a key' })).toThrow();
   });
 

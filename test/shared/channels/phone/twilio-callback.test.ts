@@ -29,7 +29,7 @@ describe('the signature of Twilio', () => {
     signature: 'RSOYDt4T1cUTdK1PDd93/VVr8B8=',
   };
 
-  it("of Twilio's own example is accepted", () => {
+  it("passes for Twilio's own example", () => {
     expect(isTwilioSignatureValid(VECTOR)).toBe(true);
   });
 
@@ -43,11 +43,11 @@ describe('the signature of Twilio', () => {
     ['an empty signature', { signature: '' }],
     ['a shorter signature', { signature: VECTOR.signature.slice(0, -1) }],
     ['a signature of another length in bytes', { signature: `${VECTOR.signature.slice(0, -1)}é` }],
-  ])('is rejected with %s', (_, change) => {
+  ])('fails with %s', (_, change) => {
     expect(isTwilioSignatureValid({ ...VECTOR, ...change })).toBe(false);
   });
 
-  it('is accepted for a form body', () => {
+  it('passes for a form body', () => {
     const params = { MessageSid: 'SM1', MessageStatus: 'delivered', Body: 'Größe & 5 + 5 ✓', Empty: '' };
     const { headers, body } = buildTwilioCallback({ authToken: 't', url: URL_OF_CALLBACK, params });
     const signature = headers['x-twilio-signature'];
@@ -56,7 +56,7 @@ describe('the signature of Twilio', () => {
     ).toBe(true);
   });
 
-  it("is accepted exactly when Twilio's own library accepts it", () => {
+  it("passes exactly when it does in Twilio's own library", () => {
     const url = fc
       .tuple(
         fc.constantFrom('https://', 'http://'),
@@ -235,7 +235,7 @@ describe('an inbound message of Twilio', () => {
     [{ From: '' }],
     [{ MessageSid: '' }],
     [{ From: 'whatsapp:+14155552671', To: 'whatsapp:+15005550006' }],
-  ])('with %j is ignored', (change) => {
+  ])('changes nothing with %j', (change) => {
     expect(parseTwilioInbound({ ...INBOUND, ...change }, NOW_MS).kind).toBe('ignored');
   });
 });

@@ -63,13 +63,13 @@ describe('a rejection by Twilio', () => {
     expect(await call().deliver(callDelivery())).toMatchObject({ kind: 'retry', afterSeconds: 30 });
   });
 
-  it('is retried after the date that Twilio names', async () => {
+  it('leads to a retry after the date that Twilio names', async () => {
     const { fake, sms } = await fakeTwilio();
     fake.fail({ status: 429, code: 20429, retryAfter: 'Fri, 20 Nov 2026 10:01:00 GMT' });
     expect(await sms().deliver(smsDelivery())).toMatchObject({ kind: 'retry', afterSeconds: 60 });
   });
 
-  it('of the credentials is final', async () => {
+  it('ends the delivery when it concerns the credentials', async () => {
     const { sms } = await fakeTwilio();
     const outcome = await sms({ authToken: 'wrong' }).deliver(smsDelivery());
     expect(outcome).toEqual({
@@ -80,7 +80,7 @@ describe('a rejection by Twilio', () => {
     });
   });
 
-  it('with an unreadable body is classified by its status', async () => {
+  it('follows its status when the body is unreadable', async () => {
     const { fake, sms } = await fakeTwilio();
     fake.next({ status: 404, body: '<html>' }, { status: 302, body: '' }, { status: 200, body: '<html>' });
     expect(await sms().deliver(smsDelivery())).toEqual({

@@ -133,7 +133,7 @@ describe('CALL over Twilio', () => {
 });
 
 describe('the cost of a message or call', () => {
-  it('is read as a positive number of USD', async () => {
+  it('parses as a positive number of USD', async () => {
     const { fake, common } = await fakeTwilio();
     const reader = createTwilioCostReader(common);
     expect(await reader.findCostUsd('SMS', 'SM1')).toBe(0.0075);
@@ -144,7 +144,7 @@ describe('the cost of a message or call', () => {
     ]);
   });
 
-  it('is unknown while Twilio does not report it, or rejects the request', async () => {
+  it('stays unknown while Twilio does not report it, or rejects the request', async () => {
     const { fake, common } = await fakeTwilio();
     fake.next({ status: 200, body: { sid: 'SM1', price: null, price_unit: 'USD' } });
     fake.fail({ status: 404, code: 20404 });

@@ -10,24 +10,27 @@ describe('the APNs host', () => {
   const ios = 'c3'.repeat(32);
   const sent = { kind: 'sent' };
 
-  test.each(['production', 'sandbox'] as const)('is %s only when the token names it', async (environment) => {
-    const { production, sandbox, send } = await startApns({ sandboxDevices: [DEVICE] });
-    expect(await send({}, apnToken(DEVICE, { environment }))).toEqual(sent);
-    expect(await send({}, apnToken(ios, { environment }))).toMatchObject({
-      code: 'INVALID_APN_TOKEN',
-      dead: true,
-    });
-    const [used, other] = environment === 'sandbox' ? [sandbox, production] : [production, sandbox];
-    expect([used.sessionsOpened(), other.sessionsOpened()]).toEqual([1, 0]);
-  });
+  test.each(['production', 'sandbox'] as const)(
+    'becomes %s only when the token names it',
+    async (environment) => {
+      const { production, sandbox, send } = await startApns({ sandboxDevices: [DEVICE] });
+      expect(await send({}, apnToken(DEVICE, { environment }))).toEqual(sent);
+      expect(await send({}, apnToken(ios, { environment }))).toMatchObject({
+        code: 'INVALID_APN_TOKEN',
+        dead: true,
+      });
+      const [used, other] = environment === 'sandbox' ? [sandbox, production] : [production, sandbox];
+      expect([used.sessionsOpened(), other.sessionsOpened()]).toEqual([1, 0]);
+    },
+  );
 
   test.each([undefined, 'undefined'])(
-    'is found when the environment is %s, and cached',
+    'turns up when the environment is %s, and is cached',
     async (environment) => {
       const { production, sandbox, send } = await startApns({ sandboxDevices: [ios] });
       const token = apnToken(ios, environment === undefined ? {} : { environment });
       expect(await send({}, token)).toEqual(sent);
-      production.tell(ios, { status: 500, reason: 'InternalServerError' });
+      production.respondWith(ios, { status: 500, reason: 'InternalServerError' });
       expect(await send({}, token)).toEqual(sent);
       expect(sandbox.requests).toHaveLength(2);
     },
@@ -40,11 +43,11 @@ describe('the APNs host', () => {
 
   test('keeps the token when the sandbox cannot be reached', async () => {
     const { sandbox, send } = await startApns();
-    sandbox.tell(ios, { status: 503, reason: 'ServiceUnavailable' });
+    sandbox.respondWith(ios, { status: 503, reason: 'ServiceUnavailable' });
     expect(await send({}, apnToken(ios))).toMatchObject({ kind: 'retry' });
   });
 
-  test('is tried at the other host when the app moved, even when one is cached', async () => {
+  test('changes to the other host when the app moved, even when one is cached', async () => {
     const { production, sandbox, send } = await startApns({ sandboxDevices: [ios] });
     await send({}, apnToken(ios));
     sandbox.devices.delete(ios);
@@ -98,7 +101,7 @@ describe('a response of APNs', () => {
 
   test.each(rows)('%s has the documented outcome', async (_name, reply, expected) => {
     const { production, send } = await startApns(limitFor(reply));
-    production.tell(DEVICE, reply);
+    production.respondWith(DEVICE, reply);
     const result = await send({}, apnToken(DEVICE, { environment: 'production', savedAtMs }));
     expect(result).toMatchObject(expected);
     expect(production.requests).toEqual([]);
@@ -106,19 +109,19 @@ describe('a response of APNs', () => {
 
   test('410 removes the token only when it was invalid after it was registered', async () => {
     const { production, send } = await startApns();
-    production.tell(DEVICE, timed('Unregistered', savedAtMs));
+    production.respondWith(DEVICE, timed('Unregistered', savedAtMs));
     expect(await send()).toMatchObject(dead);
   });
 
-  test('with Retry-After is retried after that time', async () => {
+  test('leads to a retry after the time in Retry-After', async () => {
     const { production, send } = await startApns();
-    production.tell(DEVICE, { status: 503, reason: 'Shutdown', headers: { 'retry-after': '12' } });
+    production.respondWith(DEVICE, { status: 503, reason: 'Shutdown', headers: { 'retry-after': '12' } });
     expect(await send()).toMatchObject({ ...later, afterSeconds: 12 });
   });
 
   test('GOAWAY is reported with its reason', async () => {
     const { production, send } = await startApns();
-    production.tell(DEVICE, 'goaway');
+    production.respondWith(DEVICE, 'goaway');
     expect(await send()).toMatchObject({ internal: 'APNs: GOAWAY {"reason":"Shutdown"}' });
   });
 
@@ -138,7 +141,7 @@ describe('a response of APNs', () => {
         reasons,
         timestamps,
         async (status, reason, timestamp) => {
-          production.tell(DEVICE, { status: status === 204 ? 400 : status, reason, timestamp });
+          production.respondWith(DEVICE, { status: status === 204 ? 400 : status, reason, timestamp });
           const result = await send({}, apnToken(DEVICE, { environment: 'production' }));
           expect('code' in result && FAILURE_CODES.PUSH).toContain('code' in result ? result.code : '');
         },

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A wire to a server that can be cut without either side being told. */
+/** A connection to a server that can be cut without either side noticing. */
 async function startWire(port: number) {
   const sockets: Socket[] = [];
   let silent = false;
@@ -65,7 +65,7 @@ async function start() {
     now: () => clock.nowMs,
   });
   closing.push(fake.close, connection.close);
-  // 403: the fake answers, which is all that matters to a connection.
+  // 403: any response will do for a connection.
   const post = (device = 'd1') => connection.post(`/3/device/${device}`, {}, '{}');
   return { fake, wire, clock, connection, post };
 }
@@ -104,16 +104,16 @@ test('replaces a session that sent GOAWAY', async () => {
 
 test('repeats once, immediately, a request that the host did not process', async () => {
   const { fake, post } = await start();
-  fake.tell('d1', 'refuse');
+  fake.respondWith('d1', 'refuse');
   expect(await post()).toMatchObject({ kind: 'answer' });
-  fake.tell('d1', 'refuse', 'refuse');
+  fake.respondWith('d1', 'refuse', 'refuse');
   expect(await post()).toMatchObject({ kind: 'unreachable' });
 });
 
 test('repeats a request rejected by GOAWAY on a new session', async () => {
   const { fake, post } = await start();
   await post();
-  fake.tell('d1', 'goaway_unread');
+  fake.respondWith('d1', 'goaway_unread');
   expect(await post()).toMatchObject({ kind: 'answer' });
   expect(fake.sessionsOpened()).toBe(2);
 });
@@ -121,7 +121,7 @@ test('repeats a request rejected by GOAWAY on a new session', async () => {
 test('does not repeat a request that a lost connection may have delivered', async () => {
   const { fake, post } = await start();
   await post();
-  fake.tell('d1', 'drop');
+  fake.respondWith('d1', 'drop');
   expect(await post()).toMatchObject({ kind: 'unreachable' });
   expect(fake.sessionsOpened()).toBe(1);
 });
@@ -129,7 +129,7 @@ test('does not repeat a request that a lost connection may have delivered', asyn
 test('cancels a request without a response, and checks the session before the next one', async () => {
   const { fake, post } = await start();
   await post();
-  fake.tell('d1', 'hang');
+  fake.respondWith('d1', 'hang');
   const hanging = post();
   await expect.poll(() => fake.hanging()).toBe(1);
   await vi.advanceTimersByTimeAsync(LIMIT_MS);

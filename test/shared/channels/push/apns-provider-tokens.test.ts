@@ -25,7 +25,7 @@ function createStore(): ApnsTokenStore & { stored: Map<string, StoredApnsToken>;
 const jwtOf = (headers: Record<string, unknown> | undefined) => String(headers?.authorization).slice(7);
 
 describe('an APNs provider token', () => {
-  test('is used for 45 minutes', async () => {
+  test('serves for 45 minutes', async () => {
     const { production, send, clock } = await startApns();
     await send();
     clock.nowMs += 45 * 60_000 - 1;
@@ -37,7 +37,7 @@ describe('an APNs provider token', () => {
     expect(decodeJwt(jwts[2] ?? '').iat).toBe(clock.nowMs / 1000);
   });
 
-  test('is shared between senders through the store', async () => {
+  test('passes between senders through the store', async () => {
     const tokens = createStore();
     const { production, send, createSender } = await startApns({ tokens });
     await Promise.all([send(), send(), send()]);
@@ -46,33 +46,33 @@ describe('an APNs provider token', () => {
     expect(tokens.puts).toBe(1);
   });
 
-  test('is signed again when the account has another key, whatever is stored', async () => {
+  test('changes when the account has another key, whatever is stored', async () => {
     const tokens = createStore();
     tokens.stored.set('account-1', { jwt: 'x.y.z', issuedAtMs: Date.UTC(2026, 0, 1), signerHash: 'other' });
     const { send } = await startApns({ tokens });
     expect(await send()).toEqual({ kind: 'sent' });
   });
 
-  test('is signed locally when the store fails', async () => {
+  test('comes from the local key when the store fails', async () => {
     const down = async () => Promise.reject(new Error('the table is down'));
     const { send } = await startApns({ tokens: { get: down, replace: down } });
     expect(await send()).toEqual({ kind: 'sent' });
   });
 
-  test('is replaced once for all requests rejected as expired', async () => {
+  test('changes once for all requests rejected as expired', async () => {
     const tokens = createStore();
     const { production, send } = await startApns({ tokens });
     const expired: ApnsReply = { status: 403, reason: 'ExpiredProviderToken' };
     for (const name of ['01', '02', '03']) {
       production.devices.add(name);
-      production.tell(name, expired);
+      production.respondWith(name, expired);
     }
     const results = await Promise.all(['01', '02', '03'].map((name) => send({}, apnToken(name))));
     expect(results).toEqual([{ kind: 'sent' }, { kind: 'sent' }, { kind: 'sent' }]);
     expect(tokens.puts).toBe(2);
   });
 
-  test('is renewed once for concurrent requests', async () => {
+  test('changes once for concurrent requests', async () => {
     const store = createStore();
     const parsed = parseApnConfig(APN_CONFIG);
     if (!parsed.ok) throw new Error(parsed.problem);
@@ -85,10 +85,10 @@ describe('an APNs provider token', () => {
     expect(store.puts).toBe(2);
   });
 
-  test('is recorded as UNKNOWN when it is rejected as expired twice', async () => {
+  test('counts as UNKNOWN when it is rejected as expired twice', async () => {
     const { production, send } = await startApns();
     const expired: ApnsReply = { status: 403, reason: 'ExpiredProviderToken' };
-    production.tell(DEVICE, expired, expired);
+    production.respondWith(DEVICE, expired, expired);
     expect(await send()).toEqual({
       kind: 'rejected',
       code: 'UNKNOWN',

@@ -29,7 +29,7 @@ describe('the fake APNs', () => {
 });
 
 describe('an APNs notification', () => {
-  test('has every option under the names of APNs, over TLS', async () => {
+  test('carries every option under the names of APNs, over TLS', async () => {
     const { production, send, clock } = await startApns({ secure: true });
     const options = {
       expiry: 60,
@@ -59,7 +59,7 @@ describe('an APNs notification', () => {
     });
   });
 
-  test('has priority 10 and no expiration by default', async () => {
+  test('defaults to priority 10 and no expiration', async () => {
     const { production, send } = await startApns();
     await send();
     const headers = production.requests[0]?.headers ?? {};
@@ -67,13 +67,13 @@ describe('an APNs notification', () => {
     expect(Object.keys(headers)).not.toContain('apns-expiration');
   });
 
-  test('with an expiry of 0 is delivered now or never', async () => {
+  test('arrives now or never with an expiry of 0', async () => {
     const { production, send } = await startApns();
     await send({ apn: { expiry: 0 } });
     expect(production.requests[0]?.headers['apns-expiration']).toBe('0');
   });
 
-  test('with contentAvailable is silent: background, priority 5, no alert, badge or sound', async () => {
+  test('stays silent with contentAvailable: background, priority 5, no alert, badge or sound', async () => {
     const { production, send } = await startApns();
     await send({
       apn: { contentAvailable: true, priority: 10, badge: 1, sound: 'x' },
@@ -98,7 +98,7 @@ describe('an APNs notification', () => {
     expect(production.sessionsOpened()).toBe(0);
   });
 
-  test('of exactly 4096 bytes is sent', async () => {
+  test('may take exactly 4096 bytes', async () => {
     const { production, send } = await startApns();
     const frame = JSON.stringify({ aps: { alert: { title: 'Shipped', body: '' } } }).length;
     expect(await send({ message: 'x'.repeat(4096 - frame) })).toEqual({ kind: 'sent' });

@@ -78,14 +78,14 @@ describe('a response of FCM', () => {
 
   test.each(rows)('%s has the documented outcome', async (_name, reply, expected) => {
     const { fake, send } = await startFcm(limitFor(reply));
-    fake.tell('device-1', reply);
+    fake.respondWith('device-1', reply);
     expect(await send()).toMatchObject(expected);
     expect(fake.messages).toEqual([]);
   });
 
   test('doubles the wait with each attempt during an outage', async () => {
     const { fake, send } = await startFcm();
-    fake.tell('device-1', ...Array.from({ length: 4 }, () => fcmError(503, 'UNAVAILABLE')));
+    fake.respondWith('device-1', ...Array.from({ length: 4 }, () => fcmError(503, 'UNAVAILABLE')));
     const waits: unknown[] = [];
     for (const attempt of [1, 2, 3, 40]) waits.push(await send({ attempt }));
     expect(waits.map((wait) => (wait as { afterSeconds: number }).afterSeconds)).toEqual([10, 20, 40, 2560]);
@@ -93,14 +93,14 @@ describe('a response of FCM', () => {
 
   test('401 twice is recorded as UNKNOWN, after one new access token', async () => {
     const { fake, send } = await startFcm();
-    fake.tell('device-1', fcmError(401, 'UNAUTHENTICATED'), fcmError(401, 'UNAUTHENTICATED'));
+    fake.respondWith('device-1', fcmError(401, 'UNAUTHENTICATED'), fcmError(401, 'UNAUTHENTICATED'));
     expect(await send()).toMatchObject(refused);
     expect(fake.grants).toHaveLength(2);
   });
 
   test('never contains the device token in its description', async () => {
     const { fake, send } = await startFcm();
-    fake.tell('device-1', fcmError(400, 'INVALID_ARGUMENT', { message: 'bad' }));
+    fake.respondWith('device-1', fcmError(400, 'INVALID_ARGUMENT', { message: 'bad' }));
     expect(JSON.stringify(await send())).not.toContain('device-1');
   });
 
@@ -119,10 +119,10 @@ describe('a response of FCM', () => {
     const statuses = fc.integer({ min: 300, max: 599 }).filter((status) => ![304, 421].includes(status));
     await fc.assert(
       fc.asyncProperty(statuses, names, names, fc.string(), async (status, name, errorCode, noise) => {
-        // A device of its own: an answer of 401 takes the next one too.
+        // A separate device: a 401 uses up the next reply too.
         const device = `device-${devices++}`;
         const outage = { status: 500, body: noise };
-        fake.tell(device, fcmError(status, name, { errorCode, message: noise }), outage, outage);
+        fake.respondWith(device, fcmError(status, name, { errorCode, message: noise }), outage, outage);
         for (const result of [await send({}, device), await send({}, device)]) {
           expect('code' in result && FAILURE_CODES.PUSH).toContain('code' in result ? result.code : '');
         }

@@ -9,7 +9,7 @@ import { buildPush } from './deliveries.ts';
 import { startFcm } from './start-fcm.ts';
 
 describe('an FCM message', () => {
-  test('has title, message, data and every android option under the names of FCM', async () => {
+  test('carries title, message, data and every android option under the names of FCM', async () => {
     const { fake, send } = await startFcm();
     const android = { collapseKey: 'c', priority: 'high', ttl: 3600, restrictedPackageName: 'com.example' };
     expect(await send({ fcm: { android }, customData: { deep: 'link' } })).toEqual({ kind: 'sent' });
@@ -28,14 +28,14 @@ describe('an FCM message', () => {
     ]);
   });
 
-  test('has neither data nor android by default', async () => {
+  test('carries neither data nor android by default', async () => {
     const { fake, send } = await startFcm();
     await send({ customData: {}, fcm: {} });
     expect(Object.keys(fake.messages[0] ?? {})).toEqual(['token', 'notification']);
   });
 
   test.each(['from', 'message_type', 'gcm.x', 'google.y', 'google'])(
-    'is not sent with the reserved key %s',
+    'must not use the reserved key %s',
     async (key) => {
       const { fake, send } = await startFcm();
       expect(await send({ customData: { [key]: 'x' } })).toMatchObject({
@@ -47,7 +47,7 @@ describe('an FCM message', () => {
     },
   );
 
-  test('is not sent above 4096 bytes', async () => {
+  test('must not take more than 4096 bytes', async () => {
     const { fake, send } = await startFcm();
     expect(await send({ message: 'é'.repeat(2048) })).toMatchObject({
       kind: 'rejected',
@@ -83,12 +83,12 @@ describe('the FCM configuration', () => {
     expect(fake.grants).toEqual([]);
   });
 
-  test('is read with everything needed to sign', () => {
+  test('yields everything needed to sign', () => {
     const parsed = parseFcmConfig(buildServiceAccount());
     expect(parsed).toMatchObject({ ok: true, value: { projectId: FCM_PROJECT, privateKeyId: 'key-1' } });
   });
 
-  test('is described without repeating any of it', () => {
+  test('does not repeat itself in its description', () => {
     const parsed = parseFcmConfig(buildServiceAccount({ project_id: '', private_key: 'TOPSECRET' }));
     expect(parsed).toEqual({ ok: false, problem: 'fcmConfig must have project_id' });
   });
@@ -101,7 +101,7 @@ describe('the FCM configuration', () => {
 });
 
 describe('an FCM access token', () => {
-  test('is shared by concurrent and later messages until five minutes before it expires', async () => {
+  test('serves concurrent and later messages until five minutes before it expires', async () => {
     const { fake, send, clock } = await startFcm();
     await Promise.all(Array.from({ length: 20 }, (_, index) => send({}, `device-${index}`)));
     clock.nowMs += (3599 - 301) * 1000;
@@ -112,7 +112,7 @@ describe('an FCM access token', () => {
     expect(fake.grants).toHaveLength(2);
   });
 
-  test('is renewed once for all messages rejected with it', async () => {
+  test('changes once for all messages rejected with it', async () => {
     const { fake, send } = await startFcm();
     await send();
     fake.revokeAccessTokens();
@@ -121,7 +121,7 @@ describe('an FCM access token', () => {
     expect(fake.grants).toHaveLength(2);
   });
 
-  test('is not shared with another account that has the same service account and another key', async () => {
+  test('does not pass to another account that has the same service account and another key', async () => {
     const { fake, send } = await startFcm();
     await send();
     const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -135,7 +135,10 @@ describe('an FCM access token', () => {
 
   test('rejected as invalid_grant is recorded as UNKNOWN and keeps the push token', async () => {
     const { fake, send } = await startFcm();
-    fake.tell('token', { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT' } });
+    fake.respondWith('token', {
+      status: 400,
+      body: { error: 'invalid_grant', error_description: 'Invalid JWT' },
+    });
     expect(await send()).toEqual({
       kind: 'rejected',
       code: 'UNKNOWN',
@@ -148,13 +151,13 @@ describe('an FCM access token', () => {
   const passing: [string, FakeReply, number | undefined][] = [
     ['503', { status: 503, headers: { 'retry-after': '7' } }, 7],
     ['429', { status: 429 }, undefined],
-    ['an answer without a token', { status: 200, body: {} }, undefined],
+    ['a response without a token', { status: 200, body: {} }, undefined],
     ['a lost connection', 'drop', undefined],
     ['no answer', 'hang', undefined],
   ];
-  test.each(passing)('is requested again later after %s', async (_name, reply, afterSeconds) => {
+  test.each(passing)('comes with a later request after %s', async (_name, reply, afterSeconds) => {
     const { fake, send } = await startFcm(limitFor(reply));
-    fake.tell('token', reply);
+    fake.respondWith('token', reply);
     const result = await send();
     expect(result).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });
     expect(result.kind === 'retry' && result.afterSeconds).toBe(afterSeconds);

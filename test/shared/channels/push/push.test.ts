@@ -57,7 +57,7 @@ describe('a delivery to all tokens of a user', () => {
     expect(fcm.atOnceMax()).toBeGreaterThan(1);
   });
 
-  test('is postponed without a call when the function has too little time', async () => {
+  test('waits without a call when the function has too little time', async () => {
     const { fcm, deliver } = await start();
     const tokens = Array.from({ length: 60 }, (_, index) => fcmToken(`f${index}`));
     expect(await deliver({ tokens, timeLeftMs: () => 14_000 })).toMatchObject({ kind: 'retry' });
@@ -71,11 +71,11 @@ describe('a delivery to all tokens of a user', () => {
     expect(fcm.messages).toHaveLength(50);
   });
 
-  test('is sent when one token was accepted; unregistered ones are named, failed ones noted, none retried', async () => {
+  test('succeeds when one token was accepted; unregistered ones are named, failed ones noted, none retried', async () => {
     const { fcm, deliver } = await start();
-    fcm.tell('dead', unregistered);
-    fcm.tell('foreign', fcmError(403, 'PERMISSION_DENIED', { errorCode: 'SENDER_ID_MISMATCH' }));
-    fcm.tell('busy', outage(5));
+    fcm.respondWith('dead', unregistered);
+    fcm.respondWith('foreign', fcmError(403, 'PERMISSION_DENIED', { errorCode: 'SENDER_ID_MISMATCH' }));
+    fcm.respondWith('busy', outage(5));
     const tokens = ['dead', 'foreign', 'good', 'busy'].map(fcmToken);
     expect(await deliver({ tokens })).toEqual({
       kind: 'sent',
@@ -88,11 +88,11 @@ describe('a delivery to all tokens of a user', () => {
     });
   });
 
-  test('is retried after the longest wait when none was accepted and one can still succeed', async () => {
+  test('waits for the longest time when none was accepted and one can still succeed', async () => {
     const { fcm, deliver } = await start();
-    fcm.tell('f1', outage(40));
-    fcm.tell('f2', outage(20));
-    fcm.tell('dead', unregistered);
+    fcm.respondWith('f1', outage(40));
+    fcm.respondWith('f2', outage(20));
+    fcm.respondWith('dead', unregistered);
     expect(await deliver({ tokens: [fcmToken('f1'), fcmToken('f2'), fcmToken('dead')] })).toEqual({
       kind: 'retry',
       code: 'UNKNOWN',
@@ -103,9 +103,9 @@ describe('a delivery to all tokens of a user', () => {
     });
   });
 
-  test('is rejected with the last failure when all failed', async () => {
+  test('fails with the last failure when all failed', async () => {
     const { fcm, deliver } = await start();
-    fcm.tell('dead', unregistered);
+    fcm.respondWith('dead', unregistered);
     expect(await deliver({ tokens: [fcmToken('dead'), apnToken('unknown')] })).toEqual({
       kind: 'rejected',
       code: 'INVALID_APN_TOKEN',

@@ -36,7 +36,7 @@ describe('attachments of a sandbox email', () => {
     });
   });
 
-  it('on public hosts and on those that the operator allows are sent', async () => {
+  it('go out when they are on public hosts or on those that the operator allows', async () => {
     expect(await attach([a, { filename: 'b.pdf', url: 'http://localhost:4000/b' }])).toMatchObject({
       kind: 'sent',
     });

@@ -60,7 +60,7 @@ it('records no credential', async () => {
 });
 
 describe.each(CHANNELS)('%s', (channel) => {
-  it('is sent to any other recipient, recorded completely, and reported as delivered', async () => {
+  it('reaches any other recipient, with a complete record and a delivered event', async () => {
     const to = ORDINARY[channel];
     const { outcome, delivery, recorded, receipts, stages } = await deliver(channel, to);
     expect(outcome.kind).toBe('sent');
@@ -84,7 +84,7 @@ describe.each(CHANNELS)('%s', (channel) => {
   });
 });
 
-/** Recipients that are refused at once, on every channel that has them. */
+/** Recipients that are rejected immediately, on every channel that has them. */
 const slug = (code: string) => code.toLowerCase().replaceAll('_', '-');
 const AT_ONCE = ['UNVERIFIED_SENDER', 'SUPPRESSED_BOUNCE', 'SUPPRESSED_COMPLAINT'];
 const emailAtOnce = FAILURE_CODES.EMAIL.filter(
@@ -223,7 +223,7 @@ describe('the receipts of a sandbox message', () => {
 });
 
 describe('a sandbox push to several tokens', () => {
-  it('is sent when one is accepted, and the unregistered ones are named', async () => {
+  it('succeeds when one is accepted, and names the unregistered ones', async () => {
     const push = await deliver('PUSH', ['sandbox-invalid', 'device', 'sandbox-expired']);
     expect(push.outcome).toMatchObject({ kind: 'sent', deadTokens: ['sandbox-invalid', 'sandbox-expired'] });
     const gone = 'https://push.example.com/sandbox-expired';
@@ -232,7 +232,7 @@ describe('a sandbox push to several tokens', () => {
     expect([push.stages, web.stages]).toEqual([['delivered'], ['delivered']]);
   });
 
-  it('is rejected with its unregistered ones when none is accepted', async () => {
+  it('fails with its unregistered ones when none is accepted', async () => {
     const { outcome } = await deliver('PUSH', ['sandbox-invalid', 'sandbox-expired']);
     expect(outcome).toMatchObject({
       kind: 'rejected',

@@ -62,7 +62,7 @@ describe('the fake push service', () => {
 });
 
 describe('a web push message', () => {
-  test('is decrypted by the subscriber with everything the service worker needs', async () => {
+  test('reaches the subscriber with everything the service worker needs', async () => {
     const { service, deliver } = await start();
     const subscription = service.subscribe(vapid.publicKey);
     const outcome = await deliver({
@@ -82,7 +82,7 @@ describe('a web push message', () => {
     expect(service.messages[0]?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' });
   });
 
-  test('is sent up to 4096 encrypted bytes and not above', async () => {
+  test('may take 4096 encrypted bytes and not more', async () => {
     const { service, deliver } = await start();
     const subscriptions = [service.subscribe()];
     await deliver({ subscriptions, message: '' });
@@ -101,7 +101,7 @@ describe('the VAPID header', () => {
   const tokenOf = (headers: { authorization?: string | undefined } | undefined) =>
     /t=([^,]+)/.exec(headers?.authorization ?? '')?.[1] ?? '';
 
-  test('is signed once for a push service and renewed before its 12 hours are over', async () => {
+  test('lasts for a push service and changes before its 12 hours are over', async () => {
     const { service, deliver, clock } = await start();
     const subscriptions = [service.subscribe(), service.subscribe()];
     await deliver({ subscriptions: subscriptions.slice(0, 1) });
@@ -117,7 +117,7 @@ describe('the VAPID header', () => {
     expect(exp * 1000 - startedAtMs).toBeGreaterThan(11 * 60 * 60_000);
   });
 
-  test('is never that of another environment', async () => {
+  test('never comes from another environment', async () => {
     const { service, deliver } = await start();
     const other = { ...generateVapidPair(), subject: 'mailto:ops@example.com' };
     await deliver({ subscriptions: [service.subscribe(vapid.publicKey)] });
@@ -128,7 +128,7 @@ describe('the VAPID header', () => {
     });
   });
 
-  test("with another key pair than the subscription's is recorded as UNKNOWN and keeps the subscription", async () => {
+  test("counts as UNKNOWN with another key pair than the subscription's, and keeps the subscription", async () => {
     const { service, deliver } = await start();
     const { publicKey } = generateVapidPair();
     const outcome = await deliver({ subscriptions: [service.subscribe(publicKey)] });
@@ -168,7 +168,7 @@ describe('a response of a push service', () => {
     const { service, deliver } = await start(limitFor(reply));
     const subscription = service.subscribe();
     const { endpoint } = subscription.sub;
-    service.tell(endpoint, reply);
+    service.respondWith(endpoint, reply);
     const outcome = await deliver({ subscriptions: [subscription] });
     expect(outcome).toMatchObject(expected);
     expect(outcome.deadTokens).toEqual(dead ? [endpoint] : undefined);
@@ -180,7 +180,7 @@ describe('a response of a push service', () => {
     const subscription = service.subscribe();
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 300, max: 599 }), fc.string(), async (status, body) => {
-        service.tell(subscription.sub.endpoint, { status: status === 304 ? 303 : status, body });
+        service.respondWith(subscription.sub.endpoint, { status: status === 304 ? 303 : status, body });
         const outcome = await deliver({ subscriptions: [subscription] });
         expect('code' in outcome && FAILURE_CODES.WEB_PUSH).toContain('code' in outcome ? outcome.code : '');
       }),
@@ -190,7 +190,7 @@ describe('a response of a push service', () => {
 });
 
 describe('a web push subscription', () => {
-  test('with an endpoint that is not allowed is recorded as UNKNOWN, kept, and gets no request', async () => {
+  test('counts as UNKNOWN with an endpoint that is not allowed, stays, and gets no request', async () => {
     const { service, deliver } = await start({ allowed: false });
     const outcome = await deliver({ subscriptions: [service.subscribe()] });
     expect(outcome).toMatchObject({
@@ -207,7 +207,7 @@ describe('a web push subscription', () => {
     ['p256dh is too short', { p256dh: 'AAAA' }],
     ['p256dh is not on the curve', { p256dh: offCurve }],
     ['auth is too short', { auth: 'AAAA' }],
-  ])('is recorded as UNKNOWN when %s, and does not affect the others', async (_name, keys) => {
+  ])('counts as UNKNOWN when %s, and does not affect the others', async (_name, keys) => {
     const { service, deliver } = await start();
     const [broken, good] = [service.subscribe(), service.subscribe()];
     Object.assign(broken.sub.keys, keys);
@@ -220,7 +220,7 @@ describe('a web push subscription', () => {
     expect(await deliver({ subscriptions: [broken] })).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
   });
 
-  test('is called once per endpoint, all in one delivery; expired ones are named', async () => {
+  test('gets one call per endpoint, all in one delivery; expired ones are named', async () => {
     const { service, deliver } = await start();
     const [first, second, dead] = [service.subscribe(), service.subscribe(), service.subscribe()];
     service.expire(dead.sub.endpoint);
@@ -235,11 +235,11 @@ describe('a web push subscription', () => {
     );
   });
 
-  test('that may work later delays the message only when no other worked', async () => {
+  test('delays the message when it may work later, only when no other worked', async () => {
     const { service, deliver } = await start();
     const [busy, dead] = [service.subscribe(), service.subscribe()];
     service.expire(dead.sub.endpoint);
-    service.tell(busy.sub.endpoint, { status: 503, headers: { 'retry-after': '9' } });
+    service.respondWith(busy.sub.endpoint, { status: 503, headers: { 'retry-after': '9' } });
     expect(await deliver({ subscriptions: [busy, dead] })).toMatchObject({
       kind: 'retry',
       afterSeconds: 9,

@@ -71,7 +71,7 @@ describe.each<[string, () => DomainVerifier]>([
   ['ses', sesVerifier],
   ['dns', dnsVerifier],
 ])('%s', (_, create) => {
-  it('is pending while no record is published', async () => {
+  it('stays pending while no record is published', async () => {
     expect(await create().verify(domainOf(keys[0]))).toMatchObject({ kind: 'known', status: 'PENDING' });
   });
 

@@ -22,7 +22,7 @@ describe('the SMTP password of SES', () => {
 });
 
 describe('the SMTP relay', () => {
-  it("is the region's SES with the derived password", async () => {
+  it("uses the region's SES with the derived password", async () => {
     setAll({ AWS_REGION: 'eu-central-1' });
     const keys = { BACKEND_SMTP_ACCESS_KEY_ID: 'AKIA1', BACKEND_SMTP_SECRET_ACCESS_KEY: 'some+secret+key' };
     expect(await findSmtpRelay(secretsOf(keys))).toEqual({
@@ -33,14 +33,14 @@ describe('the SMTP relay', () => {
     });
   });
 
-  it('is another host with its own user and password', async () => {
+  it('may use another host with its own user and password', async () => {
     setAll({ BACKEND_SMTP_HOST: 'smtp.example.com', BACKEND_SMTP_PORT: '2525' });
     const keys = { BACKEND_SMTP_USER: 'u', BACKEND_SMTP_PASSWORD: 'p' };
     const relay = { host: 'smtp.example.com', port: '2525', user: 'u', password: 'p' };
     expect(await findSmtpRelay(secretsOf(keys))).toEqual(relay);
   });
 
-  it('is undefined without credentials or a host', async () => {
+  it('needs credentials and a host', async () => {
     setAll({ AWS_REGION: 'eu-central-1' });
     expect(await findSmtpRelay(secretsOf({}))).toBeUndefined();
     setAll({});
