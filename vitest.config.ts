@@ -7,6 +7,8 @@ const PACKAGES = '**/node_modules/**';
 /** Files that `npm run test:all` omits; `--exclude` does not reach projects. */
 const LEFT_OUT = process.env.LEFT_OUT?.split(',') ?? [];
 
+const ON_DYNAMODB = { TEST_DATABASE: 'dynamodb-local' };
+
 const common = {
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/properties.ts', 'test/support/settings.ts'],
@@ -21,10 +23,28 @@ export default defineConfig({
   test: {
     // The tests wait for the database half of their time.
     maxWorkers: Math.max(2, availableParallelism()),
-    // `npm test` runs `main`. `npm run test:all` runs `scale`: a thousand concurrent, whole runs, every bundle, deployments.
+    // `npm test` runs `main`, with tables in memory. `npm run test:all` runs `scale`: a thousand concurrent, whole runs, every
+    // bundle, deployments; and `database`: the endpoints and workers of `main` once more, on DynamoDB Local.
     projects: [
       { test: { ...common, name: 'main', include: ['test/**/*.test.ts'], exclude: [SCALE, PACKAGES] } },
-      { test: { ...common, name: 'scale', include: [SCALE], exclude: [PACKAGES, ...LEFT_OUT] } },
+      {
+        test: {
+          ...common,
+          name: 'scale',
+          include: [SCALE],
+          exclude: [PACKAGES, ...LEFT_OUT],
+          env: ON_DYNAMODB,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'database',
+          include: ['test/functions/**/*.test.ts', 'test/shared/database/**/*.test.ts'],
+          exclude: [SCALE, PACKAGES],
+          env: ON_DYNAMODB,
+        },
+      },
     ],
   },
 });

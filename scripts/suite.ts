@@ -7,7 +7,7 @@ import { runSteps, type Step } from './steps.ts';
 type Suite = {
   /** Description of the suite for `--help`. */
   about: string;
-  project: 'main' | 'scale';
+  projects: readonly ('main' | 'scale' | 'database')[];
   /** Run before the tests. */
   steps?: readonly Step[];
   /** Of the tests, when the command line names none. */
@@ -27,7 +27,7 @@ const HELP = `
  * Runs the steps and then the suite's tests, all of them even when one fails. Prints `N passed, N failed` as the last line,
  * in which each step counts as one.
  */
-export function runSuite({ about, project, steps = [], files = [], settings = {}, note }: Suite): void {
+export function runSuite({ about, projects, steps = [], files = [], settings = {}, note }: Suite): void {
   runCommand(about + HELP, async () => {
     const { values, positionals } = readArguments(OPTIONS);
     if (note) console.log(note);
@@ -37,7 +37,13 @@ export function runSuite({ about, project, steps = [], files = [], settings = {}
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const names = values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern];
     const chosen = positionals.length > 0 ? positionals : files;
-    const args = ['run', '--project', project, ...reporters, ...names, ...chosen];
+    const args = [
+      'run',
+      ...projects.flatMap((name) => ['--project', name]),
+      ...reporters,
+      ...names,
+      ...chosen,
+    ];
     const failedSteps = runSteps([...steps, { name: 'tests', command: 'vitest', args }]);
     const { passed, failed } = readCounts(report);
     rmSync(folder, { recursive: true, force: true });

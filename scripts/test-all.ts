@@ -15,13 +15,13 @@ const note = Object.entries(LEFT_OUT)
   .join('\n');
 
 runSuite({
-  about: `Runs the tests at scale.
+  about: `Runs the tests at scale, and those of endpoints and workers once more on DynamoDB Local.
 
 ${note}
 
 npm run test:all -- [file …] [options]
 `,
   note,
-  project: 'scale',
+  projects: ['scale', 'database'],
   settings: { LEFT_OUT: Object.keys(LEFT_OUT).join(',') },
 });

@@ -5,6 +5,6 @@ runSuite({
 
 npm run test:cloud -- [file …] [options]
 `,
-  project: 'scale',
+  projects: ['scale'],
   files: ['test/cloud'],
 });

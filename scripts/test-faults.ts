@@ -6,7 +6,7 @@ part of them.
 
 npm run test:faults -- [file …] [options]
 `,
-  project: 'main',
+  projects: ['main'],
   files: ['test/faults'],
   settings: { FAULTS_RUNS: 'all' },
 });

@@ -6,6 +6,6 @@ runSuite({
 
 npm test -- [file …] [options]
 `,
-  project: 'main',
+  projects: ['main'],
   steps: [LINT, TYPES],
 });

@@ -26,6 +26,7 @@ import type { LocalQueues } from './queue/local-queues.ts';
 import { openLocalQueues, openQueueStore } from './queue/queue.ts';
 import { type LocalEventBus, openLocalEventBus } from './sandbox/bus-events.ts';
 import { type Outbox, openOutbox } from './sandbox/outbox.ts';
+import { openStreamClient } from './stream/stream-client.ts';
 import { startWorkers, type WorkersOptions } from './workers.ts';
 
 /** Everything of AWS that the functions need, on one machine. */
@@ -91,7 +92,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     ...options,
     queues,
     now: localClock.now,
-    stream: { store, streamArn, endpoint, accessKeyId },
+    stream: { store, streamArn, client: openStreamClient(endpoint, accessKeyId) },
   });
   const ticks = startTicks({ clock: localClock, jobs: workers.scheduled, onError: options.onError });
   const clockParts = {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { WORKERS } from '../../functions/workers.ts';
 import type { Worker } from '../../shared/http/worker.ts';
 import { DISPATCH_FAILURES_QUEUE } from '../../shared/messaging/queue-names.ts';
@@ -23,7 +24,7 @@ export type RunningWorkers = {
 export type WorkersOptions = {
   queues: LocalQueues;
   now: () => number;
-  stream: { store: DatabaseSync; streamArn: string; endpoint: string; accessKeyId?: string | undefined };
+  stream: { store: DatabaseSync; streamArn: string; client: DynamoDBStreamsClient };
   onError: (error: unknown) => void;
   /** Called with every batch of the stream, before its worker. */
   onStreamEvent?: ((event: LocalStreamEvent) => void) | undefined;

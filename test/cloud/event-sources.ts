@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import type { LocalQueues } from '../../infra/local/queue/local-queues.ts';
 import { consumeQueue, type QueueConsumer } from '../../infra/local/queue/queue-consumer.ts';
+import { openStreamClient } from '../../infra/local/stream/stream-client.ts';
 import { readStream, type StreamReader } from '../../infra/local/stream/stream-reader.ts';
 import type { Lambda } from './lambda.ts';
 import { matchesPattern } from './patterns.ts';
@@ -192,7 +193,7 @@ function startStream(
   if (!properties.BisectBatchOnFunctionError)
     throw new Error('the stream is read without bisecting failed batches');
   return readStream({
-    endpoint: options.dynamodbEndpoint,
+    client: openStreamClient(options.dynamodbEndpoint),
     streamArn: options.streamArn,
     store: options.store,
     batchSize: properties.BatchSize ?? 100,

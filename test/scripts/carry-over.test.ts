@@ -30,8 +30,8 @@ import {
   webhookAttemptKey,
   webhookCallKey,
 } from '../../shared/database/keys.ts';
-import { newTableName } from '../support/app.ts';
 import { dynamodbEndpoint } from '../support/dynamodb.ts';
+import { newTableName } from '../support/test-table.ts';
 
 const AT = '2026-11-21T08:30:00.000Z';
 const NUMBERS = ['+15005550006', '+12025550123'] as const;

@@ -1,9 +1,9 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTableWithoutStream, localClient } from '../../infra/local/database/create-table.ts';
-import { newTableName } from '../support/app.ts';
 import { dynamodbEndpoint } from '../support/dynamodb.ts';
 import { type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
+import { newTableName } from '../support/test-table.ts';
 import { useStarted } from '../support/use-started.ts';
 import { startFakeAws } from './fake-aws.ts';
 

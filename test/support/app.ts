@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createTable, createTableWithoutStream } from '../../infra/local/database/create-table.ts';
 import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import type { Blobs } from '../../shared/blobs/blobs-port.ts';
@@ -15,16 +14,13 @@ import { clock, machineClock, replace, resolve } from '../../shared/runtime/depe
 import { newId } from '../../shared/runtime/ids.ts';
 import type { ApiKey } from '../../shared/schemas/api-key.ts';
 import { accessTokenVerifier } from '../../shared/services/identity/access-tokens.ts';
-import { dynamodbEndpoint } from './dynamodb.ts';
-import { createTableClient } from './table-client.ts';
+import { openTestTable, type TestTable } from './test-table.ts';
 
 /** A clock that tests move by hand. It starts at a fixed time. */
 type TestClock = { nowMs: number };
 
 /** Everything a test file of endpoints stands on: an own table, a keyring, blobs and queues in memory, a clock. */
-export type TestApp = {
-  tableName: string;
-  endpoint: string;
+export type TestApp = TestTable & {
   database: Database;
   clock: TestClock;
   blobs: Map<string, Uint8Array>;
@@ -41,39 +37,24 @@ export const START_MS = Date.parse('2026-11-21T08:30:00.000Z');
 
 /** Makes an own table and puts test adapters in the place of AWS. Call it once per file, in `beforeAll`. */
 export async function createTestApp(): Promise<TestApp> {
-  const endpoint = await dynamodbEndpoint();
-  const tableName = newTableName();
-  await createTableWithoutStream(endpoint, tableName);
-  return assemble(endpoint, tableName);
+  return assemble(await openTestTable({ isStreamed: false }));
 }
 
 /** The same on a table whose stream can be read. */
-export async function createStreamedApp(): Promise<TestApp & { streamArn: string }> {
-  const endpoint = await dynamodbEndpoint();
-  const tableName = newTableName();
-  const streamArn = await createTable(endpoint, tableName);
-  return Object.assign(assemble(endpoint, tableName), { streamArn });
+export async function createStreamedApp(): Promise<TestApp> {
+  return assemble(await openTestTable({ isStreamed: true }));
 }
 
-/** Moves a streamed app to another table: everything made on the first one now reads and writes there. */
-export function useTable(
-  app: TestApp & { streamArn: string },
-  { tableName, streamArn }: { tableName: string; streamArn: string },
-): void {
-  Object.assign(app.database, createDatabase(createTableClient(app.endpoint), tableName));
-  Object.assign(app, { tableName, streamArn });
+/** Moves an app to another table: everything made on the first one now reads and writes there. */
+export function useTable(app: TestApp, table: TestTable): void {
+  Object.assign(app.database, createDatabase(table.documents, table.tableName));
+  Object.assign(app, table);
 }
 
-export function newTableName(): string {
-  return `test-${randomBytes(8).toString('hex')}`;
-}
-
-function assemble(endpoint: string, tableName: string): TestApp {
-  const documents = createTableClient(endpoint);
+function assemble(table: TestTable): TestApp {
   const app: TestApp = {
-    tableName,
-    endpoint,
-    database: createDatabase(documents, tableName),
+    ...table,
+    database: createDatabase(table.documents, table.tableName),
     clock: { nowMs: START_MS },
     blobs: new Map(),
     sent: new Map(),
@@ -81,7 +62,7 @@ function assemble(endpoint: string, tableName: string): TestApp {
   };
   const key = randomBytes(32);
   replace(database, () => app.database);
-  replace(tablePages, () => createTablePages(documents, tableName));
+  replace(tablePages, () => createTablePages(table.documents, table.tableName));
   replace(keyWrapper, () => createLocalKeyWrapper(key));
   for (const each of [clock, machineClock]) replace(each, () => ({ now: () => app.clock.nowMs }));
   replace(blobs, () => memoryBlobs(app.blobs));

@@ -7,11 +7,11 @@ import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { createStreamedApp, type TestAccount, type TestApp, useTable } from './app.ts';
+import type { TestTable } from './test-table.ts';
 import { useStarted } from './use-started.ts';
 
 /** A test app on which the real workers run: stream, queues, sweeper, sandbox providers. */
 export type Pipeline = TestApp & {
-  streamArn: string;
   /** What the sandbox providers were given, in the order it went out. */
   outbox: SandboxMessage[];
   /** What went out from an account's first environment. */
@@ -26,7 +26,7 @@ export type Pipeline = TestApp & {
   /** Stops the workers, as a paused deployment does: queues and stream keep what is on them. */
   pause(): Promise<void>;
   /** Starts the workers of a paused pipeline, on another table when one is given. */
-  resume(table?: { tableName: string; streamArn: string }): void;
+  resume(table?: TestTable): void;
   stop(): Promise<void>;
 };
 
@@ -64,10 +64,11 @@ export async function createPipeline(): Promise<Pipeline> {
     changeVisibility: async (queue, handle, seconds) => queues.changeVisibility(queue, handle, seconds),
     countWaiting: async (queue) => queues.depth(queue).visible,
   }));
-  const { endpoint } = app;
-  const start = (streamArn: string) =>
-    startWorkers({ queues, now, onError, stream: { store, streamArn, endpoint } });
-  let workers = start(app.streamArn);
+  const start = () => {
+    const stream = { store, streamArn: app.streamArn, client: app.openStream() };
+    return startWorkers({ queues, now, onError, stream });
+  };
+  let workers = start();
 
   async function settle({ sweep: isSwept } = { sweep: true }): Promise<void> {
     if (isSwept) await sweep();
@@ -88,9 +89,9 @@ export async function createPipeline(): Promise<Pipeline> {
       await settle();
     },
     pause: () => workers.stop(),
-    resume(table?: { tableName: string; streamArn: string }) {
+    resume(table?: TestTable) {
       if (table) useTable(app, table);
-      workers = start(app.streamArn);
+      workers = start();
     },
     async stop() {
       await workers.stop();

@@ -5,7 +5,7 @@ import { createDatabase, type Database } from '../../shared/database/database.ts
 import { createDocumentClient } from '../../shared/database/document-client.ts';
 import { createTablePages } from '../../shared/database/table-pages.ts';
 import { dynamodbEndpoint } from './dynamodb.ts';
-import { createTableClient } from './table-client.ts';
+import { createLocalTableClient } from './table-client.ts';
 
 type Client = ReturnType<typeof createDocumentClient>;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const name of Object.values(names)) await createTableWithoutStream(endpoint, name);
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   clients.sdk = createDocumentClient({ endpoint, region: 'local', credentials });
-  clients.plain = createTableClient(endpoint);
+  clients.plain = createLocalTableClient(endpoint);
 });
 
 const item = (sk: string, more: object = {}) => ({ pk: 'a', sk, feedPk: 'f', feedSk: sk, ...more });

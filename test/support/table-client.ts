@@ -20,27 +20,40 @@ const LISTS = new Set(['Items', 'Keys']);
 type Json = Record<string, unknown>;
 type Convert = (value: unknown) => unknown;
 
+/** Performs an operation by its name in DynamoDB's API; items in both bodies are in wire form. */
+export type Perform = (operation: string, input: object) => Promise<{ status: number; body: Json }>;
+
 /**
- * Returns a document client of DynamoDB Local that speaks the wire protocol itself: signing, endpoint rules and retries of
- * the SDK are half of the CPU time of a test that calls the database. Tests of shared/database and the runs of the
- * whole service use the SDK.
+ * Returns a document client that speaks the wire protocol itself: signing, endpoint rules and retries of the SDK are half of
+ * the CPU time of a test that calls the database. Tests of shared/database and the runs of the whole service use the SDK.
  */
-export function createTableClient(endpoint: string): DynamoDBDocumentClient {
-  const agent = new Agent({ keepAlive: true });
+export function createTableClient(perform: Perform, destroy = () => {}): DynamoDBDocumentClient {
   const client = {
     async send(command: { input: object; constructor: { name: string } }) {
       // GetCommand is the operation GetItem, TransactWriteCommand is TransactWriteItems.
       const operation = operationOf(command.constructor.name);
-      const body = JSON.stringify(converted(command.input, marshalled), binaryAsText);
+      const input = converted(command.input, marshalled) as object;
       for (let attempt = 1; ; attempt += 1) {
-        const { status, text } = await post(agent, endpoint, operation, body);
-        if (status === 200) return converted(JSON.parse(text, textAsBinary), unmarshalled);
-        if (status < 500 || attempt === TRIES_MAX) throw errorOf(status, JSON.parse(text, textAsBinary));
+        const { status, body } = await perform(operation, input);
+        if (status === 200) return converted(body, unmarshalled);
+        if (status < 500 || attempt === TRIES_MAX) throw errorOf(status, body);
       }
     },
-    destroy: () => agent.destroy(),
+    destroy,
   };
   return client as unknown as DynamoDBDocumentClient;
+}
+
+/** The same of a DynamoDB Local. */
+export function createLocalTableClient(endpoint: string): DynamoDBDocumentClient {
+  const agent = new Agent({ keepAlive: true });
+  return createTableClient(
+    async (operation, input) => {
+      const { status, text } = await post(agent, endpoint, operation, JSON.stringify(input, binaryAsText));
+      return { status, body: JSON.parse(text, textAsBinary) };
+    },
+    () => agent.destroy(),
+  );
 }
 
 function operationOf(command: string): string {

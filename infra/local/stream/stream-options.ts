@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import type { LocalStreamEvent } from './stream-event.ts';
 
 /** Dependencies of the reader. */
 export type StreamReaderOptions = {
-  endpoint: string;
-  /** Selects the database of DynamoDB Local; `local` by default. */
-  accessKeyId?: string | undefined;
+  /** Destroyed when the reader stops. */
+  client: DynamoDBStreamsClient;
   streamArn: string;
   /** The store of checkpoints: the queues' store. */
   store: DatabaseSync;

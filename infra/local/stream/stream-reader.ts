@@ -1,4 +1,3 @@
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { StreamReaderOptions } from './stream-options.ts';
 import { openShards, retryDelayMs } from './stream-shards.ts';
 
@@ -25,13 +24,8 @@ const EAGER_FOR_MS = 2000;
  * on. A checkpoint is stored after the handler has returned, so a crash repeats a batch and never skips one.
  */
 export function readStream(options: StreamReaderOptions): StreamReader {
-  const client = new DynamoDBStreamsClient({
-    endpoint: options.endpoint,
-    region: 'local',
-    credentials: { accessKeyId: options.accessKeyId ?? 'local', secretAccessKey: 'local' },
-  });
   const sleeper = createSleeper();
-  const shards = openShards(client, options);
+  const shards = openShards(options);
   const waiters = new Set<{ afterRound: number; done: () => void }>();
   let isStopped = false;
   let rounds = 0;
@@ -89,7 +83,7 @@ export function readStream(options: StreamReaderOptions): StreamReader {
       sleeper.wake();
       await running;
       settle(() => true);
-      client.destroy();
+      options.client.destroy();
     },
   };
 }

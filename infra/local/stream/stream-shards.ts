@@ -42,12 +42,11 @@ export type Shards = {
 };
 
 /** Opens the shards of the stream at their checkpoints. */
-export function openShards(client: DynamoDBStreamsClient, options: StreamReaderOptions): Shards {
-  const { streamArn, prefixes, windowSeconds = WINDOW_SECONDS } = options;
+export function openShards(options: StreamReaderOptions): Shards {
+  const { client, streamArn, prefixes, windowSeconds = WINDOW_SECONDS } = options;
   const checkpoints = openCheckpoints(options.store, streamArn);
   const reading = {
     ...options,
-    client,
     checkpoints,
     windowSeconds,
     attemptsMax: options.attemptsMax ?? Number.POSITIVE_INFINITY,

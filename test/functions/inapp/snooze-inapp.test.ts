@@ -38,7 +38,12 @@ const query = { userId: 'ada' };
 async function inbox() {
   const account = await createTestAccount(app);
   const { key } = account.public;
-  const send = (title: string) => notify(app, account, { title });
+  const send = async (title: string) => {
+    const item = await notify(app, account, { title });
+    // The workers deliver what was accepted: they find the item stored and push it.
+    await app.settle();
+    return item;
+  };
   const patch = (trackingIds: string[], body: object) =>
     call(mark, { key, query, body: { trackingIds, ...body } });
   return {

@@ -1,7 +1,6 @@
-import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
 import { handler as sweep } from '../../../functions/workers/due/sweep.ts';
-import { localClient } from '../../../infra/local/database/create-table.ts';
 import { DUE_SHARDS, dueKeys, headKey, logPk } from '../../../shared/database/keys.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { newTrackingId, shardOf } from '../../../shared/runtime/ids.ts';
@@ -21,7 +20,6 @@ const BATCH = 25;
 
 /** Entries of the due index, one for each time; their tracking IDs. */
 async function storeDue(times: readonly number[]): Promise<string[]> {
-  const documents = DynamoDBDocumentClient.from(localClient(app.endpoint));
   const entries = times.map((dueAtMs) => ({ dueAtMs, trackingId: newTrackingId(app.clock.nowMs) }));
   const batches = Array.from({ length: Math.ceil(entries.length / BATCH) }, (_, index) =>
     entries.slice(index * BATCH, (index + 1) * BATCH),
@@ -35,7 +33,7 @@ async function storeDue(times: readonly number[]): Promise<string[]> {
         },
       },
     }));
-    await documents.send(new BatchWriteCommand({ RequestItems: { [app.tableName]: requests } }));
+    await app.documents.send(new BatchWriteCommand({ RequestItems: { [app.tableName]: requests } }));
   });
   return entries.map(({ trackingId }) => trackingId);
 }

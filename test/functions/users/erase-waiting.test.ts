@@ -1,8 +1,7 @@
-import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { localClient } from '../../../infra/local/database/create-table.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { texts } from '../../../shared/database/entities/texts.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
@@ -16,11 +15,10 @@ const pipeline = usePipeline();
 
 /** Every item of the table that names the person, but those of logs, by its key. */
 async function itemsNaming(name: string): Promise<string[]> {
-  const documents = DynamoDBDocumentClient.from(localClient(pipeline.endpoint));
   const found: string[] = [];
   let startKey: Record<string, unknown> | undefined;
   do {
-    const page = await documents.send(
+    const page = await pipeline.documents.send(
       new ScanCommand({
         TableName: pipeline.tableName,
         ConsistentRead: true,

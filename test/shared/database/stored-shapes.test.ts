@@ -9,9 +9,11 @@ import { createLocalKeyWrapper } from '../../../infra/local/key-file.ts';
 import { keyWrapper } from '../../../shared/encryption/keyring.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { turnOnStream } from '../../functions/workers/restore/backup.ts';
-import { call, newTableName, type TestRequest } from '../../support/app.ts';
+import { call, type TestRequest } from '../../support/app.ts';
+import { dynamodbEndpoint } from '../../support/dynamodb.ts';
 import { inLanes } from '../../support/lanes.ts';
 import { usePipeline } from '../../support/pipeline.ts';
+import { localTable, newTableName } from '../../support/test-table.ts';
 
 /**
  * A response of the earlier release, and its request. Its attempts to call webhooks, which expire within
@@ -84,12 +86,13 @@ beforeAll(async () => {
     pipeline.blobs.set(name, Buffer.from(bytes, 'base64'));
   // Its stream starts empty, as after an update.
   const tableName = newTableName();
-  await createTableWithoutStream(pipeline.endpoint, tableName);
-  const client = localClient(pipeline.endpoint);
+  const endpoint = await dynamodbEndpoint();
+  await createTableWithoutStream(endpoint, tableName);
+  const client = localClient(endpoint);
   await inLanes(RELEASE.items, (Item) => client.send(new PutItemCommand({ TableName: tableName, Item })));
   client.destroy();
   await pipeline.pause();
-  pipeline.resume({ tableName, streamArn: await turnOnStream(pipeline.endpoint, tableName) });
+  pipeline.resume(localTable(endpoint, tableName, await turnOnStream(endpoint, tableName)));
   pipeline.clock.nowMs = RELEASE.nowMs;
 });
 

@@ -2,25 +2,21 @@ import { type AttributeValue, PutItemCommand, UpdateTableCommand } from '@aws-sd
 import {
   type _Record,
   DescribeStreamCommand,
-  DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
   type AttributeValue as StreamValue,
 } from '@aws-sdk/client-dynamodb-streams';
 import { createTableWithoutStream, localClient } from '../../../../infra/local/database/create-table.ts';
+import { openStreamClient } from '../../../../infra/local/stream/stream-client.ts';
 import { TABLE } from '../../../../shared/database/table.ts';
-import { newTableName } from '../../../support/app.ts';
 import { inLanes } from '../../../support/lanes.ts';
+import { newTableName } from '../../../support/test-table.ts';
 
 type StoredItem = Record<string, AttributeValue>;
 
 /** Every change of a table so far, in its order: after any number of them, the table is as it was at one moment. */
-export async function changesOf({ endpoint, streamArn }: { endpoint: string; streamArn: string }) {
-  const client = new DynamoDBStreamsClient({
-    endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+export async function changesOf(endpoint: string, streamArn: string) {
+  const client = openStreamClient(endpoint);
   const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
   const records: _Record[] = [];
   for (const { ShardId } of StreamDescription?.Shards ?? []) {

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
 import { carryOver } from '../../../../scripts/carry-over.ts';
-import { newTableName } from '../../../support/app.ts';
+import { dynamodbEndpoint } from '../../../support/dynamodb.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
+import { localTable, newTableName } from '../../../support/test-table.ts';
 import { changesOf, restoreAfter, turnOnStream } from './backup.ts';
 import { loadedAccount } from './load.ts';
 
@@ -12,9 +13,14 @@ const HOUR_MS = 60 * MINUTE_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 const pipeline = usePipeline();
+let endpoint: string;
 /** When the present load began: at half past an hour, so that digests are due after thirty minutes. */
 let startMs: number;
 const at = (minutes: number) => startMs + minutes * MINUTE_MS;
+
+beforeAll(async () => {
+  endpoint = await dynamodbEndpoint();
+});
 
 /**
  * A load in an old table until the deployment is paused at minute 50, with messages on queues and records that were never
@@ -23,12 +29,12 @@ const at = (minutes: number) => startMs + minutes * MINUTE_MS;
 async function pausedAndRestored(share: number) {
   const tableName = newTableName();
   await pipeline.pause();
-  pipeline.resume({ tableName, streamArn: await createTable(pipeline.endpoint, tableName) });
+  pipeline.resume(localTable(endpoint, tableName, await createTable(endpoint, tableName)));
   startMs = Math.ceil(pipeline.clock.nowMs / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   pipeline.clock.nowMs = startMs;
   pipeline.outbox.length = 0;
   const account = await loadedAccount(pipeline);
-  const { length: before } = await changesOf(pipeline);
+  const { length: before } = await changesOf(endpoint, pipeline.streamArn);
   await account.send(1);
   await pipeline.goTo(at(7));
   await account.send(1);
@@ -38,13 +44,13 @@ async function pausedAndRestored(share: number) {
   await account.send(1);
   await pipeline.pause();
   await account.send(1);
-  const changes = await changesOf(pipeline);
+  const changes = await changesOf(endpoint, pipeline.streamArn);
   const kept = changes.slice(0, before + Math.floor((changes.length - before) * share));
-  return { account, old: tableName, restored: await restoreAfter(pipeline.endpoint, kept) };
+  return { account, old: tableName, restored: await restoreAfter(endpoint, kept) };
 }
 
 async function resumeOn(tableName: string) {
-  pipeline.resume({ tableName, streamArn: await turnOnStream(pipeline.endpoint, tableName) });
+  pipeline.resume(localTable(endpoint, tableName, await turnOnStream(endpoint, tableName)));
   pipeline.clock.nowMs = at(60);
   await pipeline.settle();
 }
@@ -65,7 +71,7 @@ async function untilTheNextDay(): Promise<void> {
 describe('a restored table with the log carried over', () => {
   it.each([0.2, 0.7])('sends everything once when the backup is from %d of the load', async (share) => {
     const { account, old, restored } = await pausedAndRestored(share);
-    const client = localClient(pipeline.endpoint);
+    const client = localClient(endpoint);
     const first = await carryOver(client, { from: old, to: restored });
     expect(await carryOver(client, { from: old, to: restored })).toEqual({ ...first, copied: 0 });
     client.destroy();

@@ -5,6 +5,7 @@ import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { afterEach } from 'vitest';
 import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
 import { openQueueStore } from '../../../../infra/local/queue/queue.ts';
+import { openStreamClient } from '../../../../infra/local/stream/stream-client.ts';
 import type { LocalStreamEvent } from '../../../../infra/local/stream/stream-event.ts';
 import type { StreamReaderOptions } from '../../../../infra/local/stream/stream-options.ts';
 import { readStream, type StreamReader } from '../../../../infra/local/stream/stream-reader.ts';
@@ -36,7 +37,7 @@ export async function openTable(given?: string) {
   };
   const read = (handler: Handler, overrides: Partial<StreamReaderOptions> = {}): StreamReader => {
     const reader = readStream({
-      endpoint,
+      client: openStreamClient(endpoint),
       streamArn,
       store,
       batchSize: 100,
