@@ -34,7 +34,7 @@ import type { Item } from './table.ts';
  * | what is due until a time | index due: DUE#shard / time#id | due |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
- * | what was accepted lately under a cap that is near; whether a notification was | RESERVE#a#cap#window / RESERVE; RESERVE#a#cap#trackingId / TAKEN | usage-reserves |
+ * | what remains under a cap that is near; whether a notification has its part | RESERVE#a#cap#window / REMAINING; RESERVE#a#cap#trackingId / TAKEN | usage-reserves |
  * | requests of a credential or an account in the last seconds | RATE#name#window / RATE | request-counts |
  * | throttle state of a whole type; provider message id -> tracking ID; usage of a month | THROTTLE#…, MESSAGE#id, USAGE#a#month | … |
  */
@@ -438,10 +438,10 @@ export const messageKey = (provider: string, messageId: string): Key => ({
 });
 /** `MESSAGE#`: start of the partition keys of provider message IDs. */
 export const MESSAGE_PREFIX = 'MESSAGE#';
-/** `RESERVE#q3…#smsCap#179… / RESERVE`: what was accepted under a cap in one window of seconds. */
+/** `RESERVE#q3…#smsCap#179… / REMAINING`: what may still be accepted or sent under a cap in one window of seconds. */
 export const reserveKey = (accountId: string, cap: string, window: number): Key => ({
   pk: `RESERVE#${part(accountId)}#${cap}#${window}`,
-  sk: 'RESERVE',
+  sk: 'REMAINING',
 });
 /** `RESERVE#q3…#smsCap#018f… / TAKEN`: a notification has its part of a reserve. */
 export const reservePartKey = (accountId: string, cap: string, name: string): Key => ({

@@ -16,3 +16,20 @@ export function costEventOf({ channel, atMs, fields, delivered }: LogEvent): Log
   if (call_delivered_cost === undefined) return undefined;
   return { channel, stage: 'cost', atMs, fields: { call_delivered_cost } };
 }
+
+/**
+ * What the cost event of a sent message replaces. A message with several files has several costs: that of the message which
+ * the sending names replaces the whole estimate. A sending that has its cost is not estimated.
+ */
+export function replacedEstimate(sent: LogEvent, { seq }: Pick<LogEvent, 'seq'>): LogEvent['estimate'] {
+  if (!sent.estimate) return undefined;
+  const isNamed = seq === undefined || seq === sent.fields.sms_sent_messageId;
+  const isHeld = isNamed && costEventOf(sent) === undefined;
+  const { code, units, estimatedMicros } = sent.estimate;
+  return {
+    code,
+    units: isNamed ? units : 0,
+    estimatedMicros: isHeld ? estimatedMicros : 0,
+    sentAtMs: sent.atMs,
+  };
+}

@@ -4,6 +4,7 @@ import type { FailureCode } from '../schemas/failure-codes.ts';
 import type { Ignored, LogFields, Routing, RoutingReason } from '../schemas/log-record.ts';
 import type { SendRequest } from '../schemas/send-request.ts';
 import type { Stage } from '../schemas/stage.ts';
+import type { PhoneEstimate } from './phone-costs.ts';
 import type { LaterStep, Progress } from './steps.ts';
 
 /** The decision for one channel of a notification. */
@@ -107,6 +108,8 @@ export type LogEvent = {
   carrier?: DigestCarrier;
   /** For the stage `progress`: the progress of a notification with steps or held channels. */
   progress?: Progress;
+  /** For the stages `sent` and `cost` of a text message or call. */
+  estimate?: PhoneEstimate;
   /** From when `*_after` counts, where that is not the notification's own start. */
   sinceMs?: number;
 };

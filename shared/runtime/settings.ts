@@ -35,6 +35,7 @@ export const SETTINGS = {
   FREE_COST_CAP_USD: { integer: 1000 },
   FREE_SMS_CAP: { integer: -1 },
   FREE_CALL_CAP: { integer: -1 },
+  PHONE_PRICE_ESTIMATE_CENTS: { integer: 10, min: 1 },
   EGRESS_ALLOW_HOSTS: { text: '' },
   PROVIDER_TIMEOUT_MS: { integer: 10_000, min: 1 },
 

@@ -1,3 +1,5 @@
+import { phoneReserves } from '../../../shared/database/entities/phone-reserves.ts';
+import { unitsOfCall } from '../../../shared/domain/phone-costs.ts';
 import { callProvider } from '../../../shared/providers/phone.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
@@ -5,9 +7,12 @@ import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const build: Build<'CALL', Resolved<typeof contentDependencies>> = async (deps, context) => {
-  const { user } = context;
-  if (!user.number) {
+const building = { ...contentDependencies, phoneReserves };
+
+const build: Build<'CALL', Resolved<typeof building>> = async (deps, context) => {
+  const { head, user } = context;
+  const { number } = user;
+  if (!number) {
     return { kind: 'rejected', code: 'MISSING_SMS_RECIPIENT', internal: 'the user has no phone number' };
   }
   const { rendered } = await loadContent(deps, 'CALL', context);
@@ -19,8 +24,13 @@ const build: Build<'CALL', Resolved<typeof contentDependencies>> = async (deps, 
     kind: 'ready',
     preview: previewOf('CALL', rendered.content),
     notes: rendered.notes,
-    delivery: { ...deliveryBase(context), to: user.number, message },
+    reserve: (account, nowMs) => {
+      const units = unitsOfCall(message);
+      const name = `${head.trackingId}-call`;
+      return deps.phoneReserves.reserve(account, { channel: 'CALL', to: number, units, name, nowMs });
+    },
+    delivery: { ...deliveryBase(context), to: number, message },
   };
 };
 
-export const handler = deliverer('CALL', callProvider, contentDependencies, build);
+export const handler = deliverer('CALL', callProvider, building, build);

@@ -1,3 +1,5 @@
+import { phoneReserves } from '../../../shared/database/entities/phone-reserves.ts';
+import { unitsOfText } from '../../../shared/domain/phone-costs.ts';
 import { conversingSmsProvider } from '../../../shared/providers/conversing-sms.ts';
 import { findOwnNumber } from '../../../shared/providers/own-numbers.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
@@ -7,9 +9,12 @@ import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const build: Build<'SMS', Resolved<typeof contentDependencies>> = async (deps, context) => {
+const building = { ...contentDependencies, phoneReserves };
+
+const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => {
   const { head, user } = context;
-  if (!user.number) {
+  const { number } = user;
+  if (!number) {
     return { kind: 'rejected', code: 'MISSING_SMS_RECIPIENT', internal: 'the user has no phone number' };
   }
   const { rendered } = await loadContent(deps, 'SMS', context);
@@ -26,9 +31,17 @@ const build: Build<'SMS', Resolved<typeof contentDependencies>> = async (deps, c
     kind: 'ready',
     preview: previewOf('SMS', rendered.content),
     notes: rendered.notes,
+    reserve: (account, nowMs) =>
+      deps.phoneReserves.reserve(account, {
+        channel: 'SMS',
+        to: number,
+        units: unitsOfText(message, mediaUrls?.length ?? 0),
+        name: `${head.trackingId}-sms`,
+        nowMs,
+      }),
     delivery: {
       ...deliveryBase(context),
-      to: user.number,
+      to: number,
       message,
       mediaUrls: mediaUrls ?? [],
       ...defined({ from: ownNumber || undefined, autoReply: autoReply ? autoReply.message : undefined }),
@@ -36,4 +49,4 @@ const build: Build<'SMS', Resolved<typeof contentDependencies>> = async (deps, c
   };
 };
 
-export const handler = deliverer('SMS', conversingSmsProvider, contentDependencies, build);
+export const handler = deliverer('SMS', conversingSmsProvider, building, build);

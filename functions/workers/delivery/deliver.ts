@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import type { ChannelProvider, DeliveryByChannel } from '../../../shared/channels/channel.ts';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { type Account, accounts } from '../../../shared/database/entities/accounts.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
+import type { Reserved } from '../../../shared/database/entities/phone-reserves.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { cancelledFields } from '../../../shared/domain/channel-fields.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
@@ -27,6 +28,7 @@ import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import { attemptsBefore, recordAttempt } from './attempts.ts';
 import { removeDeadTokens } from './dead-tokens.ts';
 import { deliverMeasured } from './measured.ts';
+import { COUNTED_AFTER_SECONDS, mayWait, overCapEvent } from './over-cap.ts';
 import { postpone, postponedAgain, settledPostponement } from './postpone.ts';
 import { Postponed } from './postponed.ts';
 import { findRecipient } from './recipient.ts';
@@ -39,7 +41,14 @@ import { isWaiting } from './waiting.ts';
  * log; `notes` name what was omitted from it.
  */
 export type Built<C extends Channel> =
-  | { kind: 'ready'; delivery: DeliveryByChannel[C]; preview: string; notes: readonly string[] }
+  | {
+      kind: 'ready';
+      delivery: DeliveryByChannel[C];
+      preview: string;
+      notes: readonly string[];
+      /** Takes the place of a message that a cap limits, just before its provider is called. */
+      reserve?: (account: Account, nowMs: number) => Promise<Reserved>;
+    }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string }
   /** Withheld, for example because a condition is not met: recorded without a failure. */
   | { kind: 'withheld'; fields: LogFields };
@@ -140,6 +149,12 @@ async function deliver<C extends Channel>(
   if (turn) return retryLater(turn.againSeconds);
   if (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)))
     return finish({ kind: 'withheld', fields: cancelledFields(channel, nowMs) });
+  const reservedAtMs = deps.clock.now();
+  const reserved = account && (await built.reserve?.(account, reservedAtMs));
+  if (reserved?.kind === 'used_up') {
+    if (mayWait(reserved, postponed, reservedAtMs)) return retryLater(COUNTED_AFTER_SECONDS);
+    return finish({ kind: 'withheld', fields: overCapEvent(channel, reserved.cap, reservedAtMs).fields });
+  }
   // A receive that cannot record its outcome must not call the provider repeatedly.
   if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
   // Before the call: nothing may come between the provider's response and its record.
@@ -148,7 +163,9 @@ async function deliver<C extends Channel>(
   const outcome = settledPostponement(answer, postponed, nowMs);
   if (outcome.kind === 'postponed') return retryLater(outcome.afterSeconds);
   const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
-  if (isSettled) await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes });
+  const estimate = reserved?.estimate;
+  if (isSettled)
+    await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes, estimate });
   await outcome.afterwards?.();
   if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
   if (isSettled) return 'done';

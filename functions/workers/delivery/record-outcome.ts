@@ -6,6 +6,7 @@ import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { channelFields } from '../../../shared/domain/channel-fields.ts';
 import { costEventOf } from '../../../shared/domain/event-cost.ts';
 import type { LogEvent } from '../../../shared/domain/log.ts';
+import type { PhoneEstimate } from '../../../shared/domain/phone-costs.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
@@ -17,6 +18,7 @@ export type Settled<C extends Channel> =
       preview?: Uint8Array;
       /** Parts omitted from the message. */
       notes?: readonly string[];
+      estimate?: PhoneEstimate | undefined;
     })
   | { kind: 'withheld'; fields: LogFields };
 
@@ -52,11 +54,12 @@ export async function completeOutcome(
 function eventOf<C extends Channel>(
   channel: C,
   outcome: Settled<C>,
-): Pick<LogEvent, 'stage' | 'fields' | 'delivered'> {
+): Pick<LogEvent, 'stage' | 'fields' | 'delivered' | 'estimate'> {
   if (outcome.kind === 'withheld') return { stage: 'withheld', fields: outcome.fields };
   if (outcome.kind === 'sent') {
-    const { fields, delivered, notes } = outcome;
-    return { stage: 'sent', fields: withNotes(channel, fields, notes), ...defined({ delivered }) };
+    const { fields, delivered, notes, estimate } = outcome;
+    const sent = { stage: 'sent' as const, fields: withNotes(channel, fields, notes) };
+    return { ...sent, ...defined({ delivered, estimate }) };
   }
   const { code, internal, fields } = outcome;
   const failure = channelFields<Channel>(channel, { failed_code: code, failed_internal: internal });

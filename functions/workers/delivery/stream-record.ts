@@ -1,7 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
-import type { CountedSend } from '../../../shared/database/entities/usage-additions.ts';
+import { type CountedSend, microsOf } from '../../../shared/database/entities/usage-additions.ts';
 import { DUE_PK_PREFIX, readEventSk, timeOfIndexSk } from '../../../shared/database/keys.ts';
+import { costName, heldName, type PhoneChannel, unitsName } from '../../../shared/domain/phone-costs.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 
@@ -89,14 +90,32 @@ export function countedSendsOf(
   const { accountId, channel, stage, atMs, fields } = item;
   if (stage !== 'sent' && stage !== 'cost') return [];
   const costUsd = Number(fields.sms_sent_cost ?? fields.call_delivered_cost ?? 0);
-  return [
-    {
-      accountId,
-      channel,
-      count: stage === 'sent' ? 1 : 0,
-      costUsd: stage === 'cost' ? costUsd : 0,
-      atMs,
-      sequenceNumber,
-    },
-  ];
+  const counted = { accountId, channel, count: 0, costUsd: 0, atMs, sequenceNumber };
+  if (stage === 'sent') return [{ ...counted, count: 1, ...heldOf(item) }];
+  return [{ ...counted, costUsd, ...pricedOf(item, costUsd) }, ...releasedOf(item, counted)];
 }
+
+type Amounts = Pick<CountedSend, 'amounts'>;
+
+/** The estimate of a sent message, which counts until its cost is reported. */
+function heldOf({ channel, estimate, fields }: EventItem): Amounts {
+  const isPriced = fields.sms_sent_cost !== undefined || fields.call_delivered_cost !== undefined;
+  if (!isPhone(channel) || !estimate || isPriced) return {};
+  return { amounts: { [heldName(channel)]: estimate.estimatedMicros } };
+}
+
+/** What a message cost for its units: the estimates of later ones follow it. */
+function pricedOf({ channel, estimate }: EventItem, costUsd: number): Amounts {
+  if (!isPhone(channel) || !estimate) return {};
+  const { code, units } = estimate;
+  return { amounts: { [unitsName(channel, code)]: units, [costName(channel, code)]: microsOf(costUsd) } };
+}
+
+/** Ends the estimate of a message whose cost is known, on the day on which it was sent. */
+function releasedOf({ channel, estimate }: EventItem, counted: CountedSend): CountedSend[] {
+  if (!isPhone(channel) || !estimate?.estimatedMicros || estimate.sentAtMs === undefined) return [];
+  const amounts = { [heldName(channel)]: -estimate.estimatedMicros };
+  return [{ ...counted, atMs: estimate.sentAtMs, amounts }];
+}
+
+const isPhone = (channel: Channel): channel is PhoneChannel => channel === 'SMS' || channel === 'CALL';

@@ -1,6 +1,7 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import { DIGEST_PREFIX, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
-import type { Service } from '../../../shared/http/route.ts';
+import { FREE_PLAN_SETTINGS } from '../../../shared/domain/free-plan.ts';
+import type { Grants, Service } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import {
   CHANNEL_QUEUES,
@@ -12,7 +13,7 @@ import {
   TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
-import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import { byChannel, CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 
 const PROVIDER_GRANTS = {
   EMAIL: ['ses', 'secrets'],
@@ -25,6 +26,8 @@ const PROVIDER_GRANTS = {
 } as const satisfies Record<Channel, readonly Service[]>;
 
 const AWS_PHONE_SETTINGS = ['PHONE_CONFIGURATION_SET', 'PHONE_ORIGINATION_IDENTITY'] as const;
+/** Caps are evaluated just before the provider is called. */
+const CAP_SETTINGS = [...FREE_PLAN_SETTINGS, 'PHONE_PRICE_ESTIMATE_CENTS'] as const;
 const PHONE_BASE_URLS = ['TWILIO_BASE_URL', 'TELNYX_BASE_URL'] as const;
 
 const PROVIDER_SETTINGS = {
@@ -42,6 +45,7 @@ const PROVIDER_SETTINGS = {
   ],
   INAPP_WEB: ['INAPP_PROVIDER', 'WEBSOCKET_ENDPOINT', 'EGRESS_ALLOW_HOSTS'],
   SMS: [
+    ...CAP_SETTINGS,
     'SMS_PROVIDER',
     'PHONE_NUMBERS',
     'SMS_PER_SECOND',
@@ -55,6 +59,7 @@ const PROVIDER_SETTINGS = {
     'PROVIDER_TIMEOUT_MS',
   ],
   CALL: [
+    ...CAP_SETTINGS,
     'CALL_PROVIDER',
     'CALL_PER_SECOND',
     'QUEUE_CONCURRENCY',
@@ -96,8 +101,13 @@ const TIMEOUT_SECONDS = 30;
 /** The longest that Lambda allows: the end of each window with records costs an invocation. */
 const STREAM_WINDOW_SECONDS = 900;
 
-/** Dead connections are removed. */
-const DELETE = ['delete'] as const;
+/** Dead connections are removed; text messages and calls take their part of a reserve in a transaction. */
+const MORE_ACCESS = {
+  ...byChannel(() => []),
+  INAPP_WEB: ['delete'],
+  SMS: ['transact'],
+  CALL: ['transact'],
+} as const satisfies Record<Channel, NonNullable<Grants['table']>>;
 
 /**
  * Media of text messages are copied to where AWS reads them from, with the grants of the sending function.
@@ -121,7 +131,7 @@ const deliverers = CHANNELS.map(
     timeoutSeconds: FLOW[channel].timeoutSeconds ?? TIMEOUT_SECONDS,
     memoryMb: 512,
     grants: {
-      table: ['get', 'batchGet', 'query', 'put', 'update', ...(channel === 'INAPP_WEB' ? DELETE : [])],
+      table: ['get', 'batchGet', 'query', 'put', 'update', ...MORE_ACCESS[channel]],
       keyring: ['decrypt', 'encrypt'],
       blobs: channel === 'SMS' ? MEDIA_BLOBS : { read: LOG_FOLDERS },
       services: PROVIDER_GRANTS[channel],

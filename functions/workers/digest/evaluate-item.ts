@@ -8,11 +8,10 @@ import type { Quiet } from '../../../shared/domain/quiet-hours.ts';
 import { isGoing, routeNotification } from '../../../shared/domain/routing.ts';
 import { type Cap, findHitCap } from '../../../shared/domain/usage-caps.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
-import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { localesOf } from '../../sending/decide.ts';
-import { capMessage } from '../../sending/usage-limit.ts';
+import { overCapEvent } from '../delivery/over-cap.ts';
 import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
 
 /** The data for evaluating the items of a bucket, as stored at the flush. */
@@ -57,13 +56,6 @@ export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest)
   if (cap) return { kind: 'withheld', event: overCapEvent(channel, cap, atMs) };
   const { template, locale } = routing;
   return { kind: 'going', content: defined({ template, locale }) };
-}
-
-/** The event of an item that a cap withholds. */
-export function overCapEvent(channel: Channel, cap: Cap, atMs: number): LogEvent {
-  const because = capMessage(cap);
-  const fields = failureFields(atMs, 'UNKNOWN', because);
-  return withheldEvent(channel, {}, { atMs, because, fields });
 }
 
 const TYPE_DELETED = 'The notification type no longer exists.';

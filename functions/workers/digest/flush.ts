@@ -16,9 +16,10 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { quietInputOf } from '../../sending/decide.ts';
 import { findUsedUp } from '../../sending/usage-limit.ts';
+import { overCapEvent } from '../delivery/over-cap.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
 import { findEnvelope } from './envelope.ts';
-import { type Evaluated, evaluateItem, type Known, overCapEvent } from './evaluate-item.ts';
+import { type Evaluated, evaluateItem, type Known } from './evaluate-item.ts';
 import { withdrawItems } from './withdraw.ts';
 
 export type FlushDependencies = {

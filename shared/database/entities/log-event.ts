@@ -10,6 +10,14 @@ import { readEventSk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
+/** The estimate of a text message or call. */
+export const StoredEstimate = v.object({
+  code: v.string(),
+  units: v.number(),
+  estimatedMicros: v.number(),
+  sentAtMs: v.optional(v.number()),
+});
+
 const StoredEvent = v.object({
   sk: v.string(),
   at: v.number(),
@@ -20,6 +28,7 @@ const StoredEvent = v.object({
   p: v.optional(v.instance(Uint8Array)),
   /** The message, of an inbound email. */
   record: v.optional(InboundMessage),
+  est: v.optional(StoredEstimate),
   /** The carrier of a collected notification. */
   c: v.optional(v.object({ trackingId: v.string(), flushAtMs: v.number() })),
   /** Progress of a notification with steps or held channels. */
@@ -63,6 +72,6 @@ export function readEvent(item: Item): LogEvent | undefined {
       ...(stored.record && channel === 'EMAIL' ? inboundEmailFields(stored.record) : {}),
       ...preview,
     },
-    ...defined({ seq, delivered: stored.d, carrier: stored.c, progress: stored.w }),
+    ...defined({ seq, delivered: stored.d, carrier: stored.c, progress: stored.w, estimate: stored.est }),
   };
 }

@@ -2,6 +2,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { HeadState, LogEvent, LogHead } from '../../domain/log.ts';
+import type { PhoneEstimate } from '../../domain/phone-costs.ts';
 import { defined } from '../../runtime/defined.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
@@ -16,6 +17,7 @@ import {
   trackingIdOfPk,
 } from '../keys.ts';
 import type { Item } from '../table.ts';
+import { StoredEstimate } from './log-event.ts';
 import { StoredHead } from './log-head.ts';
 import { readStored } from './stored.ts';
 
@@ -74,6 +76,7 @@ export type EventItem = Named & {
   seq?: string | undefined;
   atMs: number;
   fields: Record<string, unknown>;
+  estimate?: PhoneEstimate | undefined;
   /** Fields of the delivery, where the sending was that too. */
   delivered?: Record<string, unknown> | undefined;
   answer?: TextAnswer | undefined;
@@ -104,6 +107,7 @@ export function eventItem(
     p: preview,
     c: event.carrier,
     w: event.progress,
+    est: event.estimate,
     next: owner.startsOnFailure || undefined,
     ...extra,
     ...(event.stage === 'failed' ? failedKeys(trackingId, owner, event) : {}),
@@ -138,6 +142,7 @@ const Event = v.object({
   f: v.record(v.string(), v.unknown()),
   g: v.optional(v.boolean()),
   d: v.optional(v.record(v.string(), v.unknown())),
+  est: v.optional(StoredEstimate),
   answer: v.optional(TextAnswer),
   record: v.optional(v.record(v.string(), v.unknown())),
   isAutomatic: v.optional(v.boolean(), false),
@@ -205,6 +210,7 @@ function eventOf(item: Item): EventItem | undefined {
     atMs: stored.at,
     fields: stored.f,
     delivered: stored.d,
+    estimate: stored.est,
     answer: stored.answer,
     message: stored.record,
     isAutomatic: stored.isAutomatic,
@@ -225,10 +231,7 @@ function ownerOfItem({ pk, a, e, u, n, expiresAt }: Owned, isDigest: boolean): N
   };
 }
 
-/**
- * Failures have a sparse feed, so that listing the latest ones is a cheap query; successes write nothing to
- * it.
- */
+/** Failures have a sparse feed, so that listing the latest ones is a cheap query; successes write nothing to it. */
 function failedKeys(
   trackingId: string,
   { environmentId }: Pick<EventOwner, 'environmentId'>,

@@ -1,6 +1,5 @@
 import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
-import { costEventOf } from '../../domain/event-cost.ts';
 import type { LogEvent, LogHead } from '../../domain/log.ts';
 import { buildLogRecord } from '../../domain/log-record.ts';
 import type { Progress } from '../../domain/steps.ts';
@@ -11,6 +10,7 @@ import { type Database, database } from '../database.ts';
 import { eventPrefix, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
+import { appendEvent, appendOnce } from './log-appends.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
 import { createHeadItems, logDueKeys } from './log-head-items.ts';
 import { type EventOwner, eventItem } from './log-items.ts';
@@ -147,10 +147,6 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
   };
 }
 
-async function appendOnce(parts: LogParts, item: Item): Promise<boolean> {
-  return (await parts.table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
-}
-
 async function acceptHead(
   parts: LogParts,
   head: LogHead,
@@ -186,24 +182,6 @@ async function keepHead(parts: LogParts, trackingId: string, untilSeconds: numbe
     { condition: 'expiresAt < :until', values: { ':until': untilSeconds } },
   );
   return outcome.written || outcome.current !== undefined;
-}
-
-async function appendEvent(
-  parts: LogParts,
-  {
-    trackingId,
-    owner,
-    event,
-    preview,
-  }: { trackingId: string; owner: EventOwner; event: LogEvent; preview: Uint8Array | undefined },
-): Promise<boolean> {
-  const cost = costEventOf(event);
-  // The cost does not delay the event, which ends the time in which a message may be repeated.
-  const [isNew] = await Promise.all([
-    appendOnce(parts, eventItem(trackingId, owner, event, {}, preview)),
-    cost && appendOnce(parts, eventItem(trackingId, owner, cost)),
-  ]);
-  return isNew;
 }
 
 function progressItem(

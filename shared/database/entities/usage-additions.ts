@@ -15,6 +15,8 @@ export type CountedSend = {
   channel?: Channel | undefined;
   count: number;
   costUsd: number;
+  /** Amounts to add to other counters of the day, by name. */
+  amounts?: Readonly<Record<string, number>> | undefined;
   /** Notifications accepted, for the rate. */
   accepted?: number | undefined;
   atMs: number;
@@ -46,6 +48,20 @@ export const microsOf = (usd: number) => Math.round(usd * 1e6);
 
 export const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
+/** An expression has at most 4 KB. */
+const AMOUNTS_MAX = 50;
+
+/** The sums that records add to the counters of a day, by name: messages by channel, and other amounts. */
+function amountsOf(sends: readonly CountedSend[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { channel, count, amounts = {} } of sends) {
+    const own = channel ? { [channel]: count } : {};
+    for (const [name, amount] of Object.entries({ ...own, ...amounts }))
+      sums[name] = (sums[name] ?? 0) + amount;
+  }
+  return sums;
+}
+
 /** Records of one stream shard, to be added to the counter at `key`. */
 type Addition = { key: Key; streamShard: string; sends: readonly CountedSend[]; nowMs: number };
 
@@ -53,6 +69,7 @@ type Addition = { key: Key; streamShard: string; sends: readonly CountedSend[]; 
 async function addUnread(table: Database, { key, streamShard, sends, nowMs }: Addition): Promise<boolean> {
   // The rate of accepted notifications depends on the stored one.
   if (sends.some(({ accepted }) => accepted)) return false;
+  if (Object.keys(amountsOf(sends)).length > AMOUNTS_MAX) return false;
   return (await table.update(key, ...additionOf(streamShard, sends, nowMs))).written;
 }
 
@@ -81,9 +98,7 @@ export async function addRecords(table: Database, addition: Addition): Promise<b
  */
 function additionOf(streamShard: string, sends: readonly CountedSend[], nowMs: number) {
   const positions = sends.map((send) => padded(send.sequenceNumber)).sort();
-  const counts = [...Map.groupBy(sends, ({ channel }) => channel)].flatMap(([channel, list], index) =>
-    channel ? [{ channel, index, count: sum(list.map(({ count }) => count)) }] : [],
-  );
+  const counts = Object.entries(amountsOf(sends)).map(([name, count], index) => ({ name, index, count }));
   const added = counts.map(
     ({ index }) => `, #counts.#c${index} = if_not_exists(#counts.#c${index}, :zero) + :c${index}`,
   );
@@ -100,7 +115,7 @@ function additionOf(streamShard: string, sends: readonly CountedSend[], nowMs: n
     '#rate': 'rate',
     '#window': 'window',
     '#count': 'count',
-    ...Object.fromEntries(counts.map(({ channel, index }) => [`#c${index}`, channel])),
+    ...Object.fromEntries(counts.map(({ name, index }) => [`#c${index}`, name])),
   };
   const values = {
     ':first': positions[0],
@@ -122,7 +137,7 @@ function counted(
   nowMs: number,
 ): Item {
   const counts = { ...stored.counts };
-  for (const { channel, count } of fresh) if (channel) counts[channel] = (counts[channel] ?? 0) + count;
+  for (const [name, amount] of Object.entries(amountsOf(fresh))) counts[name] = (counts[name] ?? 0) + amount;
   const last =
     fresh
       .map((send) => padded(send.sequenceNumber))

@@ -1,17 +1,14 @@
 import { type Cap, exceededCaps } from '../../domain/usage-caps.ts';
 import { billingPeriodOf } from '../../domain/usage-months.ts';
-import { createCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { byChannel, type Channel } from '../../schemas/channel.ts';
 import type { Item } from '../table.ts';
 import type { Account } from './accounts.ts';
 import { capsOf } from './organizations.ts';
-import { type Usage, type UsageCounters, usageCounters } from './usage-counters.ts';
+import { createSpendingReader } from './spending.ts';
+import { type UsageCounters, usageCounters } from './usage-counters.ts';
 import { type UsageReserves, usageReserves } from './usage-reserves.ts';
 
-/** Caps are evaluated on counts at most this old. */
-const COUNTS_AGE_MS_MAX = 10_000;
-const CACHED_ACCOUNTS_MAX = 1000;
 const RESERVED = [
   ['smsCap', 'SMS'],
   ['callCap', 'CALL'],
@@ -47,19 +44,11 @@ export type UsageCaps = {
   ): Promise<Cap | undefined>;
 };
 
-function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>, reserves: UsageReserves): UsageCaps {
-  const cached = createCache<{ usage: Promise<Usage>; readAtMs: number }>({ max: CACHED_ACCOUNTS_MAX });
-
-  function readUsage(accountId: string, anchorDate: string, nowMs: number): Promise<Usage> {
-    const period = billingPeriodOf(anchorDate, nowMs);
-    const key = `${accountId} ${period.startDate} ${period.endDate}`;
-    const hit = cached.find(key);
-    if (hit && Math.abs(nowMs - hit.readAtMs) < COUNTS_AGE_MS_MAX) return hit.usage;
-    const usage = counters.ofPeriod(accountId, period);
-    cached.keep(key, { usage, readAtMs: nowMs });
-    usage.catch(() => cached.delete(key));
-    return usage;
-  }
+function createUsageCaps(
+  counters: Pick<UsageCounters, 'ofPeriod' | 'spendingOf'>,
+  reserves: UsageReserves,
+): UsageCaps {
+  const readSpending = createSpendingReader(counters);
 
   const usageCaps: UsageCaps = {
     async findExceeded(account, organization, nowMs) {
@@ -68,11 +57,11 @@ function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>, reserves: Us
     async findExceededAfter(account, organization, nowMs) {
       const caps = capsOf(account, organization);
       if (caps.allowOverage) return () => [];
-      const { counts, costUsd } = await readUsage(account.accountId, caps.anchorDate, nowMs);
+      const { counts, costUsd, heldUsd } = await readSpending(account.accountId, caps.anchorDate, nowMs);
       return (accepted) =>
         exceededCaps(caps, {
           counts: byChannel((channel) => counts[channel] + (accepted[channel] ?? 0)),
-          costUsd,
+          costUsd: costUsd + heldUsd,
         });
     },
     async findUsedUp(account, organization, { channels, nowMs, name }) {
@@ -82,11 +71,12 @@ function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>, reserves: Us
       for (const [cap, channel] of RESERVED) {
         const limit = caps[cap];
         if (limit === undefined || !channels.includes(channel)) continue;
-        const { counts } = await readUsage(accountId, caps.anchorDate, nowMs);
+        const { counts } = await readSpending(accountId, caps.anchorDate, nowMs);
         if (limit - counts[channel] > NEAR) continue;
         const period = billingPeriodOf(caps.anchorDate, nowMs);
         const readCount = async () => (await counters.ofPeriod(accountId, period)).counts[channel];
-        if (!(await reserves.take({ accountId, cap, limit, readCount }, nowMs, name))) return cap;
+        if (!(await reserves.take({ accountId, cap, limit, readCount }, { amount: 1, nowMs, name })))
+          return cap;
       }
       return undefined;
     },

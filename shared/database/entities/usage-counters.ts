@@ -1,4 +1,5 @@
-import type { BillingPeriod } from '../../domain/usage-months.ts';
+import { heldName, PHONE_CHANNELS } from '../../domain/phone-costs.ts';
+import { type BillingPeriod, monthsOfRange } from '../../domain/usage-months.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
@@ -17,6 +18,12 @@ import {
 
 /** Usage of a month or billing period. `costUsd` is the cost of SMS and CALL. */
 export type Usage = { counts: Record<Channel, number>; costUsd: number };
+
+/**
+ * As `Usage`. `heldUsd` is what recently sent messages are expected to cost whose costs are not reported yet. `amounts` are
+ * sums of all counters that were read for it, by name.
+ */
+export type Spending = Usage & { heldUsd: number; amounts: Readonly<Record<string, number>> };
 
 /** Messages by channel, in total and by day. */
 type UsageDays = Pick<Usage, 'counts'> & { days: ({ date: string } & Pick<Usage, 'counts'>)[] };
@@ -44,6 +51,10 @@ export type UsageCounters = {
   ofMonth(accountId: string, yearMonth: string): Promise<Usage>;
   /** Usage from `startDate` until before `endDate` (YYYY-MM-DD, UTC), at most a month apart. */
   ofPeriod(accountId: string, period: BillingPeriod): Promise<Usage>;
+  /** Sums of the counters of a calendar month `YYYY-MM` (UTC), by name. */
+  amountsOfMonth(accountId: string, yearMonth: string): Promise<Readonly<Record<string, number>>>;
+  /** As `ofPeriod`, with what messages are expected to cost. */
+  spendingOf(accountId: string, period: BillingPeriod, nowMs: number): Promise<Spending>;
 };
 
 function createUsageCounters(table: Database): UsageCounters {
@@ -53,7 +64,10 @@ function createUsageCounters(table: Database): UsageCounters {
     recount: (accountId, date, found, options) => recount(table, { accountId, date, found, options }),
     daysOfMonth: (accountId, yearMonth) => daysOfMonth(table, accountId, yearMonth),
     ofMonth: async (accountId, yearMonth) => sumOf(await readItems(table, accountId, yearMonth)),
-    ofPeriod: (accountId, period) => ofPeriod(table, accountId, period),
+    ofPeriod: async (accountId, period) =>
+      sumOf((await readDays(table, accountId, period)).filter(isInPeriod(period))),
+    amountsOfMonth: async (accountId, yearMonth) => amountsOf(await readItems(table, accountId, yearMonth)),
+    spendingOf: (accountId, period, nowMs) => spendingOf(table, accountId, period, nowMs),
   };
 }
 
@@ -124,21 +138,55 @@ async function daysOfMonth(table: Database, accountId: string, yearMonth: string
   };
 }
 
-async function ofPeriod(
+type Day = StoredCounter & { date: string };
+
+/** The counters of the months that the days from `startDate` to `endDate` touch. */
+async function readDays(
   table: Database,
   accountId: string,
   { startDate, endDate }: BillingPeriod,
-): Promise<Usage> {
-  const months = [...new Set([startDate.slice(0, 7), endDate.slice(0, 7)])];
+): Promise<Day[]> {
+  const range = monthsOfRange(startDate, endDate);
+  const months = range.ok ? range.months : [];
   const items = await Promise.all(
     months.map(async (month) =>
-      (await readItems(table, accountId, month)).filter(({ day }) => {
-        const date = `${month}-${day}`;
-        return date >= startDate && date < endDate;
-      }),
+      (await readItems(table, accountId, month)).map((item) => ({ ...item, date: `${month}-${item.day}` })),
     ),
   );
-  return sumOf(items.flat());
+  return items.flat();
+}
+
+const isInPeriod =
+  ({ startDate, endDate }: BillingPeriod) =>
+  ({ date }: Day) =>
+    date >= startDate && date < endDate;
+
+/** A cost that is not reported within 72 hours, AWS's longest, is not expected any more. */
+const EXPECTED_MS = 72 * 3_600_000;
+
+async function spendingOf(
+  table: Database,
+  accountId: string,
+  period: BillingPeriod,
+  nowMs: number,
+): Promise<Spending> {
+  const heldSince = dayOf(nowMs - EXPECTED_MS);
+  const startDate = heldSince < period.startDate ? heldSince : period.startDate;
+  const days = await readDays(table, accountId, { ...period, startDate });
+  const recent = amountsOf(days.filter(({ date }) => date >= heldSince));
+  const held = sum(PHONE_CHANNELS.map((channel) => recent[heldName(channel)] ?? 0));
+  return {
+    ...sumOf(days.filter(isInPeriod(period))),
+    heldUsd: Math.max(0, held) / 1e6,
+    amounts: amountsOf(days),
+  };
+}
+
+function amountsOf(days: readonly StoredCounter[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { counts } of days)
+    for (const [name, amount] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + amount;
+  return sums;
 }
 
 /** A number for every channel. */

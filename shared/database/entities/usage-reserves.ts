@@ -7,7 +7,7 @@ import { reserveKey, reservePartKey } from '../keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
-/** A cap on messages of one channel: its limit, and a read of its current count. */
+/** A cap: its limit, and a read of how much of it is counted, both in messages or both in millionths of a USD. */
 type ReservedCap = {
   accountId: string;
   cap: string;
@@ -15,40 +15,79 @@ type ReservedCap = {
   readCount: () => Promise<number>;
 };
 
+/** What is subtracted from a reserve. */
+type Part = {
+  amount: number;
+  nowMs: number;
+  /** A part with a name is subtracted only once, however often and by how many workers, for an hour. */
+  name?: string | undefined;
+  /** True if this process may subtract more than it needs while much is left, for its next parts of the same window. */
+  mayTakeAhead?: boolean;
+};
+
 /**
- * Number that may still be accepted under a nearly reached cap while sent messages are not counted yet: at most the
- * remainder and one percent of the cap, for all processes together.
+ * What may still be accepted or sent under a nearly reached cap while it is not counted yet: at most the remainder and one
+ * percent of the cap, for all processes together.
  */
 export type UsageReserves = {
   /**
-   * Subtracts one message from the reserve; false if it is used up. With `name` it has its part only once, however often and
-   * by how many workers it is subtracted, for an hour. One write, with `name` one transaction.
+   * Subtracts a part; false if less is left. One write; one transaction of two writes with a name; ahead, one write for
+   * many parts and none for most.
    */
-  take(cap: ReservedCap, nowMs: number, name?: string): Promise<boolean>;
+  take(cap: ReservedCap, part: Part): Promise<boolean>;
 };
 
 const WINDOW_MS = 10_000;
 const OVERRUN = 0.01;
 const KEPT_SECONDS = 3600;
 const CACHED_MAX = 1000;
+/** A process takes at most this share of what is left ahead: others find enough until the next window. */
+const AHEAD_SHARE = 1 / 2000;
 
 const TAKE =
-  'SET allowed = if_not_exists(allowed, :allowed), counted = if_not_exists(counted, :base), expiresAt = :expiry ADD taken :one';
+  'SET allowed = if_not_exists(allowed, :allowed), counted = if_not_exists(counted, :base), ' +
+  'uncounted = if_not_exists(uncounted, :uncounted), ' +
+  'remaining = if_not_exists(remaining, :allowed) + :taken, expiresAt = :expiry';
 
-const StoredReserve = v.object({ allowed: v.number(), counted: v.number(), taken: v.number() });
+const StoredReserve = v.object({
+  allowed: v.number(),
+  remaining: v.number(),
+  /** When the window began: what was counted, and what of the window before was not. */
+  counted: v.number(),
+  uncounted: v.number(),
+});
+type StoredReserve = v.InferOutput<typeof StoredReserve>;
 
-function createUsageReserves(table: Database): UsageReserves {
-  const allowances = createLoadingCache<{ base: number; allowed: number }>({ max: CACHED_MAX });
+/** A cap with the one percent by which it may be exceeded. */
+export const limitOf = (cap: number) => cap + Math.floor(cap * OVERRUN);
+
+/** What a window began with, and what this process has taken of it ahead. */
+type Allowance = { base: number; uncounted: number; allowed: number; ahead: number };
+
+/**
+ * What was subtracted in a window and is not counted yet, now that `base` is. What was counted since belongs first to the
+ * windows before it.
+ */
+function uncountedOf({ allowed, remaining, counted, uncounted }: StoredReserve, base: number): number {
+  const ofWindow = Math.max(0, base - counted - uncounted);
+  return Math.max(0, allowed - remaining - ofWindow);
+}
+
+/** Reserves with what one process holds ahead. */
+export function createUsageReserves(table: Database): UsageReserves {
+  const allowances = createLoadingCache<Allowance>({ max: CACHED_MAX });
 
   /** The remainder, without messages that the previous window accepted and that are not counted yet. */
-  async function loadAllowance({ accountId, cap, limit, readCount }: ReservedCap, window: number) {
+  async function loadAllowance(
+    { accountId, cap, limit, readCount }: ReservedCap,
+    window: number,
+  ): Promise<Allowance> {
     const [base, item] = await Promise.all([
       readCount(),
       table.get(reserveKey(accountId, cap, window - 1), { consistent: true }),
     ]);
-    const before = item && readStored('usage reserve', StoredReserve, item);
-    const uncounted = before ? Math.max(0, before.taken - Math.max(0, base - before.counted)) : 0;
-    return { base, allowed: limit - base - uncounted + Math.floor(limit * OVERRUN) };
+    const uncounted = item ? uncountedOf(readStored('usage reserve', StoredReserve, item), base) : 0;
+    return { base, uncounted, allowed: limitOf(limit) - base - uncounted, ahead: 0 };
   }
 
   function allowanceOf(cap: ReservedCap, window: number) {
@@ -57,22 +96,39 @@ function createUsageReserves(table: Database): UsageReserves {
   }
 
   return {
-    async take(cap, nowMs, name) {
+    async take(cap, { amount, nowMs, name, mayTakeAhead = false }) {
       const { accountId } = cap;
       const window = Math.floor(nowMs / WINDOW_MS);
-      const { base, allowed } = await allowanceOf(cap, window);
+      const allowance = await allowanceOf(cap, window);
+      const { base, uncounted, allowed } = allowance;
       const key = reserveKey(accountId, cap.cap, window);
       const expiresAt = secondsAfter(nowMs, KEPT_SECONDS);
-      const open = {
-        condition: allowed > 0 ? 'attribute_not_exists(allowed) OR taken < allowed' : 'taken < allowed',
-        values: { ':allowed': allowed, ':base': base, ':expiry': expiresAt, ':one': 1 },
-      };
-      if (name === undefined) return (await table.update(key, TAKE, open)).written;
+      const open = (taken: number) => ({
+        condition: `${allowed >= taken ? 'attribute_not_exists(remaining) OR ' : ''}remaining >= :amount`,
+        values: {
+          ':allowed': allowed,
+          ':base': base,
+          ':uncounted': uncounted,
+          ':expiry': expiresAt,
+          ':amount': taken,
+          ':taken': -taken,
+        },
+      });
+      const ahead = mayTakeAhead ? Math.floor(allowed * AHEAD_SHARE) : 0;
+      if (ahead > amount) {
+        if (allowance.ahead < amount && (await table.update(key, TAKE, open(ahead))).written)
+          allowance.ahead += ahead;
+        if (allowance.ahead >= amount) {
+          allowance.ahead -= amount;
+          return true;
+        }
+      }
+      if (name === undefined) return (await table.update(key, TAKE, open(amount))).written;
       const put = { ...reservePartKey(accountId, cap.cap, name), expiresAt };
       return untilSettled(async () => {
         const outcome = await table.transact([
           { put, condition: 'attribute_not_exists(pk)' },
-          { update: key, expression: TAKE, ...open },
+          { update: key, expression: TAKE, ...open(amount) },
         ]);
         if (outcome.written) return true;
         if (outcome.failed.length === 0) return AGAIN;

@@ -1,0 +1,28 @@
+import type { LogEvent } from '../../../shared/domain/log.ts';
+import type { Cap } from '../../../shared/domain/usage-caps.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+import { capMessage } from '../../sending/usage-limit.ts';
+import type { Postponed } from './postponed.ts';
+import { failureFields, withheldEvent } from './withheld-event.ts';
+
+/** Until then, messages that were just sent are counted. */
+export const COUNTED_AFTER_SECONDS = 10;
+
+/** A price that is still unknown by then arrives days later, or never. */
+const PRICE_WAIT_MS_MAX = 3_600_000;
+
+/** True if a message waits for the counts and prices of those before it: until then, they count as estimated. */
+export function mayWait(
+  { isReached }: { isReached: boolean },
+  postponed: Postponed | undefined,
+  nowMs: number,
+): boolean {
+  return !isReached && nowMs - (postponed?.sinceMs ?? nowMs) < PRICE_WAIT_MS_MAX;
+}
+
+/** The event of a channel that a cap withholds. */
+export function overCapEvent(channel: Channel, cap: Cap, atMs: number): LogEvent {
+  const because = capMessage(cap);
+  const fields = failureFields(atMs, 'UNKNOWN', because);
+  return withheldEvent(channel, {}, { atMs, because, fields });
+}

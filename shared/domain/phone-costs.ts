@@ -1,0 +1,50 @@
+import type { Channel } from '../schemas/channel.ts';
+import { countSegments } from './sms-segments.ts';
+
+/** The channels whose messages have a price. */
+export const PHONE_CHANNELS = ['SMS', 'CALL'] as const satisfies readonly Channel[];
+export type PhoneChannel = (typeof PHONE_CHANNELS)[number];
+
+/**
+ * What a text message or call is expected to cost: `units` are its segments or minutes, `code` is the recipient's calling
+ * code without `+`, `estimatedMicros` are millionths of a USD. That of a reported cost is what the cost
+ * replaces, and when the message was sent.
+ */
+export type PhoneEstimate = {
+  code: string;
+  units: number;
+  estimatedMicros: number;
+  sentAtMs?: number | undefined;
+};
+
+/** Calling codes have one, two or three digits, and none is the beginning of another. */
+const ONE_DIGIT = /^[17]/;
+const TWO_DIGITS = /^(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
+
+/** The calling code of an E.164 number, without `+`. */
+export function callingCodeOf(e164: string): string {
+  const digits = e164.replace(/^\+/, '');
+  const length = ONE_DIGIT.test(digits) ? 1 : TWO_DIGITS.test(digits) ? 2 : 3;
+  return digits.slice(0, length);
+}
+
+/** A message with a file costs about as much as three segments. */
+const UNITS_OF_FILE = 3;
+
+/** Segments that a text message is billed for. */
+export function unitsOfText(message: string, files: number): number {
+  return files > 0 ? files * UNITS_OF_FILE : countSegments(message).segments;
+}
+
+/** Characters spoken in a minute, at about 150 words. */
+const SPOKEN_PER_MINUTE = 900;
+
+/** Minutes that a call is billed for: each one that begins. */
+export function unitsOfCall(message: string): number {
+  return Math.max(1, Math.ceil(message.length / SPOKEN_PER_MINUTE));
+}
+
+/** Names of the counters of an account's estimates and reported costs, by channel and calling code. */
+export const heldName = (channel: PhoneChannel) => `${channel} held`;
+export const unitsName = (channel: PhoneChannel, code: string) => `${channel} ${code} units`;
+export const costName = (channel: PhoneChannel, code: string) => `${channel} ${code} cost`;

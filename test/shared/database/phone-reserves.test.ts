@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { database } from '../../../shared/database/database.ts';
+import { createPhoneReserves, type PhoneMessage } from '../../../shared/database/entities/phone-reserves.ts';
+import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
+import { createUsageReserves } from '../../../shared/database/entities/usage-reserves.ts';
+import { organizationKey } from '../../../shared/database/keys.ts';
+import { costName, heldName, unitsName } from '../../../shared/domain/phone-costs.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newId } from '../../../shared/runtime/ids.ts';
+import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { withSettings } from '../../support/workers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const PROCESSES = 3;
+const DAY_MS = 86_400_000;
+
+async function accountWith(costCap: number, more: object = {}): Promise<TestAccount['account']> {
+  const { account } = await createTestAccount(app);
+  const { accountId, createdAt } = account;
+  await app.database.put({
+    ...organizationKey(accountId),
+    ...{ organizationId: accountId, organizationType: 'paid', creator: 'a@example.com', name: 'Test' },
+    ...{ messagesCap: 1e9, costCap, allowOverage: false, anchorDate: '2026-11-10' },
+    ...{ createdAt, updatedAt: createdAt },
+    ...more,
+  });
+  return account;
+}
+
+function newProcess(table = resolve(database)) {
+  const counters = resolve(usageCounters);
+  return createPhoneReserves({ table, counters, reserves: createUsageReserves(table) });
+}
+
+/** Counts as the stream's consumer does. */
+async function count(accountId: string, amounts: Record<string, number>, atMs: number, costUsd = 0) {
+  const record = { accountId, channel: 'SMS' as const, count: costUsd > 0 ? 0 : 1, costUsd, amounts, atMs };
+  await resolve(usageCounters).count(newId(), [{ ...record, sequenceNumber: '1' }], atMs);
+}
+
+const message = (nowMs: number, more: Partial<PhoneMessage> = {}): PhoneMessage => ({
+  ...{ channel: 'SMS', to: '+4915112345678', units: 1, name: newId(), nowMs },
+  ...more,
+});
+
+const Burst = fc.record({
+  size: fc.integer({ min: 1, max: 10 }),
+  units: fc.integer({ min: 1, max: 3 }),
+  pauseMs: fc.integer({ min: 0, max: 9000 }),
+  isPriced: fc.boolean(),
+});
+
+/** The second is counted in the third's window: none of that belongs to the third. */
+const SLOWLY_COUNTED = [
+  { size: 2, units: 1, pauseMs: 6245, isPriced: false },
+  { size: 7, units: 1, pauseMs: 5081, isPriced: false },
+  { size: 1, units: 2, pauseMs: 8674, isPriced: false },
+  { size: 1, units: 3, pauseMs: 0, isPriced: false },
+];
+
+it('lets processes at full speed spend one percent more than the cap at most', async () => {
+  const cases = fc.asyncProperty(
+    fc.integer({ min: 40, max: 110 }),
+    fc.array(Burst, { minLength: 3, maxLength: 7 }),
+    async (capCents, bursts) => {
+      const account = await accountWith(capCents / 100);
+      const processes = Array.from({ length: PROCESSES }, () => newProcess());
+      let nowMs = app.clock.nowMs;
+      let spentMicros = 0;
+      // A burst is counted after the next one, at most nine seconds later.
+      let countBurst = async () => {};
+      for (const { size, units, pauseMs, isPriced } of bursts) {
+        const sends = processes.flatMap((process) =>
+          Array.from({ length: size }, () => process.reserve(account, message(nowMs, { units }))),
+        );
+        const sent = (await Promise.all(sends)).flatMap((each) =>
+          each.kind === 'reserved' ? [each.estimate.estimatedMicros] : [],
+        );
+        const micros = sent.reduce((sum, each) => sum + each, 0);
+        spentMicros += micros;
+        await countBurst();
+        const atMs = nowMs;
+        countBurst = () =>
+          isPriced
+            ? count(account.accountId, pricedAs(units * sent.length, micros), atMs, micros / 1e6)
+            : count(account.accountId, { [heldName('SMS')]: micros }, atMs);
+        nowMs += pauseMs;
+      }
+      expect(spentMicros).toBeLessThanOrEqual(capCents * 1.01 * 10_000);
+    },
+  );
+  await withSettings({ PHONE_PRICE_ESTIMATE_CENTS: '1' }, () =>
+    fc.assert(cases, { numRuns: 12, examples: [[40, SLOWLY_COUNTED]] }),
+  );
+});
+
+const pricedAs = (units: number, micros: number) => ({
+  [unitsName('SMS', '49')]: units,
+  [costName('SMS', '49')]: micros,
+});
+
+it('takes the part of a message once, however often it is evaluated', async () => {
+  const account = await accountWith(0.3);
+  const { nowMs } = app.clock;
+  const again = message(nowMs);
+  const outcomes = await Promise.all(Array.from({ length: 6 }, () => newProcess().reserve(account, again)));
+  expect(outcomes.every(({ kind }) => kind === 'reserved')).toBe(true);
+  const others = [];
+  for (let index = 0; index < 3; index += 1)
+    others.push((await newProcess().reserve(account, message(nowMs))).kind);
+  expect(others).toEqual(['reserved', 'reserved', 'used_up']);
+});
+
+it('estimates by the prices charged lately for the calling code, this month or the last', async () => {
+  const account = await accountWith(1000);
+  const { nowMs } = app.clock;
+  const price = (code: string, usd: number, atMs: number) =>
+    count(account.accountId, { [unitsName('SMS', code)]: 10, [costName('SMS', code)]: usd * 1e7 }, atMs, usd);
+  await price('49', 0.08, nowMs);
+  await price('1', 0.008, nowMs - 25 * DAY_MS);
+  const estimateOf = async (to: string, units: number) => {
+    const reserved = await newProcess().reserve(account, message(nowMs, { to, units }));
+    return reserved.kind === 'reserved' ? reserved.estimate : undefined;
+  };
+  expect(await estimateOf('+4915112345678', 3)).toEqual({ code: '49', units: 3, estimatedMicros: 240_000 });
+  expect(await estimateOf('+12025550123', 1)).toMatchObject({ code: '1', estimatedMicros: 8000 });
+  expect(await estimateOf('+35312345678', 2)).toMatchObject({ code: '353', estimatedMicros: 200_000 });
+});
+
+it('writes once for many messages while much is left, and never without a cap', async () => {
+  const { nowMs } = app.clock;
+  const written = async (account: TestAccount['account']) => {
+    const table = { ...resolve(database) };
+    const writes = [vi.spyOn(table, 'update'), vi.spyOn(table, 'transact')];
+    const process = newProcess(table);
+    for (let index = 0; index < 40; index += 1) await process.reserve(account, message(nowMs));
+    return writes.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  };
+  expect(await written(await accountWith(20_000))).toBe(1);
+  expect(await written(await accountWith(1e9))).toBe(0);
+  expect(await written(await accountWith(1, { allowOverage: true }))).toBe(0);
+});
