@@ -31,18 +31,8 @@ export function checkCondition(condition: string): string | undefined {
   if (isNever(condition)) return undefined;
   if (closesOnly(condition)) return CLOSES_ONLY;
   if (hasTags(condition)) return checkSyntax(condition, 'plain');
-  const operator = findLoneOperator(condition);
-  if (operator) return `the operator "${operator}" needs a value on each side`;
   return checkSyntax(`${OPENING}${condition} }}`, 'plain', OPENING.length);
 }
-
-/** Liquid evaluates an operator without a value in an unexpected way instead of rejecting it. */
-function findLoneOperator(expression: string): string | undefined {
-  const words = expression.split('|', 1).join('').trim().split(/\s+/);
-  return [words.at(0), words.at(-1)].find((word) => word !== undefined && BINARY.has(word));
-}
-
-const BINARY: ReadonlySet<string> = new Set(['==', '!=', '>', '<', '>=', '<=', 'contains', 'and', 'or']);
 
 function isNever(text: string): boolean {
   return NOT_MET.has(text.trim().toLowerCase());

@@ -7,6 +7,7 @@ import { type Budget, openBudget, RenderProblem, SOURCE_BYTES_MAX, spendOutput, 
 import { openParsedTemplates, type ParsedTemplate, type ParsedTemplates } from './parsed-templates.ts';
 import { problemOf } from './problem.ts';
 import { openScope } from './scope.ts';
+import { assertStrict } from './strict-syntax.ts';
 import { hasTags } from './tags.ts';
 
 /** Input for rendering a text in addition to its variables. */
@@ -77,7 +78,9 @@ export function renderLiquid(
 export function checkSyntax(source: string, as: Markup = 'html', columnsBefore = 0): string | undefined {
   try {
     assertSize(source);
-    if (hasTags(source)) parse(as, source);
+    if (!hasTags(source)) return undefined;
+    parse(as, source);
+    assertStrict(source, columnsBefore);
     return undefined;
   } catch (error) {
     return problemOf(error, columnsBefore);

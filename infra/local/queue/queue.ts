@@ -16,11 +16,19 @@ import { migrateQueues, prepareQueueSql, QUEUE_SCHEMA, type QueueSql } from './q
  * matters if the machine loses power, and then the file is intact, without its last moments.
  */
 export function openQueueStore(file: string): DatabaseSync {
-  const store = new DatabaseSync(file);
-  store.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
-  store.exec(QUEUE_SCHEMA);
-  migrateQueues(store);
-  return store;
+  try {
+    const store = new DatabaseSync(file);
+    store.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
+    store.exec(QUEUE_SCHEMA);
+    migrateQueues(store);
+    return store;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    throw new Error(
+      `The queues in ${file} cannot be opened (${reason}). Restore a copy of the data folder, or choose another with --data.`,
+      { cause: error },
+    );
+  }
 }
 
 type Opened = {

@@ -86,7 +86,9 @@ describe('a condition whose operator lacks a value', () => {
   it.each(['plan ==', '== "pro"', 'on and', 'or', 'count > ', 'list contains', 'contains "a" | upcase'])(
     '%j is invalid',
     (condition) => {
-      expect(checkCondition(condition)).toMatch(/^the operator ".+" needs a value on each side$/);
+      expect(checkCondition(condition)).toMatch(
+        /^the operator ".+" needs a value on each side \(line 1, column \d+\)$/,
+      );
     },
   );
 
