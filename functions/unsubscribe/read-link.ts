@@ -2,6 +2,7 @@ import type { Accounts } from '../../shared/database/entities/accounts.ts';
 import type { ErasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
+import type { PreferenceStore } from '../../shared/database/entities/preferences.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
@@ -51,6 +52,27 @@ export async function readRecipient(
 ): Promise<{ user: Profile | undefined; language: PageLanguage }> {
   const user = await users.find(link, link.userId);
   return { user, language: pageLanguage([user?.locale], headers['accept-language']) };
+}
+
+/** Reads what the preferences page of a recipient shows. */
+export async function readPreferences(
+  deps: {
+    accounts: Accounts;
+    notificationTypes: NotificationTypes;
+    preferenceStore: PreferenceStore;
+    users: Users;
+  },
+  link: Unsubscription,
+  headers: Readonly<Record<string, string>>,
+) {
+  const { accountId, environmentId, userId } = link;
+  const [account, types, preferences, recipient] = await Promise.all([
+    deps.accounts.find(accountId),
+    deps.notificationTypes.listAll(environmentId),
+    deps.preferenceStore.find(environmentId, userId),
+    readRecipient(deps, link, headers),
+  ]);
+  return { account, types, preferences, ...recipient };
 }
 
 /** The facts that the page shows. */

@@ -8,29 +8,28 @@ import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { choicesOf, preferencesPage, submittedChoices, submittedFields } from './preferences-form.ts';
 import { submittedQuiet } from './quiet-choices.ts';
-import { readLink, readRecipient } from './read-link.ts';
+import { readLink, readPreferences } from './read-link.ts';
 import { savePreferencesPageRoute } from './routes.ts';
 
 export const handler = endpoint(
   savePreferencesPageRoute,
   { signer, accounts, notificationTypes, preferenceStore, logs, erasureMarks, users },
-  async ({ accounts, notificationTypes, preferenceStore, path, request, ...deps }) => {
+  async ({ path, request, ...deps }) => {
     const nowMs = request.receivedAtMs;
     const link = await readLink(deps, path.token, nowMs);
-    const { accountId, environmentId, userId } = link;
-    const [account, types, preferences, { user, language }] = await Promise.all([
-      accounts.find(accountId),
-      notificationTypes.listAll(environmentId),
-      preferenceStore.find(environmentId, userId),
-      readRecipient(deps, link, request.headers),
-    ]);
+    const { account, types, preferences, user, language } = await readPreferences(
+      deps,
+      link,
+      request.headers,
+    );
+    const { environmentId, userId } = link;
     const form = submittedFields(request.rawBody);
     const chosen = submittedChoices(form, choicesOf(types, preferences));
-    if (chosen.length > 0) await preferenceStore.set(environmentId, userId, chosen);
+    if (chosen.length > 0) await deps.preferenceStore.set(environmentId, userId, chosen);
     const result = submittedQuiet(form, { user, account, types, nowMs });
     const isChanged = Object.keys(result.change).length > 0;
     const changed = isChanged ? await deps.users.merge(link, userId, result.change, { nowMs }) : user;
-    const saved = await preferenceStore.find(environmentId, userId);
+    const saved = await deps.preferenceStore.find(environmentId, userId);
     const facts = { account, types, user: changed, nowMs };
     return preferencesPage(facts, choicesOf(types, saved), language, result);
   },

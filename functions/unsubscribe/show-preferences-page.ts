@@ -7,21 +7,19 @@ import { preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { choicesOf, preferencesPage } from './preferences-form.ts';
-import { readLink, readRecipient } from './read-link.ts';
+import { readLink, readPreferences } from './read-link.ts';
 import { showPreferencesPageRoute } from './routes.ts';
 
 export const handler = endpoint(
   showPreferencesPageRoute,
   { signer, accounts, notificationTypes, preferenceStore, logs, erasureMarks, users },
-  async ({ accounts, notificationTypes, preferenceStore, path, request, ...deps }) => {
+  async ({ path, request, ...deps }) => {
     const link = await readLink(deps, path.token, request.receivedAtMs);
-    const { accountId, environmentId, userId } = link;
-    const [account, types, preferences, { user, language }] = await Promise.all([
-      accounts.find(accountId),
-      notificationTypes.listAll(environmentId),
-      preferenceStore.find(environmentId, userId),
-      readRecipient(deps, link, request.headers),
-    ]);
+    const { account, types, preferences, user, language } = await readPreferences(
+      deps,
+      link,
+      request.headers,
+    );
     const facts = { account, types, user, nowMs: request.receivedAtMs };
     return preferencesPage(facts, choicesOf(types, preferences), language);
   },

@@ -4,6 +4,7 @@ import { ownProviders } from '../database/entities/own-providers.ts';
 import { providerCalls } from '../database/entities/provider-calls.ts';
 import { createCache } from '../runtime/cache.ts';
 import { clock, resolve } from '../runtime/dependency.ts';
+import { loadOnce } from '../runtime/lazily.ts';
 import { createBreakers } from './breakers.ts';
 import { failover } from './failover.ts';
 import { lazyProvider } from './lazy-provider.ts';
@@ -47,7 +48,7 @@ export function orderedProvider<C extends OrderedChannel>(
   }
 
   function chainOfAccount(accountId: string, own: AccountProviders): ChannelProvider<C> {
-    const credentials = lazily(() => resolve(ownProviders).find(accountId, channel));
+    const credentials = loadOnce(() => resolve(ownProviders).find(accountId, channel));
     const providers = entriesOf(own.order ?? []).map((entry) =>
       live(entry, async () => {
         const credential = (await credentials())[entry.text];
@@ -81,18 +82,4 @@ export function orderedProvider<C extends OrderedChannel>(
 
 function formerFirstOf({ changedAtMs, formerFirst }: AccountProviders) {
   return (nowMs: number) => (nowMs - changedAtMs < TRACELESS_MS ? formerFirst : undefined);
-}
-
-/** The value of `load`, once; a load that fails is tried again. */
-function lazily<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return async () => {
-    loading ??= load();
-    try {
-      return await loading;
-    } catch (error) {
-      loading = undefined;
-      throw error;
-    }
-  };
 }

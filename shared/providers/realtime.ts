@@ -7,27 +7,23 @@ import { type Connection, connections } from '../database/entities/connections.t
 import { inChunks } from '../runtime/chunks.ts';
 import { findSetting, requireSetting } from '../runtime/config.ts';
 import { clock, dependency, resolve } from '../runtime/dependency.ts';
+import { loadOnce } from '../runtime/lazily.ts';
 
 /** Posts through the API of `WEBSOCKET_ENDPOINT`; loaded with the first open connection. */
 export const connectionPost = dependency<ConnectionPost>('connectionPost', () => {
-  let loading: Promise<ConnectionPost> | undefined;
-  return async (connectionId, message) => {
-    loading ??= import('./websocket-api.ts').then((module) =>
-      module.createConnectionPost(requireSetting('WEBSOCKET_ENDPOINT')),
-    );
-    return (await loading)(connectionId, message);
-  };
+  const post = loadOnce(async () => {
+    const { createConnectionPost } = await import('./websocket-api.ts');
+    return createConnectionPost(requireSetting('WEBSOCKET_ENDPOINT'));
+  });
+  return async (connectionId, message) => (await post())(connectionId, message);
 });
 
 /** Closes through the API of `WEBSOCKET_ENDPOINT`; a deployment without one has no connections. */
 export const connectionClose = dependency<ConnectionClose>('connectionClose', () => {
   const endpoint = findSetting('WEBSOCKET_ENDPOINT');
   if (!endpoint) return async () => {};
-  let loading: Promise<ConnectionClose> | undefined;
-  return async (connectionId) => {
-    loading ??= import('./websocket-api.ts').then((module) => module.createConnectionClose(endpoint));
-    return (await loading)(connectionId);
-  };
+  const close = loadOnce(async () => (await import('./websocket-api.ts')).createConnectionClose(endpoint));
+  return async (connectionId) => (await close())(connectionId);
 });
 
 const CLOSES_AT_ONCE = 50;

@@ -9,16 +9,7 @@ export function lazily<T extends { [K in keyof T]: Methods[string] }>(
   load: () => Promise<T>,
   names: readonly (keyof T & string)[],
 ): T {
-  let loading: Promise<T> | undefined;
-  async function loaded(): Promise<T> {
-    loading ??= load();
-    try {
-      return await loading;
-    } catch (error) {
-      loading = undefined;
-      throw error;
-    }
-  }
+  const loaded = loadOnce(load);
   const entries = names.map((name) => [
     name,
     async (...args: never[]) => {
@@ -27,6 +18,20 @@ export function lazily<T extends { [K in keyof T]: Methods[string] }>(
     },
   ]);
   return complete<T>(Object.fromEntries(entries));
+}
+
+/** Returns a function that calls `load` with its first call and returns that result from then on. A failed load is retried. */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return async () => {
+    loading ??= load();
+    try {
+      return await loading;
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
+  };
 }
 
 /** `names` are all methods of the adapter: each caller lists them next to its type. */

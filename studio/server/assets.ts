@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { loadOnce } from '../../shared/runtime/lazily.ts';
 
 const SOURCE = resolve(import.meta.dirname, '../src');
 
@@ -21,17 +22,12 @@ export const PAGE_HEADERS = {
 
 const TYPES: Record<string, string> = { js: 'text/javascript', css: 'text/css', html: 'text/html' };
 
-let building: Promise<ReadonlyMap<string, Asset>> | undefined;
-
 /** Returns a file of the page by its name; the first call bundles the page. */
 export async function findAsset(name: string): Promise<Asset | undefined> {
-  building ??= buildAssets();
-  const assets = await building.catch((error: unknown) => {
-    building = undefined;
-    throw error;
-  });
-  return assets.get(name);
+  return (await builtAssets()).get(name);
 }
+
+const builtAssets = loadOnce(buildAssets);
 
 /** Bundles the page. The editor is a separate file that the page loads when it needs it. */
 export async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {

@@ -14,8 +14,8 @@ import { until } from '../support/until.ts';
 import { useStarted } from '../support/use-started.ts';
 import { ask, expectNothingDead, recordWith } from './ask.ts';
 
-const run = useStarted(() => startLocalRun({ settings: { EGRESS_ALLOW_HOSTS: receiver.host } }));
 const receiver = useStarted(startReceiver);
+const run = useStarted(() => startLocalRun({ settings: { EGRESS_ALLOW_HOSTS: receiver.host } }));
 afterAll(async () => {
   await expectNothingDead(run);
 });

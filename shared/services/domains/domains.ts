@@ -1,6 +1,7 @@
 import { domainProviderName } from '../../channels/email/mail-domain.ts';
 import { findSetting } from '../../runtime/config.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { lazily } from '../../runtime/lazily.ts';
 import { createDnsResolver, type DnsResolver } from './dns-resolver.ts';
 import type { DomainVerifier } from './domain-verifier.ts';
 import { createDnsVerifier } from './domains-dns.ts';
@@ -19,23 +20,12 @@ export const domainVerifier = dependency<DomainVerifier>('domainVerifier', () =>
     case 'dns':
       return createDnsVerifier(resolve(dnsResolver));
     case 'ses':
-      return lazyVerifier('ses', async () => {
-        const { createSesVerifierOf } = await import('./aws-domains.ts');
-        return createSesVerifierOf(resolve(dnsResolver));
-      });
+      return { name: 'ses', ...lazily(loadSesVerifier, ['verify', 'remove']) };
   }
 });
 
-/** Loads the SDK on first use, so that functions that verify nothing do not include it. */
-function lazyVerifier(name: DomainVerifier['name'], load: () => Promise<DomainVerifier>): DomainVerifier {
-  let loaded: Promise<DomainVerifier> | undefined;
-  const verifier = () => {
-    loaded ??= load();
-    return loaded;
-  };
-  return {
-    name,
-    verify: async (domain) => (await verifier()).verify(domain),
-    remove: async (sender) => (await verifier()).remove(sender),
-  };
+/** Loads the SDK, so that functions that verify nothing do not include it. */
+async function loadSesVerifier(): Promise<Pick<DomainVerifier, 'verify' | 'remove'>> {
+  const { createSesVerifierOf } = await import('./aws-domains.ts');
+  return createSesVerifierOf(resolve(dnsResolver));
 }

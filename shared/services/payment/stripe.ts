@@ -4,6 +4,7 @@ import { setting } from '../../runtime/config.ts';
 import { defined } from '../../runtime/defined.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
+import { loadOnce } from '../../runtime/lazily.ts';
 import { type Payment, parsePaymentEvent } from './payment-port.ts';
 
 const TIMEOUT_MS = 8000;
@@ -14,11 +15,7 @@ const SIGNATURE_AGE_SECONDS_MAX = 300;
  * `STRIPE_WEBHOOK_SECRET`.
  */
 export function createStripePayment(): Payment {
-  let client: Promise<Stripe> | undefined;
-  const stripe = () => {
-    client ??= requireSecret('STRIPE_SECRET_KEY').then(clientOf);
-    return client;
-  };
+  const stripe = loadOnce(async () => clientOf(await requireSecret('STRIPE_SECRET_KEY')));
   return {
     isConfigured: async () => Boolean(await resolve(secrets).find('STRIPE_SECRET_KEY')),
 

@@ -113,6 +113,20 @@ describe('POST /billing', () => {
     expect((await billing(account)).status).toBe(200);
   });
 
+  it('works again once the key can be read', async () => {
+    const account = await createTestAccount(app);
+    let reads = 0;
+    replace(secrets, () => ({
+      find: async () => {
+        reads += 1;
+        if (reads === 2) throw new Error('the secrets are unavailable');
+        return STRIPE_KEY;
+      },
+    }));
+    expect((await billing(account)).status).toBe(500);
+    expect((await billing(account)).status).toBe(200);
+  });
+
   it('repeats a call that Stripe did not respond to and still creates one customer', async () => {
     const account = await createTestAccount(app);
     stripe.respondWith('/v1/customers', stripeError(500, { type: 'api_error' }), 'drop');
