@@ -18,7 +18,7 @@ export async function measureFairness(service: MeasuredService, members: number)
   const beganAtMs = performance.now();
   const fan = await service.send({ type: 'fairness', to: { topic: 'fairness' }, inapp: CONTENT.inapp });
   const during: Promise<number>[] = [];
-  while ((await recordOf(service, fan.trackingId)).topic_state !== 'fanned_out') {
+  while ((await readRecord(service, fan.trackingId)).topic_state !== 'fanned_out') {
     during.push(singleMs(service, ALONE + during.length));
     await pause(PAUSE_MS);
   }
@@ -58,7 +58,7 @@ async function singleMs(service: MeasuredService, position: number): Promise<num
   const untilMs = performance.now() + WAIT_MS_MAX;
   const { trackingId } = await service.send({ ...sendBody(['email'], position), type: 'single' });
   for (;;) {
-    const { received_at: receivedAt, email_sent_at: sentAt } = await recordOf(service, trackingId);
+    const { received_at: receivedAt, email_sent_at: sentAt } = await readRecord(service, trackingId);
     if (receivedAt && sentAt) return Date.parse(sentAt) - Date.parse(receivedAt);
     if (performance.now() > untilMs) throw new Error(`${trackingId} was not sent`);
     await pause(LOOK_MS);
@@ -67,7 +67,7 @@ async function singleMs(service: MeasuredService, position: number): Promise<num
 
 type LogRecord = { received_at?: string; email_sent_at?: string; topic_state?: string };
 
-async function recordOf({ account }: MeasuredService, trackingId: string): Promise<LogRecord> {
+async function readRecord({ account }: MeasuredService, trackingId: string): Promise<LogRecord> {
   const { handler } = await import('../functions/logs/get-logs.ts');
   const answer = await handler({
     headers: { authorization: `Bearer ${account.secretKey}` },

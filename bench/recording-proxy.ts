@@ -20,7 +20,7 @@ export async function startRecordingProxy(endpoint: string): Promise<RecordingPr
   const after: WireCall[] = [];
   let isMarked = false;
   const server = createServer(async (incoming, outgoing) => {
-    const request = await textOf(incoming);
+    const request = await readText(incoming);
     if (incoming.url === MARK_PATH) {
       isMarked = true;
       outgoing.end();
@@ -52,7 +52,7 @@ export async function startRecordingProxy(endpoint: string): Promise<RecordingPr
   };
 }
 
-async function textOf(incoming: IncomingMessage): Promise<string> {
+async function readText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

@@ -1,6 +1,7 @@
 import { WORKERS } from '../functions/workers.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
 import { CommandError, EXIT, readArguments, runCommand } from '../scripts/command.ts';
+import { HOUR_MS } from '../shared/runtime/durations.ts';
 import { isTick } from './ledger.ts';
 import {
   allDelivered,
@@ -29,7 +30,6 @@ type Shape = {
   perUser?: number;
 };
 
-const HOUR_MS = 3_600_000;
 const ALL = ['email', 'inapp', 'mobile_push', 'sms', 'call', 'web_push', 'chat'] as const;
 const SHAPES: readonly Shape[] = [
   { name: 'one email', blocks: ['email'] },

@@ -101,8 +101,8 @@ export async function measureUnits(
 
 /** The same three channels together and in three steps; the clock moves past the last step. */
 async function measureSteps(service: MeasuredService, count: number): Promise<Figure[]> {
-  const atOnce = await writeUnitsOf(service, count, {});
-  const inSteps = await writeUnitsOf(service, count, { options: { steps: STEPS } });
+  const atOnce = await measureWriteUnits(service, count, {});
+  const inSteps = await measureWriteUnits(service, count, { options: { steps: STEPS } });
   return [
     { part: PART, name: 'three channels in three steps: write units', value: inSteps, unit: 'WU' },
     {
@@ -116,7 +116,7 @@ async function measureSteps(service: MeasuredService, count: number): Promise<Fi
   ];
 }
 
-async function writeUnitsOf(service: MeasuredService, count: number, more: object): Promise<number> {
+async function measureWriteUnits(service: MeasuredService, count: number, more: object): Promise<number> {
   await knowUsers(service, STEPPED);
   service.ledger.reset();
   await inParallel(count, CONCURRENCY, (position) =>

@@ -1,8 +1,7 @@
 import { isoOf } from '../shared/runtime/clock.ts';
+import { DAY_MS } from '../shared/runtime/durations.ts';
 import { CommandError, EXIT } from './command.ts';
 import { QUEUES } from './dead-letters.ts';
-
-const DAY_MS = 86_400_000;
 
 const usage = (message: string) => new CommandError(`${message} --help lists the options.`, EXIT.usage);
 

@@ -84,7 +84,7 @@ async function attemptOnce(
   const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  const headers = await headersOf(client, call, options, idempotencyKey);
+  const headers = await buildHeaders(client, call, options, idempotencyKey);
   try {
     const response = await (client.fetch ?? fetch)(addressOf(client, call), {
       method: call.method,
@@ -105,7 +105,7 @@ async function attemptOnce(
   }
 }
 
-async function headersOf(
+async function buildHeaders(
   client: ClientOptions,
   call: Call,
   options: CallOptions,

@@ -6,13 +6,14 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { invalidRequest } from '../../shared/http/problems.ts';
 import { realtimePublisher } from '../../shared/providers/realtime.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../shared/runtime/durations.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { InappMarks } from '../../shared/schemas/inapp.ts';
 import { namedUser } from './named-user.ts';
 import { markInappRoute } from './routes.ts';
 
 /** As far ahead as a schedule. */
-const SNOOZE_MS_MAX = 366 * 86_400_000;
+const SNOOZE_MS_MAX = 366 * DAY_MS;
 
 export const handler = endpoint(
   markInappRoute,

@@ -12,12 +12,11 @@ import { throttleScope } from '../../shared/domain/throttling.ts';
 import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
 import { mergeProfile } from '../../shared/domain/user-merge.ts';
 import { requestParameters } from '../../shared/rendering/variables.ts';
+import { DAY_MS } from '../../shared/runtime/durations.ts';
 import { byChannel, CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { decide } from './decide.ts';
 import { channelsOfFirstUse, type Intake } from './intake.ts';
 import { decideTopic, findTopicCap } from './topic-routing.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The stored data by which a notification is evaluated. */
 export type Known = {

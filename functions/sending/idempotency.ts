@@ -3,9 +3,9 @@ import type { IdempotencyKeys } from '../../shared/database/entities/idempotency
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import { canonicalJson } from '../../shared/domain/canonical-json.ts';
+import { secondsAfter } from '../../shared/runtime/durations.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { trackingIdOf } from '../../shared/runtime/ids.ts';
-import { secondsAfter } from '../../shared/runtime/seconds.ts';
 import type { AcceptRequest } from './accept-request.ts';
 
 const IDEMPOTENCY_MS = 24 * 3_600_000;

@@ -3,7 +3,7 @@ import { requestedAtMs } from '../../shared/database/entities/log-head.ts';
 import type { UserTraces } from '../../shared/database/entities/user-traces.ts';
 import { logPk } from '../../shared/database/keys.ts';
 import type { LogHead } from '../../shared/domain/log.ts';
-import { DAY_SECONDS, secondsAfter } from '../../shared/runtime/seconds.ts';
+import { DAY_SECONDS, secondsAfter } from '../../shared/runtime/durations.ts';
 import { type WithdrawDependencies, withdrawScheduled } from './withdraw-scheduled.ts';
 
 /** Dependencies of storing a scheduled notification, in addition to its write. */

@@ -2,6 +2,7 @@ import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
 import type { Profile, ProfileChange } from '../../shared/domain/profile.ts';
 import { defined } from '../../shared/runtime/defined.ts';
+import { HOUR_MS } from '../../shared/runtime/durations.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { parseDay, parseHour } from '../../shared/schemas/delivery-time.ts';
 import type { QuietHours } from '../../shared/schemas/quiet-hours.ts';
@@ -83,7 +84,6 @@ export function submittedQuiet(given: SubmittedFields, facts: QuietFacts): Quiet
   return { change: { ...change, quietHours: { from, to, ...kept } } };
 }
 
-const HOUR_MS = 3_600_000;
 const PAUSES = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 720 * HOUR_MS } as const;
 
 function submittedPause(given: SubmittedFields, nowMs: number): ProfileChange {

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../runtime/seconds.ts';
+import { DAY_SECONDS } from '../runtime/durations.ts';
 import { RETENTION_DAYS_MAX } from '../schemas/account.ts';
 import type { LifeFolder } from './blob-folders.ts';
 

@@ -84,8 +84,15 @@ export const COMPONENT_PREFIX = 'COMPONENT#';
 export const DIGEST_ITEM_PREFIX = 'ITEM#';
 /** `ENV#`: start of the sort keys of a text thread's environments. */
 export const SMS_THREAD_SK_PREFIX = 'ENV#';
+/** The environment in the sort key of a text thread. */
+export const environmentOfThread = (sk: string) => sk.slice(SMS_THREAD_SK_PREFIX.length);
 /** `SERVICE#`: start of the sort keys of the numbers that a person opted out of. */
 export const SMS_OPT_OUT_SK_PREFIX = 'SERVICE#';
+/** The first two parts of a partition key: its kind, and in most kinds the account or environment that owns it. */
+export function familyOfPk(pk: string): { family: string; owner: string | undefined } {
+  const [family = '', owner] = pk.split('#');
+  return { family, owner };
+}
 /** `WEBHOOKCALL#`: start of the partition keys of webhook calls that wait. */
 export const WEBHOOK_CALL_PREFIX = 'WEBHOOKCALL#';
 

@@ -1,11 +1,10 @@
+import { DAY_MS, HOUR_MS } from '../runtime/durations.ts';
 import type { DeliveryOption, DigestMode } from '../schemas/delivery-mode.ts';
 import { parseDay, parseHour } from '../schemas/delivery-time.ts';
 import type { ChannelOptions, InappOptions } from '../schemas/notification-type.ts';
 import { instantOf, wallClockAt } from './timezone.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** The schedule of a mode: its object in the options of a channel. */
 export type DigestSettings = {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../runtime/durations.ts';
 import { shardOf } from '../runtime/ids.ts';
 import type { Channel } from '../schemas/channel.ts';
 import { parseDay, parseHour } from '../schemas/delivery-time.ts';
@@ -5,7 +6,6 @@ import type { QuietHours } from '../schemas/quiet-hours.ts';
 import { instantOf, wallClockAt } from './timezone.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const JITTER_MS = 15 * MINUTE_MS;
 
 /** True if a channel may not disturb the user now: it is held until a time, or dropped. */

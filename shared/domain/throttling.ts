@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DAY_MS, HOUR_MS } from '../runtime/durations.ts';
 import type { Throttling } from '../schemas/notification-type.ts';
 
 /**
@@ -69,7 +70,7 @@ export function throttleScope(scope: Throttling['scope'], userId: string, notifi
   return `${name}-${createHash('sha256').update(ids).digest('base64url')}`;
 }
 
-const UNIT_MS = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+const UNIT_MS = { seconds: 1000, minutes: 60_000, hours: HOUR_MS, days: DAY_MS };
 
 /** The window is (start, `atMs`]: earlier or equal times are out of it. */
 function windowStart(atMs: number, limit: Limit): number {
@@ -104,7 +105,7 @@ function shiftMonths(ms: number, months: number): number {
   const [year, month, day] = [from.getUTCFullYear(), from.getUTCMonth() + months, from.getUTCDate()];
   const daysInMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   if (day > daysInMonth) return Date.UTC(year, month + 1, 1) - 1;
-  return Date.UTC(year, month, day) + (ms % 86_400_000);
+  return Date.UTC(year, month, day) + (ms % DAY_MS);
 }
 
 function encodeTimes(times: readonly number[]): string {

@@ -1,6 +1,5 @@
+import { DAY_MS } from '../runtime/durations.ts';
 import { formatterOf, isTimezone } from '../schemas/timezone.ts';
-
-const DAY_MS = 86_400_000;
 
 /** No zone was or is further than 16 hours from UTC, local mean times included. */
 const OFFSET_MS_MAX = 16 * 3_600_000;

@@ -1,6 +1,8 @@
+import { DAY_MS } from '../runtime/durations.ts';
+
 /** This many transient bounces within this time suppress a mailbox. */
 export const TRANSIENT_BOUNCES_MAX = 5;
-export const TRANSIENT_BOUNCES_WITHIN_MS = 14 * 86_400_000;
+export const TRANSIENT_BOUNCES_WITHIN_MS = 14 * DAY_MS;
 
 /**
  * The recent transient bounces of an address, in milliseconds, with the one at `atMs`; undefined when it was counted

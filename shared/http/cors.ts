@@ -1,5 +1,7 @@
+import { DAY_SECONDS } from '../runtime/durations.ts';
+
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-user-hash', 'x-user-id'];
-const MAX_AGE_SECONDS = 86_400;
+const MAX_AGE_SECONDS = DAY_SECONDS;
 
 /**
  * Headers of every response of a row with `cors`, including errors: without them, a browser hides the

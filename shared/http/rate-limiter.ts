@@ -1,7 +1,7 @@
 import type { RequestCounts } from '../database/entities/request-counts.ts';
 import { createCache } from '../runtime/cache.ts';
+import { secondsAfter } from '../runtime/durations.ts';
 import { log } from '../runtime/logger.ts';
-import { secondsAfter } from '../runtime/seconds.ts';
 
 /** A caller with a limit. A rate of 0 means no limit. */
 type Limited = { name: string; perSecond: number };

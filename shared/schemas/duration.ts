@@ -1,6 +1,8 @@
+import { DAY_MS } from '../runtime/durations.ts';
+
 const DURATION =
   /^P(?=\d|T\d)(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/;
-const UNITS_MS = [7 * 86_400_000, 86_400_000, 3_600_000, 60_000, 1000];
+const UNITS_MS = [7 * DAY_MS, 86_400_000, 3_600_000, 60_000, 1000];
 
 /**
  * Parses an ISO 8601 duration of weeks, days, hours, minutes and seconds into milliseconds; undefined if it

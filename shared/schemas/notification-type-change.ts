@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DAY_SECONDS } from '../runtime/durations.ts';
 import { Channel } from './channel.ts';
 import { DeliveryOption } from './delivery-mode.ts';
 import { parseDay, parseHour } from './delivery-time.ts';
@@ -9,7 +10,7 @@ import { filledTextUpTo, Id, textUpTo } from './text.ts';
 const TITLE_LENGTH_MAX = 256;
 const SETTING_LENGTH_MAX = 32;
 const RETENTION_DAYS_MAX = 3650;
-const DEDUPLICATION_SECONDS_MAX = 100 * 366 * 86_400;
+const DEDUPLICATION_SECONDS_MAX = 100 * 366 * DAY_SECONDS;
 const BATCHING_MINUTES_MAX = 366 * 24 * 60;
 const COUNT_MAX = 1_000_000_000;
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DAY_MS } from '../runtime/durations.ts';
 import { Channel } from './channel.ts';
 import { durationMsOf } from './duration.ts';
 
@@ -7,7 +8,7 @@ export const StepCondition = v.picklist(['unseen', 'undelivered', 'always']);
 export type StepCondition = v.InferOutput<typeof StepCondition>;
 
 const STEPS_MAX = 5;
-const AFTER_MS_MAX = 30 * 86_400_000;
+const AFTER_MS_MAX = 30 * DAY_MS;
 
 const After = v.pipe(
   v.string(),

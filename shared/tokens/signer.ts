@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../runtime/durations.ts';
 
 /**
  * The purposes of signatures, and how long a text that was signed just before the secret was replaced stays

@@ -93,17 +93,17 @@ async function recordAttempt(
   );
   const seq = `${text.inboundId}/${before.length + 1}`;
   const event = { channel: 'SMS', stage: 'reply_attempt', seq, atMs: clock.now(), fields: {} } as const;
-  const isNew = await logs.append(text.trackingId, ownerOf(text), event);
+  const isNew = await logs.append(text.trackingId, replyOwnerOf(text), event);
   if (!isNew) throw new Error('this attempt is already recorded: another receive may be making it');
 }
 
-function ownerOf({ accountId, environmentId, userId, notificationId, expiresAtSeconds }: TextToAnswer) {
+function replyOwnerOf({ accountId, environmentId, userId, notificationId, expiresAtSeconds }: TextToAnswer) {
   return { accountId, environmentId, userId, notificationId, expiresAtSeconds };
 }
 
 async function recordReply({ logs, clock }: Deps, text: TextToAnswer, message: string): Promise<'done'> {
   const { encoding, segments } = countSegments(message);
-  await logs.append(text.trackingId, ownerOf(text), {
+  await logs.append(text.trackingId, replyOwnerOf(text), {
     channel: 'SMS',
     stage: 'replied',
     ...seqOf(text),

@@ -6,7 +6,7 @@ import { dayOf, type Usage, usageCounters } from '../../../shared/database/entit
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { DAY_SECONDS } from '../../../shared/runtime/seconds.ts';
+import { DAY_SECONDS } from '../../../shared/runtime/durations.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { countedSendsOf } from '../delivery/stream-record.ts';
 import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';

@@ -6,6 +6,7 @@ import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
+import { DAY_MS } from '../../../shared/runtime/durations.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
@@ -34,7 +35,7 @@ const ClockChange = v.union([
 ]);
 const MESSAGE_PATH = /^\/_sandbox\/messages\/(\d{1,15})(\/raw)?$/;
 const DUE_MAX = 100;
-const YEAR_MS = 366 * 86_400_000;
+const YEAR_MS = 366 * DAY_MS;
 
 /** Routes below `/_sandbox`: received messages, the clock, due work, live events (docs/sandbox.md). */
 export function createSandboxRoutes(sandbox: Sandbox): LocalRoutes {

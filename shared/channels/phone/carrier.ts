@@ -1,6 +1,7 @@
 import type { CarrierStore, PhoneCarrier } from '../../database/entities/carriers.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
+import { DAY_MS } from '../../runtime/durations.ts';
 import { log } from '../../runtime/logger.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
@@ -23,7 +24,7 @@ export function storeCarriers(
     const stored = await store.get(number);
     if (stored) return stored;
     const carrier = await findCarrier(number);
-    if (carrier) await store.put(number, carrier, clock.now() + KEPT_DAYS * 86_400_000);
+    if (carrier) await store.put(number, carrier, clock.now() + KEPT_DAYS * DAY_MS);
     return carrier;
   };
 }

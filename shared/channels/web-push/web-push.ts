@@ -5,6 +5,7 @@ import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import { createCache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
+import { DAY_SECONDS } from '../../runtime/durations.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
 import type { ChannelProvider, WebPushDelivery } from '../channel.ts';
 import {
@@ -24,7 +25,7 @@ type Authorizations = {
   keep(key: string, authorization: string): void;
 };
 
-const TTL_SECONDS = 86_400;
+const TTL_SECONDS = DAY_SECONDS;
 // The remainder of the 4096 bytes that every push service accepts (RFC 8030 §7.2) after header, padding byte
 // and tag.
 const PAYLOAD_BYTES_MAX = 3993;

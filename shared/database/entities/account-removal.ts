@@ -11,9 +11,10 @@ import {
   accountPk,
   DOMAIN_REMOVAL_PREFIX,
   dataKeyKey,
+  environmentOfThread,
+  familyOfPk,
   type Key,
   part,
-  SMS_THREAD_SK_PREFIX,
 } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { type TablePages, tablePages } from '../table-pages.ts';
@@ -87,12 +88,12 @@ const NAMED_FAMILIES = new Set([
 
 /** True if an item belongs to the account: by its key, or by the owner that it names. */
 function isOf({ accountId, environmentIds }: RemovedAccount, item: Item): boolean {
-  const [family = '', owner] = String(item.pk).split('#');
+  const { family, owner } = familyOfPk(String(item.pk));
   const owners = new Set([accountId, ...environmentIds].map(part));
   if (owner !== undefined && NAMED_FAMILIES.has(family)) return owners.has(owner);
   const environments = new Set<unknown>(environmentIds);
   if (family === 'LOG') return item.a === accountId || environments.has(item.e);
-  if (family === 'SMSTHREAD') return owners.has(String(item.sk).slice(SMS_THREAD_SK_PREFIX.length));
+  if (family === 'SMSTHREAD') return owners.has(environmentOfThread(String(item.sk)));
   const { call } = item;
   const named: { accountId?: unknown; environmentId?: unknown } =
     family === 'WEBHOOKCALL' ? Object(call) : item;

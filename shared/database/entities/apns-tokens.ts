@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { secondsAfter } from '../../runtime/seconds.ts';
+import { secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';

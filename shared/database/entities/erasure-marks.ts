@@ -1,5 +1,5 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
 import { erasureKey } from '../keys.ts';
 

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { shardOf } from '../../runtime/ids.ts';
-import { secondsAfter } from '../../runtime/seconds.ts';
 import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys, erasureKey, inappKey, type Key, SNOOZE_PREFIX, snoozeKey } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -14,7 +14,7 @@ import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 
 /** A snoozed item is kept at least this long after it returns. */
-const KEPT_SECONDS = 7 * 86_400;
+const KEPT_SECONDS = 7 * DAY_SECONDS;
 
 const StoredSnooze = v.object({
   trackingId: v.string(),

@@ -1,5 +1,5 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { secondsAfter } from '../../runtime/seconds.ts';
+import { secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
 import { leaseKey } from '../keys.ts';
 

@@ -6,8 +6,8 @@ import type { Blobs } from '../../blobs/blobs-port.ts';
 import type { DigestContent, LogHead } from '../../domain/log.ts';
 import { nextDueAtMs, progressOf } from '../../domain/steps.ts';
 import { defined } from '../../runtime/defined.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { shardOf } from '../../runtime/ids.ts';
-import { secondsAfter } from '../../runtime/seconds.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
 import { DUE_SHARDS, dueKeys, feedKeys, headKey, logPk, readyKeys } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -117,7 +117,7 @@ function madeReadyKeys(head: LogHead, feedShards: number) {
  * A stream or a queue may be broken for days before anyone notices: a log is kept at least that long, hidden
  * if necessary.
  */
-const KEPT_SECONDS = 15 * 86_400;
+const KEPT_SECONDS = 15 * DAY_SECONDS;
 
 function keptFor(
   { receivedAtMs, processedAtMs = 0, scheduledForMs = 0 }: LogHead,

@@ -4,7 +4,7 @@ import { nextAnniversary } from '../../domain/usage-months.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { Organization } from '../../schemas/organization.ts';
 import { type Database, database } from '../database.ts';
 import { claimKey, organizationKey } from '../keys.ts';

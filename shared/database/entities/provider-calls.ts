@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { secondsAfter } from '../../runtime/seconds.ts';
+import { DAY_MS, secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
 import { breakerKey, breakerPk, providerCallKey } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -69,7 +69,7 @@ export type ProviderCalls = {
 const CLOSED = 0;
 
 /** A message is retried for days at most. */
-const KEPT_MS = 15 * 86_400_000;
+const KEPT_MS = 15 * DAY_MS;
 
 export function createProviderCalls(table: Database): ProviderCalls {
   return {

@@ -6,7 +6,7 @@ import {
   type ThrottleState,
 } from '../../domain/throttling.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import type { Throttling } from '../../schemas/notification-type.ts';
 import { type Database, database } from '../database.ts';
 import { dedupKey, throttleStateKey } from '../keys.ts';

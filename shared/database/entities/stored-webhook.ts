@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Keyring } from '../../encryption/keyring.ts';
 import type { LoadingCache } from '../../runtime/cache.ts';
 import { defined } from '../../runtime/defined.ts';
+import { DAY_MS } from '../../runtime/durations.ts';
 import { newId } from '../../runtime/ids.ts';
 import { WebhookEvent } from '../../schemas/webhook.ts';
 import { newWebhookSecret } from '../../tokens/webhook-signature.ts';
@@ -16,7 +17,7 @@ export const CACHE_MS = 10_000;
 export const CACHED_MAX = 10_000;
 
 /** Time for which calls are also signed with the former secret after a rotation. */
-const FORMER_SECRET_MS = 86_400_000;
+const FORMER_SECRET_MS = DAY_MS;
 
 const StoredWebhook = v.object({
   webhookId: v.string(),

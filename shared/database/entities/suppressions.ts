@@ -5,7 +5,7 @@ import {
   withTransientBounce,
 } from '../../domain/transient-bounces.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { secondsAfter } from '../../runtime/seconds.ts';
+import { secondsAfter } from '../../runtime/durations.ts';
 import { EmailSuppressionStatus } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
 import { suppressionKey } from '../keys.ts';

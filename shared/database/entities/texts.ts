@@ -3,7 +3,7 @@ import type { LogEvent } from '../../domain/log.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { deviceTokensOf, withoutDeviceTokens } from '../../domain/device-tokens.ts';
-import { secondsAfter } from '../../runtime/seconds.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { PushToken, WebPushToken } from '../../schemas/user.ts';
 import type { Database } from '../database.ts';
 import { deviceTokenKey, profileKey } from '../keys.ts';
@@ -30,7 +30,7 @@ export type TokenChange = {
 };
 
 /** Longer than any registration that read the claim before its release. */
-const RELEASED_SECONDS = 86_400;
+const RELEASED_SECONDS = DAY_SECONDS;
 
 /**
  * The actions that commit a change of device tokens together with its user's profile: they claim the tokens,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { createLoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { secondsAfter } from '../../runtime/seconds.ts';
+import { secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
 import { reserveKey, reservePartKey } from '../keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';

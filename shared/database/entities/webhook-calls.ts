@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { shardOf } from '../../runtime/ids.ts';
-import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import { WebhookCall } from '../../schemas/webhook.ts';
 import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys, type Key, webhookCallKey } from '../keys.ts';

@@ -2,7 +2,7 @@ import type { Keyring } from '../../encryption/keyring.ts';
 import { createLoadingCache } from '../../runtime/cache.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
-import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
+import { DAY_MS, DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { WebhookAttempt, type WebhookEvent } from '../../schemas/webhook.ts';
 import { type Database, database } from '../database.ts';
 import { webhookAttemptKey, webhookAttemptsPk, webhookKey } from '../keys.ts';
@@ -22,7 +22,7 @@ import {
 
 const ATTEMPTS_SHOWN = 20;
 const ATTEMPTS_KEPT_SECONDS = 7 * DAY_SECONDS;
-const FAILING_DISABLES_MS = 5 * 86_400_000;
+const FAILING_DISABLES_MS = 5 * DAY_MS;
 /**
  * A notice to administrators about a webhook: it was disabled, or an event failed after the last attempt.
  */

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
+import { HOUR_MS } from '../../../shared/runtime/durations.ts';
 import { act, Time } from '../parts/basics.tsx';
 import { CHANNELS } from '../parts/channel.tsx';
 import { Choices } from '../parts/choices.tsx';
@@ -7,7 +8,6 @@ import { Select } from '../parts/select.tsx';
 import { serviceNowMs } from '../state/live.ts';
 import { api } from '../state/service.ts';
 
-const HOUR_MS = 3_600_000;
 const PAUSES = [
   ['1 hour', HOUR_MS],
   ['1 day', 24 * HOUR_MS],

@@ -80,7 +80,7 @@ function NewTopic() {
 }
 
 function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
-  const { value, error, reload } = useLoaded(() => membersOf(id), [id]);
+  const { value, error, reload } = useLoaded(() => findMembers(id), [id]);
   const [names, setNames] = useState('');
   const userIds = names.split(/[\s,]+/).filter(Boolean);
   const after = () => {
@@ -152,7 +152,7 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
 }
 
 /** The first members; none of a topic that does not exist yet. */
-async function membersOf(id: string): Promise<{ users: { userId: string; addedAt: string }[] }> {
+async function findMembers(id: string): Promise<{ users: { userId: string; addedAt: string }[] }> {
   try {
     return await api.topics.listUsers(id, { limit: SHOWN });
   } catch (error) {
