@@ -2,6 +2,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTable, localClient } from '../infra/local/database/create-table.ts';
 import { launchDynamoDbLocal } from '../infra/local/database/dynamodb-local.ts';
 import { inTurn } from '../infra/local/database/in-turn.ts';
+import { openTurns } from '../infra/local/database/turns.ts';
 import { type LocalAccount, openLocalAccount } from '../infra/local/first-run.ts';
 import { applyLocalSettings } from '../infra/local/local-settings.ts';
 import { LOCAL_TABLE, type Machine, startMachine } from '../infra/local/machine.ts';
@@ -48,13 +49,14 @@ export async function startMeasuredService(): Promise<MeasuredService> {
   const client = localClient(local.endpoint);
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const ledger = openLedger(documents, LOCAL_TABLE);
-  const windows = openWindows(ledger.database);
-  replace(database, () => inTurn(windows.database));
+  const turns = openTurns();
+  replace(database, () => inTurn(ledger.database, turns));
   let invocations = new Map<string, { events: number; records: number }>();
   const pace = { isAsLambda: false };
   const streamEvents: LocalStreamEvent[] = [];
   const machine = await startMachine({
     pace,
+    turns,
     dataFolder: undefined,
     clockStartMs: undefined,
     onStreamEvent: (event) => {
@@ -70,7 +72,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
       invocations.set(name, { events: events + 1, records: records + recordCount });
     },
   });
-  windows.listen();
+  const windows = openWindows({ documents, endpoint: local.endpoint, outbox: machine.outbox });
   const account = await openLocalAccount();
   const { handler } = await import('../functions/sending/send.ts');
   const { handler: bulkHandler } = await import('../functions/sending/send-bulk.ts');

@@ -14,10 +14,10 @@ export async function measureWindow(service: MeasuredService, count: number): Pr
   const figures: Figure[] = [];
   for (const { name, blocks } of loads) {
     service.ledger.reset();
-    service.windows.take();
-    await inParallel(count, CONCURRENCY, (position) => service.send(sendBody(blocks, position)));
-    await allDelivered(service, count, blocks);
-    const windows = service.windows.take();
+    const windows = await service.windows.during(async () => {
+      await inParallel(count, CONCURRENCY, (position) => service.send(sendBody(blocks, position)));
+      await allDelivered(service, count, blocks);
+    });
     const figure = { part: PART, unit: 'ms', note: `${windows.length} messages` };
     figures.push({ ...figure, name: `${name}, p50`, value: percentileOf(windows, 50) });
     figures.push({ ...figure, name: `${name}, p99`, value: percentileOf(windows, 99), target: TARGET_MS });

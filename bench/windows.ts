@@ -1,49 +1,70 @@
-import type { Database } from '../shared/database/database.ts';
-import { logPk, readEventSk } from '../shared/database/keys.ts';
-import { sandboxOutbox } from '../shared/providers/sandbox.ts';
-import { replace, resolve } from '../shared/runtime/dependency.ts';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Outbox } from '../infra/local/sandbox/outbox.ts';
+import { eventKey, readEventSk } from '../shared/database/keys.ts';
+import { type RecordClock, startRecordClock } from './record-clock.ts';
 
 /** The time in which a kill may repeat a message: from the provider's acceptance to this service's record of it. */
 export type Windows = {
-  database: Database;
-  /** Listens to messages that the sandbox providers accept, once their outbox is on. */
-  listen(): void;
-  /** Milliseconds of each message since the last call. */
-  take(): number[];
+  /** Milliseconds of each message that `work` sent. */
+  during(work: () => Promise<unknown>): Promise<number[]>;
 };
 
-/** Receives the time of every message of the sandbox providers; `table` is where they are recorded. */
-export function openWindows(table: Database): Windows {
-  const acceptedAtMs = new Map<string, number>();
-  let windows: number[] = [];
-  return {
-    listen() {
-      const outbox = resolve(sandboxOutbox);
-      replace(sandboxOutbox, () => ({
-        async record(message) {
-          // An in-app item has no provider: a repeat stores nothing new.
-          if (message.channel !== 'INAPP_WEB')
-            acceptedAtMs.set(`${logPk(message.trackingId)} ${message.channel}`, performance.now());
-          await outbox.record(message);
-        },
-      }));
-    },
-    database: {
-      ...table,
-      async put(item, options) {
-        const outcome = await table.put(item, options);
-        const { channel, stage } = readEventSk(String(item.sk)) ?? {};
-        const name = `${item.pk} ${channel}`;
-        const beganAtMs = stage === 'sent' ? acceptedAtMs.get(name) : undefined;
-        if (beganAtMs !== undefined) windows.push(performance.now() - beganAtMs);
-        if (stage === 'sent') acceptedAtMs.delete(name);
-        return outcome;
+const MS_PER_NS = 1e-6;
+
+/**
+ * The window begins when the sandbox has stored a message, and ends with the first byte of the database's response to its
+ * record, as seen by another thread: a kill while the response waits for this process's event loop repeats nothing.
+ */
+export function openWindows(options: {
+  documents: DynamoDBDocumentClient;
+  endpoint: string;
+  outbox: Outbox;
+}): Windows {
+  const { documents, endpoint, outbox } = options;
+  let clock: RecordClock | undefined;
+  documents.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        const { request, input } = args;
+        if (clock && commandName === 'PutItemCommand' && isOutcome(input) && hasPort(request))
+          request.port = clock.port;
+        return next(args);
       },
-    },
-    take() {
-      const counted = windows;
-      windows = [];
-      return counted;
+    { step: 'build', name: 'recordClock' },
+  );
+  return {
+    async during(work) {
+      const acceptedAtNs = new Map<string, bigint>();
+      clock = await startRecordClock(Number(new URL(endpoint).port));
+      const close = outbox.onMessage(({ trackingId, channel }) => {
+        // An in-app item has no provider: a repeat stores nothing new.
+        if (channel !== 'INAPP_WEB')
+          acceptedAtNs.set(nameOf(eventKey(trackingId, channel, 'sent')), process.hrtime.bigint());
+      });
+      try {
+        await work();
+        const ended = await clock.take();
+        return ended.flatMap((record) => {
+          const beganAtNs = acceptedAtNs.get(nameOf(record));
+          return beganAtNs === undefined ? [] : [Number(record.atNs - beganAtNs) * MS_PER_NS];
+        });
+      } finally {
+        close();
+        await clock.stop();
+        clock = undefined;
+      }
     },
   };
+}
+
+const nameOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
+
+/** In DynamoDB's JSON, as it is at this step. */
+function isOutcome(input: object): boolean {
+  const { Item } = input as { Item?: { sk?: { S?: string } } };
+  return readEventSk(Item?.sk?.S ?? '')?.stage === 'sent';
+}
+
+function hasPort(request: unknown): request is { port?: number } {
+  return typeof request === 'object' && request !== null && 'hostname' in request;
 }

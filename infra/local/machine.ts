@@ -20,6 +20,7 @@ import { startTicks } from './clock/ticks.ts';
 import { createTable } from './database/create-table.ts';
 import { launchDynamoDbLocal } from './database/dynamodb-local.ts';
 import { inTurn } from './database/in-turn.ts';
+import { openTurns, type Turns } from './database/turns.ts';
 import { createFolderBlobs } from './folder-blobs.ts';
 import { createLocalKeyWrapper, loadKeyFile } from './key-file.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
@@ -59,6 +60,8 @@ export type MachineOptions = {
   clockStartMs: number | undefined;
   /** Called when the database ends unexpectedly. */
   onDatabaseLost?: () => void;
+  /** The turns of a table that the caller has put in the place of AWS. */
+  turns?: Turns;
 } & Pick<WorkersOptions, 'onStreamEvent' | 'onError' | 'onInvocation' | 'pace'>;
 
 /** The table's name on this machine. */
@@ -66,7 +69,7 @@ export const LOCAL_TABLE = 'notifications';
 
 /** Starts database, stream, queues and ticks, and puts the local adapters in the place of AWS. */
 export async function startMachine(options: MachineOptions): Promise<Machine> {
-  const { dataFolder } = options;
+  const { dataFolder, turns = openTurns() } = options;
   const scratch = dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'notifications-')) : undefined;
   const folder = dataFolder ?? scratch ?? '';
   mkdirSync(folder, { recursive: true });
@@ -75,8 +78,8 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   const outbox = openOutbox(store);
   const bus = openLocalEventBus(store);
   const queues = openLocalQueues({ store, now: localClock.now });
-  replaceAdapters({ folder, clock: localClock, outbox, queues, bus });
-  const connection = await startDatabase(dataFolder, options.onDatabaseLost);
+  replaceAdapters({ folder, clock: localClock, outbox, queues, bus, turns });
+  const connection = await startDatabase(dataFolder, turns, options.onDatabaseLost);
   const { endpoint, accessKeyId } = connection;
   const timeToLive = localClock.now() >= Date.now() - 60_000;
   const streamArn = await createTable(endpoint, LOCAL_TABLE, { timeToLive, accessKeyId }).catch(
@@ -134,13 +137,20 @@ function replaceAdapters(local: {
   outbox: Outbox;
   queues: LocalQueues;
   bus: LocalEventBus;
+  turns: Turns;
 }): void {
   const key = loadKeyFile(join(local.folder, 'master.key'));
   replace(clock, () => local.clock);
   replace(jitter, () => () => 0.5);
   replace(keyWrapper, () => createLocalKeyWrapper(key));
   replace(blobs, () => createFolderBlobs(join(local.folder, 'blobs')));
-  replace(sandboxOutbox, () => local.outbox);
+  replace(sandboxOutbox, () => ({
+    async record(message) {
+      // As the response of a real provider: it arrives alone.
+      await local.turns.resume();
+      await local.outbox.record(message);
+    },
+  }));
   replace(eventBus, () => local.bus);
   replace(queuesDependency, () => ({
     send: async (queue, messages) => {
@@ -157,6 +167,7 @@ type Connection = { endpoint: string; accessKeyId: string | undefined; stop: () 
 /** Connects to `DYNAMODB_ENDPOINT`, any DynamoDB-compatible server; without it, starts DynamoDB Local as a child. */
 async function startDatabase(
   dataFolder: string | undefined,
+  turns: Turns,
   onExit: (() => void) | undefined,
 ): Promise<Connection> {
   const configuredEndpoint = process.env.DYNAMODB_ENDPOINT;
@@ -171,7 +182,7 @@ async function startDatabase(
   const { endpoint } = local;
   const credentials = { accessKeyId, secretAccessKey: 'local' };
   const client = createDocumentClient({ endpoint, region: 'local', credentials });
-  replace(database, () => inTurn(createDatabase(client, LOCAL_TABLE)));
+  replace(database, () => inTurn(createDatabase(client, LOCAL_TABLE), turns));
   replace(tablePages, () => createTablePages(client, LOCAL_TABLE));
   return { endpoint, accessKeyId, stop: local.stop };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { inTurn } from '../../../../infra/local/database/in-turn.ts';
+import { openTurns } from '../../../../infra/local/database/turns.ts';
 import type { Database } from '../../../../shared/database/database.ts';
 
 /** A table whose calls end when the test says so. */
@@ -10,25 +11,58 @@ function slowTable() {
       begun.push({ name, end: () => resolve(undefined as never), fail: () => reject(new Error('no')) });
     });
   const table = { get: ({ sk }: { sk: string }) => call(sk), put: ({ sk }: { sk: string }) => call(sk) };
-  return { begun, table: inTurn(table as unknown as Database) };
+  return { begun, table: inTurn(table as unknown as Database, openTurns()) };
 }
 
 const turn = () => new Promise((resume) => setImmediate(resume));
 
-it('makes two calls at a time, and stores events of logs without waiting', async () => {
+it('makes two calls at a time, in the order requested', async () => {
   const { begun, table } = slowTable();
   const calls = Array.from({ length: 20 }, (_, index) => table.get({ pk: 'LOG#1', sk: `HEAD-${index}` }));
-  calls.push(table.put({ pk: 'LOG#1', sk: 'EVENT#sms#sent' }) as never);
   await turn();
-  expect(begun.map(({ name }) => name).sort()).toEqual(['EVENT#sms#sent', 'HEAD-0', 'HEAD-1']);
-  for (let index = 0; index < 21; index += 1) {
+  expect(begun.map(({ name }) => name)).toEqual(['HEAD-0', 'HEAD-1']);
+  for (let index = 0; index < 20; index += 1) {
     begun[index]?.end();
     await turn();
   }
   await Promise.all(calls);
-  expect(begun.map(({ name }) => name).filter((name) => name.startsWith('HEAD'))).toEqual(
-    Array.from({ length: 20 }, (_, index) => `HEAD-${index}`),
-  );
+  expect(begun.map(({ name }) => name)).toEqual(Array.from({ length: 20 }, (_, index) => `HEAD-${index}`));
+});
+
+it.each(['sent', 'failed'])(
+  'stores the outcome %s first: no other call starts before it is stored',
+  async (stage) => {
+    const { begun, table } = slowTable();
+    const calls = Array.from({ length: 3 }, (_, index) => table.get({ pk: 'LOG#1', sk: `HEAD-${index}` }));
+    const outcome = table.put({ pk: 'LOG#1', sk: `EVENT#sms#${stage}` });
+    await turn();
+    expect(begun.map(({ name }) => name).sort()).toEqual([`EVENT#sms#${stage}`, 'HEAD-0', 'HEAD-1']);
+    const end = (start: string) => {
+      for (const call of begun) if (call.name.startsWith(start)) call.end();
+    };
+    end('HEAD');
+    await turn();
+    expect(begun).toHaveLength(3);
+    end('EVENT');
+    await outcome;
+    await turn();
+    expect(begun[3]?.name).toBe('HEAD-2');
+    begun[3]?.end();
+    await Promise.all(calls);
+  },
+);
+
+it('lets other events of logs wait for their turn', async () => {
+  const { begun, table } = slowTable();
+  const calls = Array.from({ length: 2 }, (_, index) => table.get({ pk: 'LOG#1', sk: `HEAD-${index}` }));
+  const event = table.put({ pk: 'LOG#1', sk: 'EVENT#sms#delivered' });
+  await turn();
+  expect(begun.map(({ name }) => name)).toEqual(['HEAD-0', 'HEAD-1']);
+  for (let index = 0; index < 3; index += 1) {
+    begun[index]?.end();
+    await turn();
+  }
+  await Promise.all([...calls, event]);
 });
 
 it('starts the next call after a failed one', async () => {
