@@ -4,6 +4,7 @@ import type { Caller } from '../../shared/http/caller.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
+import { findRecord } from './find-record.ts';
 import { fitRecord } from './fit-record.ts';
 
 /** The maximum number of tracking IDs in one lookup. */
@@ -37,7 +38,7 @@ export async function findLogs(
   const shareBytes = RESPONSE_BYTES_MAX / ids.length;
   const found = await Promise.all(
     ids.map(async (id) => {
-      const record = await findReadable(() => logs.findRecord(caller.accountId, id, nowMs));
+      const record = await findReadable(() => findRecord(logs, caller.accountId, id, nowMs));
       return record && fitRecord(record, shareBytes);
     }),
   );

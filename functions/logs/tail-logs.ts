@@ -9,6 +9,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { inChunks } from '../../shared/runtime/chunks.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
+import { findRecord } from './find-record.ts';
 import { fitRecord } from './fit-record.ts';
 import { tailLogsRoute } from './routes.ts';
 import { visibleEnvironmentIds } from './visible-environments.ts';
@@ -31,7 +32,7 @@ export const handler = endpoint(
     async function readFitting({ key }: FeedEntry): Promise<LogRecord | undefined> {
       const trackingId = trackingIdOfPk(key.pk);
       const record = await findReadable(() =>
-        logs.findRecord(caller.accountId, trackingId, request.receivedAtMs),
+        findRecord(logs, caller.accountId, trackingId, request.receivedAtMs),
       );
       return record && fitRecord(record, RESPONSE_BYTES_MAX / TAIL_LENGTH);
     }

@@ -99,11 +99,29 @@ export function onlyExporting(): Plugin {
   };
 }
 
+/** A call that builds a schema, not one that parses or asserts. */
+const SCHEMA = String.raw`v\.(?!parse|safeParse|assert|is\(|parser|safeParser|summarize|flatten)\w+`;
+
+/** Declarations that only build a value: schemas, route rows, dependencies. */
+const DECLARATION = new RegExp(
+  String.raw`(?<![\w.$])(${SCHEMA}|route|dependency)(?=[(<])(?<!function \w+)`,
+  'g',
+);
+
+/** A constant at the top of a formatted file that may be made of declarations: it ends with an unindented line. */
+const CONSTANT = new RegExp(
+  String.raw`^((?:export )?const \w+(?:: [^=\n]+)? = )((?:(?:${SCHEMA}|route)[(<]|\{)(?:.*|[\s\S]*?\n\S.*));$`,
+  'gm',
+);
+
 /**
- * Declarations that only build a value: schemas, route rows, dependencies. Not those that parse or assert.
+ * Puts a constant into a function marked as free of side effects: esbuild keeps an unused call whose arguments spread or
+ * read others, because that could run a getter.
  */
-const DECLARATION =
-  /(?<![\w.$])(v\.(?!parse|safeParse|assert|is\(|parser|safeParser|summarize|flatten)\w+|route|dependency)(?=[(<])(?<!function \w+)/g;
+function wrapped(statement: string, begin: string, value: string): string {
+  const isDeclaration = !value.startsWith('{') || /(?<![\w.$])v\.\w/.test(value);
+  return isDeclaration ? `${begin}/* @__PURE__ */ (() => (${value}))();` : statement;
+}
 
 /**
  * Marks declarations at the top of this project's files as free of side effects, so that a function's bundle
@@ -117,7 +135,8 @@ export function pureDeclarations(root: string): Plugin {
         const own = relative(root, path);
         if (!/^(functions|shared)[/\\]/.test(own)) return undefined;
         const code = await readFile(path, 'utf8');
-        return { contents: code.replaceAll(DECLARATION, '/* @__PURE__ */ $1'), loader: 'ts' };
+        const contents = code.replaceAll(CONSTANT, wrapped).replaceAll(DECLARATION, '/* @__PURE__ */ $1');
+        return { contents, loader: 'ts' };
       });
     },
   };

@@ -34,6 +34,15 @@ export const Ignored = v.picklist([
 ]);
 export type Ignored = v.InferOutput<typeof Ignored>;
 
+/** Why a whole notification failed. */
+export const FailedCode = v.picklist([
+  'SPAM_CONTENT',
+  'INVALID_SCHEDULE_FORMAT',
+  'SCHEDULE_RESOURCE_NOT_FOUND',
+  'MISSING_NOTIFICATION_TYPE',
+  'UNKNOWN',
+]);
+
 const routing = v.optional(Routing);
 const routingReason = v.optional(RoutingReason);
 
@@ -57,15 +66,7 @@ const general = {
   user_number: text,
   ignored: v.optional(Ignored),
   failed_at: text,
-  failed_code: v.optional(
-    v.picklist([
-      'SPAM_CONTENT',
-      'INVALID_SCHEDULE_FORMAT',
-      'SCHEDULE_RESOURCE_NOT_FOUND',
-      'MISSING_NOTIFICATION_TYPE',
-      'UNKNOWN',
-    ]),
-  ),
+  failed_code: v.optional(FailedCode),
   failed_internal: text,
   schedule_updated_at: text,
   schedule_updated_to: text,

@@ -6,7 +6,7 @@ import { type Defined, defined } from '../../runtime/defined.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 import { DIGEST_MODES } from '../../schemas/delivery-mode.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
-import { Ignored, LogFields, Routing, RoutingReason } from '../../schemas/log-record.ts';
+import { FailedCode, Ignored, Routing, RoutingReason } from '../../schemas/log-record.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
 import type { Item } from '../table.ts';
 
@@ -60,7 +60,7 @@ const HEAD_FIELDS = {
   scheduleDeletedAtMs: ['deleted', number],
   ignored: ['ignored', v.optional(Ignored)],
   failedAtMs: ['failedAt', number],
-  failedCode: ['failedCode', LogFields.entries.failed_code],
+  failedCode: ['failedCode', v.optional(FailedCode)],
   failedInternal: ['failedWhy', text],
   test: ['test', v.optional(v.boolean())],
   userChangedAtMs: ['user', number],

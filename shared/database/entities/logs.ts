@@ -1,11 +1,9 @@
 import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
 import type { LogEvent, LogHead } from '../../domain/log.ts';
-import { buildLogRecord } from '../../domain/log-record.ts';
 import type { Progress } from '../../domain/steps.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
-import type { LogRecord } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';
 import { eventPrefix, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -61,8 +59,6 @@ export type Logs = {
   findSentHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
   /** Puts off the removal of a head until `untilSeconds`, epoch, without showing it longer; false when it is gone. */
   keepHead(trackingId: string, untilSeconds: number): Promise<boolean>;
-  /** The record; undefined when unknown, expired or of another account. */
-  findRecord(accountId: string, trackingId: string, nowMs: number): Promise<LogRecord | undefined>;
   /** Lists the events of one channel. */
   listEvents(trackingId: string, channel: Channel): Promise<LogEvent[]>;
   /**
@@ -127,12 +123,6 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
     },
 
     keepHead: (trackingId, untilSeconds) => keepHead(parts, trackingId, untilSeconds),
-
-    async findRecord(accountId, trackingId, nowMs) {
-      const log = await findLog(parts, trackingId, nowMs);
-      if (!log || log.head.accountId !== accountId) return undefined;
-      return buildLogRecord(log.head, [...log.events, ...(await carriedEvents(parts, log.events, nowMs))]);
-    },
 
     async listEvents(trackingId, channel) {
       const items = await table.queryAll(logPk(trackingId), eventPrefix(channel), { consistent: true });

@@ -1,5 +1,6 @@
 import { handler as createAddress } from '../../../functions/addresses/create-address.ts';
 import { handler as twilioCallback } from '../../../functions/callbacks/receive-twilio-callback.ts';
+import { findRecord } from '../../../functions/logs/find-record.ts';
 import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { INBOUND_MAIL_QUEUE, INBOUND_SMS_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -63,7 +64,7 @@ function textIn(story: Story, messageBody: string): void {
 async function missing(story: Story, fields: Readonly<Record<string, unknown>>): Promise<string[]> {
   const [first] = story.tracked;
   const record: Record<string, unknown> = {
-    ...(await resolve(logs).findRecord(story.account.accountId, first?.trackingId ?? '', story.world.nowMs)),
+    ...(await findRecord(resolve(logs), story.account.accountId, first?.trackingId ?? '', story.world.nowMs)),
   };
   return Object.entries(fields)
     .filter(([name, value]) => (value === true ? record[name] === undefined : record[name] !== value))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
+import { findRecord } from '../../../functions/logs/find-record.ts';
 import { handler as deleteType } from '../../../functions/types/delete-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
@@ -79,7 +80,7 @@ describe('every digest item reaches an outcome when in the meantime', () => {
     expect(account.sent()).toEqual([]);
     for (const trackingId of trackingIds) {
       const { accountId } = account.account;
-      const found = await resolve(logs).findRecord(accountId, trackingId, pipeline.clock.nowMs);
+      const found = await findRecord(resolve(logs), accountId, trackingId, pipeline.clock.nowMs);
       expect(found).toMatchObject(log ?? {});
       expect(found).not.toHaveProperty('email_sent_at');
     }

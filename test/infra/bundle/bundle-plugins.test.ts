@@ -9,6 +9,7 @@ import examples from 'libphonenumber-js/mobile/examples';
 import { parse } from 'tldts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leanPhoneNumbers, packedSuffixList } from '../../../infra/bundle/bundle-lean-packages.ts';
+import { pureDeclarations } from '../../../infra/bundle/bundle-plugins.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 let folder: string;
@@ -167,5 +168,37 @@ describe('the public suffix list in bundles', () => {
         );
       }),
     );
+  });
+});
+
+describe('declarations in bundles', () => {
+  async function textOf(code: string): Promise<string> {
+    const { outputFiles } = await build({
+      stdin: { contents: code, resolveDir: ROOT, loader: 'ts' },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'node',
+      write: false,
+      plugins: [pureDeclarations(ROOT)],
+    });
+    return outputFiles.map(({ text }) => text).join('');
+  }
+
+  it('leaves out schemas that only other routes of the same file use', async () => {
+    const text = await textOf(
+      `import { listLogsRoute } from './functions/logs/routes.ts'; console.log(listLogsRoute);`,
+    );
+    expect(text).toContain('sms_inbound');
+    expect(text).not.toContain('email_clicked_link_tags');
+    expect(text).not.toContain('/logs/bulk');
+  });
+
+  it('leaves out a row that spreads another', async () => {
+    const text = await textOf(
+      `import { sendRoute } from './functions/sending/routes.ts'; console.log(sendRoute);`,
+    );
+    expect(text).toContain('"/send"');
+    expect(text).not.toContain('"/sender"');
   });
 });
