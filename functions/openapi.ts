@@ -8,6 +8,7 @@ import { refined } from './openapi/refine.ts';
 import {
   ERROR_RESPONSES,
   errorOf,
+  GATEWAY_BODY,
   GATEWAY_ERRORS,
   SECURITY_SCHEMES,
   securityOf,
@@ -52,7 +53,7 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
       securitySchemes: SECURITY_SCHEMES,
       parameters: shared.parameters,
       responses: ERROR_RESPONSES,
-      schemas: { ...namedSchemas(), ...webhookSchemas() },
+      schemas: { ...namedSchemas(), GatewayError: GATEWAY_BODY, ...webhookSchemas() },
     },
   };
 }
@@ -187,10 +188,20 @@ const SUCCESS: Record<Exclude<Route['answer']['kind'], 'json'>, Json> = {
   document: { description: 'Success.', content: { 'application/json': { schema: { type: 'object' } } } },
 };
 
-/** Query parameters are strings on the wire; clients write numbers. */
+/** Spellings of a yes or no in a query. */
+const FLAGS = new Set<unknown>(['true', 'false', '1', '0', '']);
+
+function isFlag(schema: Json): boolean {
+  return (
+    Array.isArray(schema.enum) && schema.enum.includes('true') && schema.enum.every((text) => FLAGS.has(text))
+  );
+}
+
+/** Query parameters are strings on the wire; clients write numbers and booleans. */
 function parameterSchema(name: string, schema: Json): Json {
   if (name === 'limit' || name === 'count') {
     return { type: 'integer', format: 'int32', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT };
   }
+  if (isFlag(schema)) return { type: 'boolean' };
   return refined(schema);
 }

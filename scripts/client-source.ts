@@ -13,10 +13,7 @@ import {
   takesIdempotencyKey,
   withOwnParameters,
 } from './client-operations.ts';
-import { docOf, type JsonSchema, typeOf } from './client-types.ts';
-
-/** Every spelling of a yes or no in a query. */
-const FLAGS = new Set<unknown>(['true', 'false', '1', '0', '']);
+import { docOf, typeOf } from './client-types.ts';
 
 /** Returns the client's generated files: the rows of its operations, and its types. */
 export function buildClientSource(document: unknown): {
@@ -132,17 +129,11 @@ function segmentParameter(name: string, { parameters = [] }: Operation): string 
 function queryType(query: readonly Parameter[]): string {
   const fields = query.map(({ name, required, schema }) => {
     const type = typeOf(schema);
-    const accepted = isFlag(schema) ? 'boolean | "true" | "false"' : type;
+    const accepted = schema?.type === 'boolean' ? 'boolean | "true" | "false"' : type;
     const loose = name === 'limit' || name === 'count' ? union(accepted, 'number') : accepted;
     return `${name}${required ? '' : '?'}: ${loose}`;
   });
   return `{ ${fields.join('; ')} }`;
-}
-
-/** True if a schema is a boolean as text, whose other spellings the client need not offer. */
-function isFlag(schema: JsonSchema | undefined): boolean {
-  const texts = schema?.enum ?? [];
-  return ['true', 'false'].every((text) => texts.includes(text)) && texts.every((text) => FLAGS.has(text));
 }
 
 function union(left: string, right: string): string {

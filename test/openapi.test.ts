@@ -220,6 +220,17 @@ describe('the OpenAPI document for generators', () => {
     expect(money).toEqual(['batchingWindow']);
   });
 
+  it('gives no format to a closed list of values, and a boolean to a yes or no in a query', () => {
+    const both: string[] = [];
+    walk(document, (node, name) => {
+      if (Array.isArray(node.enum) && 'format' in node) both.push(name);
+    });
+    expect(both).toEqual([]);
+    const { parameters } = document.paths['/user/inapp']?.get ?? { parameters: [] };
+    const archived = parameters.find(({ name }) => name === 'archived');
+    expect(archived?.schema).toEqual({ type: 'boolean' });
+  });
+
   it('lists the formats that the service checks', () => {
     const { User, SendRequest, LogRecord, Attachment, InappItem } = document.components.schemas;
     const formatOf = (schema: Json | undefined, name: string) =>

@@ -7,7 +7,7 @@ import uuid
 from nds import AuthenticatedClient
 from nds.api.logs import get_logs
 from nds.api.sending import send
-from nds.models import ErrorResponse, Recipient, SendRequest, SendRequestEmail, SendRequestParameters
+from nds.models import EmailContent, ErrorResponse, SendRecipient, SendRequest, SendRequestParameters
 
 client = AuthenticatedClient(
     base_url=os.environ.get("NDS_URL", "http://localhost:3000"),
@@ -16,9 +16,9 @@ client = AuthenticatedClient(
 
 request = SendRequest(
     type_="order_shipped",
-    to=Recipient(id="ada", email="ada@example.com"),
+    to=SendRecipient(id="ada", email="ada@example.com"),
     parameters=SendRequestParameters.from_dict({"order": "A-1001"}),
-    email=SendRequestEmail(
+    email=EmailContent(
         subject="Order {{ order }} is on its way",
         html="<p>Order {{ order }} has shipped.</p>",
     ),

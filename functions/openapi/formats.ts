@@ -19,7 +19,9 @@ const FORMATS: readonly [name: RegExp, of: 'string' | 'number', shape: Json][] =
 ];
 
 /** Returns the type and format that the name of a property implies, if any. */
-export function namedFormat(name: string, type: unknown): Json | undefined {
+export function namedFormat(name: string, schema: Json): Json | undefined {
+  if ('enum' in schema || 'const' in schema) return undefined;
+  const { type } = schema;
   return FORMATS.find(([pattern, of]) => of === type && pattern.test(name))?.[2];
 }
 

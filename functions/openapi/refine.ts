@@ -53,7 +53,7 @@ export function formatted(name: string, schema: Json): Json {
   return {
     ...schema,
     ...(schema.type === 'integer' ? { format: 'int64' } : {}),
-    ...namedFormat(name, schema.type),
+    ...namedFormat(name, schema),
     ...defined({ deprecated: DEPRECATED.includes(name) || undefined }),
   };
 }

@@ -46,12 +46,15 @@ function errorContent(code: string, message: string): Json {
   };
 }
 
-/** API Gateway's own body: it cannot be changed in an HTTP API. */
-const GATEWAY_BODY: Json = {
+/** API Gateway's own body, the schema `GatewayError`: it cannot be changed in an HTTP API. */
+export const GATEWAY_BODY: Json = {
   type: 'object',
+  description: 'The body of an error that API Gateway returns.',
   properties: { message: { type: 'string', description: 'What is wrong.' } },
   required: ['message'],
 };
+
+const GATEWAY_ERROR: Json = { $ref: '#/components/schemas/GatewayError' };
 
 const RETRY_AFTER: Json = {
   'retry-after': {
@@ -61,10 +64,10 @@ const RETRY_AFTER: Json = {
 };
 
 function gatewayResponse({ description, body }: { description: string; body: BodyOf }): Json {
-  if (body === 'gateway') return { description, content: { 'application/json': { schema: GATEWAY_BODY } } };
+  if (body === 'gateway') return { description, content: { 'application/json': { schema: GATEWAY_ERROR } } };
   if (body === 'service') return { description, content: errorContent('RESOURCE_NOT_FOUND', description) };
   const standard = errorContent('RATE_LIMITED', ERRORS.RATE_LIMITED.message)['application/json'] as Json;
-  const schema = { anyOf: [standard.schema, GATEWAY_BODY] };
+  const schema = { anyOf: [standard.schema, GATEWAY_ERROR] };
   return { description, headers: RETRY_AFTER, content: { 'application/json': { ...standard, schema } } };
 }
 

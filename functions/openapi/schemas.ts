@@ -34,11 +34,18 @@ import {
 } from '../../shared/schemas/notification-type-change.ts';
 import { ChannelCounts, Organization, UsageMonth } from '../../shared/schemas/organization.ts';
 import { QuietHours } from '../../shared/schemas/quiet-hours.ts';
-import { Attachment, SendOptions, SendRequest } from '../../shared/schemas/send-request.ts';
+import { Attachment, INLINE_CONTENT, SendOptions, SendRequest } from '../../shared/schemas/send-request.ts';
 import { DnsRecord, SenderDomain } from '../../shared/schemas/sender-domain.ts';
 import { Step } from '../../shared/schemas/steps.ts';
 import { Template, TemplateChange } from '../../shared/schemas/template.ts';
-import { ChatToken, PushToken, Recipient, User, WebPushToken } from '../../shared/schemas/user.ts';
+import {
+  ChatToken,
+  PushToken,
+  Recipient,
+  SendRecipient,
+  User,
+  WebPushToken,
+} from '../../shared/schemas/user.ts';
 import { WebhookAttempt, WebhookEvent } from '../../shared/schemas/webhook.ts';
 import { BulkEntry, BulkRejection, SendAnswer } from '../sending/routes.ts';
 import { withCheckedFormat } from './formats.ts';
@@ -78,7 +85,9 @@ const NAMED = {
   LogRecord,
   NotificationType,
   Recipient,
+  ...INLINE_CONTENT,
   SendOptions,
+  SendRecipient,
   SendRequest,
   SendRejection: BulkRejection,
   SendResult: SendAnswer,

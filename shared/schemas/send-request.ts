@@ -134,7 +134,18 @@ const ChatContent = v.pipe(
   ),
 );
 
-/** Inline content of each channel, under their names in the request. */
+/** Inline content of each channel. */
+export const INLINE_CONTENT = {
+  EmailContent,
+  InappContent,
+  SmsContent,
+  CallContent,
+  WebPushContent,
+  MobilePushContent,
+  ChatContent,
+};
+
+/** The same under their names in the request. */
 const contentBlocks = {
   email: v.optional(EmailContent),
   inapp: v.optional(InappContent),

@@ -1193,6 +1193,115 @@ export type Recipient = {
   chatToken?: ChatToken;
 };
 
+export type EmailContent = {
+  /** The subject, as Liquid. */
+  subject?: string;
+  /** The HTML, as Liquid. */
+  html?: string;
+  /** The text after the subject in inboxes. */
+  previewText?: string;
+  /** The sender's display name. */
+  senderName?: string;
+  /** The sender's address, on a verified domain of the account. */
+  senderEmail?: string;
+};
+
+export type InappContent = {
+  /** The text of the item, as Liquid. */
+  title?: string;
+  /** Where a click leads. */
+  url?: string;
+  /** The URL of the image. */
+  image?: string;
+};
+
+export type SmsContent = {
+  /** The text, as Liquid. */
+  message?: string;
+  /** https URLs of media that carriers fetch, at most 10. */
+  mediaUrls?: string[];
+  /** The automatic reply to the first reply. */
+  autoReply?: {
+    /** The text of the automatic reply. */
+    message: string;
+  };
+  /** The sending number, one of the account's. */
+  from?: string;
+};
+
+export type CallContent = {
+  /** The text that is spoken, as Liquid. */
+  message?: string;
+};
+
+export type WebPushContent = {
+  /** The title, as Liquid. */
+  title?: string;
+  /** The text, as Liquid. */
+  message?: string;
+  /** The URL of the icon. */
+  icon?: string;
+  /** Where a click leads. */
+  url?: string;
+};
+
+export type MobilePushContent = {
+  /** The title, as Liquid. */
+  title?: string;
+  /** The text, as Liquid. */
+  message?: string;
+};
+
+export type ChatContent = {
+  /** The text; with blocks, what notifications show. */
+  text?: string;
+  /** Blocks of the chat message, as the chat provider defines them, at most 50. */
+  blocks?: Record<string, unknown>[];
+  /** The name under which the message is sent. */
+  username?: string;
+  /** An emoji or the URL of an image, in place of the icon of the bot. */
+  icon?: string;
+  /** The timestamp of the message whose thread it replies in. */
+  thread_ts?: string;
+  /** Whether a reply in a thread is also shown in the channel. */
+  reply_broadcast?: boolean;
+  /** How the chat provider parses the text. */
+  parse?: "full" | "none";
+  /** Whether names in the text become links. */
+  link_names?: boolean;
+  /** Whether the text is formatted. */
+  mrkdwn?: boolean;
+  /** Whether links get a preview. */
+  unfurl_links?: boolean;
+  /** Whether media links get a preview. */
+  unfurl_media?: boolean;
+  /** Metadata of the chat message, as the chat provider defines it. */
+  metadata?: {
+    /** Entities of the message. */
+    entities?: {
+      /** The type of the entity. */
+      entity_type?: string;
+      /** The payload of the entity. */
+      entity_payload?: Record<string, unknown>;
+      /** The entity in the external system. */
+      external_ref?: {
+        /** Its ID there. */
+        id?: string;
+        /** The kind of the entity. */
+        type?: string;
+      };
+      /** The address of the entity. */
+      url?: string;
+      /** The URL that is unfurled. */
+      app_unfurl_url?: string;
+    }[];
+    /** The type of the metadata. */
+    event_type?: string;
+    /** The payload of the metadata. */
+    event_payload?: Record<string, unknown>;
+  };
+};
+
 export type SendOptions = {
   /** Options of the email. */
   email?: {
@@ -1251,6 +1360,29 @@ export type SendOptions = {
   steps?: Step[];
 };
 
+export type SendRecipient = {
+  /** The ID of the user; without it, the email address or number is the ID. */
+  id?: string;
+  /** The user's email address. */
+  email?: string;
+  /** The user's phone number, stored in E.164. */
+  number?: string;
+  /** Push tokens of the user's devices, at most 100; merged by token. */
+  pushTokens?: PushToken[];
+  /** The user's web push subscriptions, at most 100; merged by endpoint. */
+  webPushTokens?: WebPushToken[];
+  /** An IANA timezone, such as Europe/Berlin. */
+  timezone?: string;
+  /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
+  locale?: string;
+  /** The chat channel or user to which messages are sent. */
+  chatChannel?: string;
+  /** The chat provider's token, in its own format. */
+  chatToken?: ChatToken;
+  /** A topic, in place of a user: every member gets the notification. */
+  topic?: string;
+};
+
 export type SendRequest = {
   /** Earlier name of type. */
   notificationId?: string;
@@ -1263,28 +1395,7 @@ export type SendRequest = {
   /** The ID of the notification type; an unknown one is created. */
   type?: string;
   /** The recipient: id, email or number identifies the user. Contact data updates the stored user. */
-  to?: {
-    /** The ID of the user; without it, the email address or number is the ID. */
-    id?: string;
-    /** The user's email address. */
-    email?: string;
-    /** The user's phone number, stored in E.164. */
-    number?: string;
-    /** Push tokens of the user's devices, at most 100; merged by token. */
-    pushTokens?: PushToken[];
-    /** The user's web push subscriptions, at most 100; merged by endpoint. */
-    webPushTokens?: WebPushToken[];
-    /** An IANA timezone, such as Europe/Berlin. */
-    timezone?: string;
-    /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
-    locale?: string;
-    /** The chat channel or user to which messages are sent. */
-    chatChannel?: string;
-    /** The chat provider's token, in its own format. */
-    chatToken?: ChatToken;
-    /** A topic, in place of a user: every member gets the notification. */
-    topic?: string;
-  };
+  to?: SendRecipient;
   /** Channels that replace the type's; preferences still apply. An empty list counts as absent. */
   forceChannels?: Channel[];
   /** Values for the templates; any JSON. */
@@ -1302,114 +1413,19 @@ export type SendRequest = {
   /** Whether it ignores quiet hours and pauses. */
   urgent?: boolean;
   /** Inline content of EMAIL. */
-  email?: {
-    /** The subject, as Liquid. */
-    subject?: string;
-    /** The HTML, as Liquid. */
-    html?: string;
-    /** The text after the subject in inboxes. */
-    previewText?: string;
-    /** The sender's display name. */
-    senderName?: string;
-    /** The sender's address, on a verified domain of the account. */
-    senderEmail?: string;
-  };
+  email?: EmailContent;
   /** Inline content of INAPP_WEB. */
-  inapp?: {
-    /** The text of the item, as Liquid. */
-    title?: string;
-    /** Where a click leads. */
-    url?: string;
-    /** The URL of the image. */
-    image?: string;
-  };
+  inapp?: InappContent;
   /** Inline content of SMS. */
-  sms?: {
-    /** The text, as Liquid. */
-    message?: string;
-    /** https URLs of media that carriers fetch, at most 10. */
-    mediaUrls?: string[];
-    /** The automatic reply to the first reply. */
-    autoReply?: {
-      /** The text of the automatic reply. */
-      message: string;
-    };
-    /** The sending number, one of the account's. */
-    from?: string;
-  };
+  sms?: SmsContent;
   /** Inline content of CALL. */
-  call?: {
-    /** The text that is spoken, as Liquid. */
-    message?: string;
-  };
+  call?: CallContent;
   /** Inline content of WEB_PUSH. */
-  web_push?: {
-    /** The title, as Liquid. */
-    title?: string;
-    /** The text, as Liquid. */
-    message?: string;
-    /** The URL of the icon. */
-    icon?: string;
-    /** Where a click leads. */
-    url?: string;
-  };
+  web_push?: WebPushContent;
   /** Inline content of PUSH. */
-  mobile_push?: {
-    /** The title, as Liquid. */
-    title?: string;
-    /** The text, as Liquid. */
-    message?: string;
-  };
+  mobile_push?: MobilePushContent;
   /** Inline content of CHAT. */
-  chat?: {
-    /** The text; with blocks, what notifications show. */
-    text?: string;
-    /** Blocks of the chat message, as the chat provider defines them, at most 50. */
-    blocks?: Record<string, unknown>[];
-    /** The name under which the message is sent. */
-    username?: string;
-    /** An emoji or the URL of an image, in place of the icon of the bot. */
-    icon?: string;
-    /** The timestamp of the message whose thread it replies in. */
-    thread_ts?: string;
-    /** Whether a reply in a thread is also shown in the channel. */
-    reply_broadcast?: boolean;
-    /** How the chat provider parses the text. */
-    parse?: "full" | "none";
-    /** Whether names in the text become links. */
-    link_names?: boolean;
-    /** Whether the text is formatted. */
-    mrkdwn?: boolean;
-    /** Whether links get a preview. */
-    unfurl_links?: boolean;
-    /** Whether media links get a preview. */
-    unfurl_media?: boolean;
-    /** Metadata of the chat message, as the chat provider defines it. */
-    metadata?: {
-      /** Entities of the message. */
-      entities?: {
-        /** The type of the entity. */
-        entity_type?: string;
-        /** The payload of the entity. */
-        entity_payload?: Record<string, unknown>;
-        /** The entity in the external system. */
-        external_ref?: {
-          /** Its ID there. */
-          id?: string;
-          /** The kind of the entity. */
-          type?: string;
-        };
-        /** The address of the entity. */
-        url?: string;
-        /** The URL that is unfurled. */
-        app_unfurl_url?: string;
-      }[];
-      /** The type of the metadata. */
-      event_type?: string;
-      /** The payload of the metadata. */
-      event_payload?: Record<string, unknown>;
-    };
-  };
+  chat?: ChatContent;
 };
 
 export type SendRejection = {
@@ -1645,6 +1661,12 @@ export type WebPushToken = {
 
 /** The code of an error. */
 export type ErrorCode = "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "RATE_LIMITED" | "PROVIDER_ERROR" | "INTERNAL";
+
+/** The body of an error that API Gateway returns. */
+export type GatewayError = {
+  /** What is wrong. */
+  message: string;
+};
 
 /** The body of the event EMAIL_OPEN. Later versions may add fields. */
 export type EmailOpenEvent = {
