@@ -1,7 +1,7 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { checkTables } from './checks.ts';
 import { operationsOf } from './operations.ts';
-import { createStore } from './store.ts';
+import { createStore, type Store } from './store.ts';
 import { streamClientOf } from './streams.ts';
 import { Rejected } from './values.ts';
 
@@ -22,20 +22,28 @@ export type MemoryDynamoDb = {
  */
 export function createMemoryDynamoDb(tableName: string): MemoryDynamoDb {
   const store = createStore();
-  const operations = operationsOf(tableName, store);
+  const perform = performerOf(tableName, store);
   return {
     streams: streamClientOf(store),
-    async perform(name, input) {
+    async perform(operation, input) {
       await new Promise((resume) => setImmediate(resume));
-      const operation = operations[name];
-      if (!operation) throw new Error(`${name} is not available on a table in memory`);
-      try {
-        checkTables(tableName, input);
-        return { status: 200, body: operation(input as never) as Record<string, unknown> };
-      } catch (error) {
-        if (!(error instanceof Rejected)) throw error;
-        return { status: 400, body: { __type: error.type, message: error.message, ...error.more } };
-      }
+      return perform(operation, input);
     },
+  };
+}
+
+/** Performs operations on the items of a store, at once. */
+export function performerOf(tableName: string, store: Store): (operation: string, input: object) => Reply {
+  const operations = operationsOf(tableName, store);
+  return (name, input) => {
+    const operation = operations[name];
+    if (!operation) throw new Error(`${name} is not available on a table in memory`);
+    try {
+      checkTables(tableName, input);
+      return { status: 200, body: operation(input as never) as Record<string, unknown> };
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      return { status: 400, body: { __type: error.type, message: error.message, ...error.more } };
+    }
   };
 }

@@ -28,7 +28,8 @@ export type Store = {
   changes: readonly Change[];
 };
 
-export function createStore(): Store {
+/** `onWrite` is called for every write, those that change nothing included. */
+export function createStore(onWrite: (write: Omit<Change, 'sequence'>) => void = () => {}): Store {
   const partitions = new Map<string, Entry[]>();
   const indexes = new Map<string, Entry[]>();
   const changes: Change[] = [];
@@ -41,6 +42,7 @@ export function createStore(): Store {
 
   function write(key: TableKey, item: WireItem | undefined): void {
     const before = find(key);
+    onWrite({ ...key, before, after: item });
     if (before === item || (before && item && isDeepStrictEqual(before, item))) return;
     const bytes = item ? sizeOf(item) : 0;
     change(partitions, key.pk, { ...key, sort: key.sk }, item && { item, bytes });
