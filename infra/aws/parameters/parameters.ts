@@ -1,4 +1,5 @@
 import { findJson } from '../../../shared/runtime/find-json.ts';
+import { SETTINGS } from '../../../shared/runtime/settings.ts';
 import { CONTEXT, type Count, type Parameter, type Text } from './parameter-table.ts';
 
 /** Thrown for invalid parameters: its message is printed to the operator unchanged. */
@@ -98,6 +99,11 @@ function parse(parameter: Parameter, value: unknown): unknown {
   }
 }
 
+/** A setting whose value is an integer, such as CREDENTIAL_REQUESTS_PER_SECOND, has no credential. */
+function isNumeric(name: string): boolean {
+  return Object.entries<object>(SETTINGS).some(([known, shape]) => known === name && 'integer' in shape);
+}
+
 /** Parameters that are empty by default may be empty. */
 function isShaped(value: string, { shape, fallback }: Text): boolean {
   return shape === undefined || shape.pattern.test(value) || (value === '' && fallback === '');
@@ -161,7 +167,7 @@ function conflictsOf(parameters: Given): string[] {
   if (parameters.warmWriteUnits > 0 && parameters.warmWriteUnits < 4000)
     problems.push('warmWriteUnits: at least 4000, or 0');
   for (const [name, value] of Object.entries(parameters.settings)) {
-    if (SECRET_NAME.test(name) || SECRET_VALUE.test(value))
+    if ((SECRET_NAME.test(name) && !isNumeric(name)) || SECRET_VALUE.test(value))
       problems.push(`settings: ${name} is a credential, put it in the secret of secretsArn`);
   }
   return problems;

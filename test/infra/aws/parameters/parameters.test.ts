@@ -111,6 +111,7 @@ describe('deployment parameters', () => {
 
   it('accept settings whose names only resemble credentials', () => {
     const settings = {
+      CREDENTIAL_REQUESTS_PER_SECOND: '5000',
       FCM_TOKEN_URL: 'https://oauth2.example.com/token',
       SMTP_URL: 'smtp://mail.example.com:25',
     };
