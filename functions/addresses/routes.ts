@@ -60,7 +60,7 @@ export const createAddressRoute = route({
   access: SERVER_ACCESS,
   body: v.object({ prefix: Prefix, domain: v.optional(Domain), displayName: v.optional(DisplayName) }),
   answer: { kind: 'json', body },
-  grants: { table: ['get', 'put', 'update', 'transact'] },
+  grants: { table: ['get', 'put', 'update', 'check'] },
   settings: ['MAIL_DOMAIN'],
   summary: 'Create an email address',
   description:

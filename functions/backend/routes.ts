@@ -28,7 +28,7 @@ export const connectBackendRoute = route({
     code_verifier: filledTextUpTo(256),
   }),
   answer: { kind: 'json', body: Success },
-  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['secrets'] },
+  grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'], services: ['secrets'] },
   settings: [...SETTINGS, 'BACKEND_PLATFORM_REDIRECT_URIS'],
   summary: 'Connect the account to the backend platform',
   description:
@@ -57,8 +57,8 @@ export const configureBackendRoute = route({
   }),
   answer: { kind: 'json', body: Success },
   grants: {
-    table: ['get', 'query', 'put', 'update'],
-    keyring: ['encrypt', 'decrypt'],
+    table: ['get', 'query', 'update'],
+    keyring: ['decrypt'],
     services: ['secrets'],
   },
   settings: SETTINGS,
@@ -129,7 +129,7 @@ export const listBackendProjectsRoute = route({
       ),
     }),
   },
-  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['secrets'] },
+  grants: { table: ['get', 'update'], keyring: ['decrypt'], services: ['secrets'] },
   settings: SETTINGS,
   summary: 'List the projects of the connected backend platform',
   example: { answer: { projects: [{ projectRef: 'abcdefghijklmnopqrst', projectName: 'shop' }] } },

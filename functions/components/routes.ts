@@ -49,7 +49,7 @@ export const createComponentRoute = route({
   path: '/components',
   body: NewComponent,
   answer: { kind: 'json', body: Component },
-  grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'] },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'check'] },
   summary: 'Create an email component',
   description: `Without componentId, the component gets a generated ID. ${EMBED_TEXT}`,
   example: {
@@ -81,7 +81,7 @@ export const updateComponentRoute = route({
   pathParameters: componentPath,
   body: ComponentChange,
   answer: { kind: 'json', body: Component },
-  grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'] },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'check'] },
   summary: 'Change an email component',
   description: `Absent fields stay unchanged. Emails delivered from now on show the change. ${EMBED_TEXT}`,
   example: {
@@ -98,7 +98,7 @@ export const deleteComponentRoute = route({
   path: '/components/{componentId}',
   pathParameters: componentPath,
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'query', 'put', 'update', 'delete', 'transact'] },
+  grants: { table: ['get', 'query', 'put', 'update', 'delete'] },
   summary: 'Delete an email component',
   description: 'Rejected while templates or other components embed it, so that none silently loses a part.',
   example: { answer: { message: 'The component is deleted.' } },

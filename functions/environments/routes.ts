@@ -34,7 +34,7 @@ export const createEnvironmentRoute = route({
   access: ADMIN_ACCESS,
   body: v.object({ title: filledTextUpTo(128) }),
   answer: { kind: 'json', body: EnvironmentAnswer },
-  grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
+  grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Create an environment',
   description:
     'Users, notification types, templates and logs belong to an environment. Two environments may have the same title: the client ID identifies them. A new environment is in secure mode.',
@@ -60,8 +60,8 @@ export const updateEnvironmentRoute = route({
   }),
   answer: { kind: 'json', body: EnvironmentAnswer },
   grants: {
-    table: ['get', 'query', 'put', 'update', 'delete'],
-    keyring: ['encrypt', 'decrypt'],
+    table: ['get', 'query', 'update', 'delete'],
+    keyring: ['decrypt'],
     services: ['websocket-close'],
   },
   settings: ['WEBSOCKET_ENDPOINT'],

@@ -24,7 +24,7 @@ const row = { resource: 'inapp', access: NAMED_USER_ACCESS, cors: true } as cons
  * delivered.
  */
 const PUSHING_GRANTS = {
-  table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
+  table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],
   keyring: ['decrypt'],
   services: ['websocket'],
 } as const;

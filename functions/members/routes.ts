@@ -40,7 +40,7 @@ export const inviteMemberRoute = route({
     body: v.object({ ...MemberAnswer.entries, invitationToken: v.optional(v.string()) }),
   },
   grants: {
-    table: ['get', 'query', 'put', 'update', 'delete', 'transact'],
+    table: ['get', 'query', 'put', 'update', 'delete'],
     keyring: ['encrypt', 'decrypt'],
     services: ['user-pool-create', 'ses'],
   },
@@ -62,7 +62,7 @@ export const updateMemberRoute = route({
   query: v.object({ envId: v.optional(v.string()) }),
   body: v.object({ role: Role, envId: v.optional(v.unknown()) }),
   answer: { kind: 'json', body: Success },
-  grants: { table: ['get', 'query', 'update', 'transact'] },
+  grants: { table: ['get', 'query', 'update', 'check'] },
   summary: "Change a member's role",
   description:
     'The role of the last administrator cannot be changed. Members belong to the account, so envId is accepted and has no effect.',
@@ -78,7 +78,7 @@ export const removeMemberRoute = route({
   access: ADMIN_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: { kind: 'json', body: Success },
-  grants: { table: ['get', 'query', 'update', 'delete', 'transact'] },
+  grants: { table: ['get', 'query', 'update', 'delete', 'check'] },
   summary: 'Remove a member, or withdraw an invitation',
   description:
     "Their access tokens stop working immediately. Keys that they issued keep working, without administrators' rights. The last administrator cannot be removed.",

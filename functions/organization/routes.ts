@@ -57,7 +57,7 @@ export const saveBillingRoute = route({
   body: BillingRequest,
   answer: { kind: 'json', body: Organization },
   grants: {
-    table: ['get', 'query', 'put', 'update', 'transact'],
+    table: ['get', 'query', 'put', 'update'],
     keyring: ['encrypt', 'decrypt'],
     services: ['secrets'],
   },
@@ -89,7 +89,7 @@ export const receivePaymentEventRoute = route({
   resource: 'organization',
   access: 'none',
   answer: { kind: 'json', body: v.object({ received: v.boolean() }) },
-  grants: { table: ['get', 'put', 'transact'], keyring: ['encrypt', 'decrypt'], services: ['secrets'] },
+  grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'], services: ['secrets'] },
   settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', ...FREE_PLAN_SETTINGS],
   summary: 'Receive an event of the payment provider',
   description:

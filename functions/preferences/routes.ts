@@ -60,7 +60,7 @@ export const savePreferencesRoute = route({
     v.maxLength(CHOICES_MAX, `must have at most ${CHOICES_MAX} entries`),
   ),
   answer: { kind: 'json', body: PreferencesAnswer },
-  grants: { table: ['get', 'query', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  grants: { table: ['get', 'query', 'put', 'update'], keyring: ['decrypt'] },
   summary: "Set some of a user's preferences",
   description:
     'A list of 1 to 100 choices; other preferences stay unchanged. With subNotificationId, the choice is for that sub-notification, otherwise for the whole type. delivery must be an option that the type enables on the channel; off and instant are enabled unless the type disables them. Sets lastSeenTime, and creates a user who does not exist yet.',

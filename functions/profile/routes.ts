@@ -15,7 +15,7 @@ export const acceptInviteRoute = route({
   access: PERSON_ACCESS,
   body: v.object({ token: Token }),
   answer: { kind: 'json', body: Success },
-  grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
+  grants: { table: ['get', 'put', 'update', 'delete'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Accept an invitation',
   description:
     "Called with the invited person's access token. That person becomes the member. Accepting again succeeds.",
@@ -65,7 +65,7 @@ export const confirmEmailRoute = route({
   pathParameters: v.object({ token: Token }),
   answer: { kind: 'html' },
   grants: {
-    table: ['get', 'put', 'update', 'delete', 'transact'],
+    table: ['get', 'put', 'update', 'delete'],
     keyring: ['encrypt', 'decrypt'],
     services: ['user-pool-update'],
   },

@@ -14,8 +14,8 @@ import { SendBody } from './send-body.ts';
 
 /** Grants for accepting a notification: table, keyring and blob store. */
 export const ACCEPT_GRANTS = {
-  table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'],
-  keyring: ['encrypt', 'decrypt'],
+  table: ['get', 'batchGet', 'query', 'put', 'update'],
+  keyring: ['decrypt'],
   blobs: { read: LOG_FOLDERS, write: ['requests'] },
 } as const satisfies Route['grants'];
 

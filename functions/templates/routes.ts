@@ -41,7 +41,7 @@ const CONTENT_TEXT =
 const VARIANT_TEXT =
   'The query locale selects the variant in that language; without it, the variant without a locale.';
 
-const DELETE_GRANTS = { table: ['get', 'put', 'update', 'delete', 'transact'] } as const;
+const DELETE_GRANTS = { table: ['get', 'put', 'update', 'delete'] } as const;
 const WRITE_GRANTS = { table: [...DELETE_GRANTS.table, 'batchGet', 'query'] } as const;
 const ERRORS = ['INVALID_CHANNEL', 'RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
 const CONTENT_ERRORS = [...ERRORS, 'INVALID_FIELD_FOR_CHANNEL', 'INVALID_TEMPLATE'] as const;
@@ -131,7 +131,7 @@ export const selectDefaultTemplateRoute = route({
   pathParameters: channelPath,
   body: DefaultSelection,
   answer: { kind: 'json', body: Template },
-  grants: { table: ['get', 'put', 'update', 'transact'] },
+  grants: { table: ['get', 'put', 'update'] },
   summary: 'Make a template the default of delivery modes',
   description:
     'Each mode has one default; the variants of a template share it. Modes: instant, hourly, daily, weekly, monthly; for INAPP_WEB instant and batch.',

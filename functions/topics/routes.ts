@@ -18,7 +18,7 @@ const UserIds = v.object({
 
 const row = { resource: 'topics', access: SERVER_ACCESS } as const;
 const CHANGE_GRANTS = {
-  table: ['get', 'batchGet', 'put', 'update', 'delete', 'transact'],
+  table: ['get', 'batchGet', 'put', 'update', 'delete'],
 } as const satisfies Route['grants'];
 const LIST_GRANTS = { table: ['get', 'query', 'put', 'update'] } as const satisfies Route['grants'];
 /** Cursors are signed with the deployment's secret, which is created at its first use. */

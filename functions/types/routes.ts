@@ -129,7 +129,7 @@ export const deleteTypeRoute = route({
   access: SERVER_ACCESS,
   pathParameters: typePath,
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'put', 'update', 'delete', 'transact'] },
+  grants: { table: ['get', 'put', 'update', 'delete'] },
   summary: 'Delete a notification type with its templates',
   description: 'A later notification of this type creates it again, without templates.',
   example: { answer: { message: 'The notification type and its templates are deleted.' } },

@@ -53,7 +53,7 @@ export const savePreferencesPageRoute = route({
   id: 'savePreferencesPage',
   method: 'POST',
   grants: {
-    table: ['get', 'query', 'put', 'update', 'transact'],
+    table: ['get', 'query', 'put', 'update'],
     blobs: { read: LOG_FOLDERS },
     keyring: ['encrypt', 'decrypt'],
   },

@@ -30,7 +30,7 @@ export const saveUserRoute = route({
   pathParameters: v.object({ userId: Id }),
   body: UserBody,
   answer: { kind: 'json', body: User },
-  grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
+  grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Create or update a user',
   description:
     'Merges the given fields: push tokens by token, web push subscriptions by endpoint; an empty list or null clears. A push token or web push subscription belongs to the user of the environment who registered it last: the previous one loses it. Sets lastSeenTime.',
@@ -96,7 +96,7 @@ export const deleteUserRoute = route({
     }),
   },
   grants: {
-    table: ['get', 'batchGet', 'put', 'update', 'query', 'delete', 'transact'],
+    table: ['get', 'batchGet', 'put', 'update', 'query', 'delete'],
     indexes: ['feed'],
     keyring: ['decrypt'],
     services: ['websocket-close'],
@@ -127,7 +127,7 @@ export const suppressUserRoute = route({
     details: v.optional(FreeForm),
   }),
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
+  grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: "Suppress a user's email",
   description:
     'Nothing is sent to the address until DELETE lifts the suppression, whichever user has it: use it for unsubscribed or bounced addresses from another service. The first reason is kept. reason is Complaint by default. Only EMAIL has suppressions.',
@@ -148,7 +148,7 @@ export const liftSuppressionRoute = route({
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: {
     table: ['get', 'put', 'update', 'delete'],
-    keyring: ['encrypt', 'decrypt'],
+    keyring: ['decrypt'],
     services: ['suppression-list'],
   },
   summary: "Lift the suppression of a user's email",
@@ -169,8 +169,8 @@ export const connectChatRoute = route({
   body: v.object({ code: filledTextUpTo(2048), redirect_uri: filledTextUpTo(2048) }),
   answer: { kind: 'json', body: v.object({ success: v.boolean(), message: v.string() }) },
   grants: {
-    table: ['get', 'put', 'update', 'transact'],
-    keyring: ['encrypt', 'decrypt'],
+    table: ['get', 'put', 'update'],
+    keyring: ['decrypt'],
     services: ['secrets'],
   },
   summary: 'Connect a user to the chat provider',
@@ -201,7 +201,7 @@ export const listChatChannelsRoute = route({
   },
   grants: {
     table: ['get', 'put', 'update', 'delete'],
-    keyring: ['encrypt', 'decrypt'],
+    keyring: ['decrypt'],
     services: ['secrets'],
   },
   summary: "List the channels of a user's chat workspace",

@@ -45,7 +45,7 @@ export const saveEventWebhookRoute = route({
   path: '/webhooks/events',
   body: SaveWebhook,
   answer: { kind: 'json', body: SavedWebhook },
-  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   settings: ['EGRESS_ALLOW_HOSTS'],
   summary: 'Create or change the webhook of the environment',
   description:

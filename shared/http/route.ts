@@ -41,7 +41,10 @@ export type Service =
 
 /** Grants of a function on the table and other resources: its role is built only from this. */
 export type Grants = {
-  /** DynamoDB actions by short name, on the table and, for `index`, on the named indexes. */
+  /**
+   * DynamoDB actions by short name, alone or within a transaction, on the table and, for `query`, on the named
+   * indexes. `check`: a condition on another item of a transaction.
+   */
   table?: readonly (
     | 'get'
     | 'batchGet'
@@ -49,12 +52,15 @@ export type Grants = {
     | 'put'
     | 'update'
     | 'delete'
-    | 'transact'
+    | 'check'
     | 'batchWrite'
     | 'scan'
   )[];
   indexes?: readonly ('feed' | 'due')[];
-  /** Envelope encryption: `encrypt` makes data keys, `decrypt` unwraps them. */
+  /**
+   * Envelope encryption: `decrypt` unwraps data keys, to encrypt as well as to decrypt. `encrypt` makes them: an
+   * account's with the account, the deployment's with its first signature.
+   */
   keyring?: readonly ('encrypt' | 'decrypt')[];
   blobs?: { [access in 'read' | 'write' | 'delete' | 'list']?: readonly BlobFolder[] };
   /** Names of queues the function sends to. */

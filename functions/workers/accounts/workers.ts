@@ -13,7 +13,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 60,
     memoryMb: 512,
     grants: {
-      table: ['get', 'query', 'put', 'update', 'delete', 'transact', 'scan'],
+      table: ['get', 'query', 'put', 'update', 'delete', 'check', 'scan'],
       blobs: { delete: BLOB_FOLDERS, list: [...LIFE_FOLDERS, 'media'] },
       keyring: ['encrypt', 'decrypt'],
       services: ['user-pool-create', 'user-pool-read'],

@@ -160,7 +160,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 60,
     memoryMb: 1769,
     grants: {
-      table: ['get', 'put', 'query', 'update', 'transact'],
+      table: ['get', 'put', 'query', 'update'],
       sendsTo: [
         ...Object.values(CHANNEL_QUEUES),
         COLLECT_QUEUE,

@@ -11,9 +11,9 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 300,
     memoryMb: 512,
     grants: {
-      table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
+      table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'check'],
       indexes: ['due'],
-      keyring: ['decrypt', 'encrypt'],
+      keyring: ['decrypt'],
       services: ['ses', 'ses-identities', 'secrets'],
     },
     settings: [

@@ -35,9 +35,9 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 60,
     memoryMb: 512,
     grants: {
-      table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
+      table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'check'],
       indexes: ['feed'],
-      keyring: ['decrypt', 'encrypt'],
+      keyring: ['decrypt'],
       blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: LIFE_FOLDERS, list: LOG_FOLDERS },
       sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, WEBHOOK_QUEUE],
       counts: Object.values(CHANNEL_QUEUES),

@@ -19,7 +19,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 60,
     memoryMb: 1024,
     grants: {
-      table: ['get', 'batchGet', 'query', 'put', 'transact'],
+      table: ['get', 'batchGet', 'query', 'put'],
       keyring: ['encrypt', 'decrypt'],
       blobs: { read: ['inbound', ...LOG_FOLDERS], write: ['attachments'], delete: ['inbound'] },
     },
@@ -39,7 +39,7 @@ export const workers: readonly Worker[] = [
     },
     timeoutSeconds: 30,
     memoryMb: 256,
-    grants: { table: ['get', 'query', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: LOG_FOLDERS } },
+    grants: { table: ['get', 'query', 'put'], keyring: ['decrypt'], blobs: { read: LOG_FOLDERS } },
   },
   {
     concern: 'inbound',

@@ -24,7 +24,7 @@ const TABLE_ACTIONS: Record<Of<'table'>, readonly string[]> = {
   put: ['PutItem'],
   update: ['UpdateItem'],
   delete: ['DeleteItem'],
-  transact: ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  check: ['ConditionCheckItem'],
   batchWrite: ['BatchWriteItem'],
   scan: ['Scan'],
 };

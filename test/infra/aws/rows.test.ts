@@ -19,7 +19,7 @@ describe('rows of routes and workers', () => {
     const readers = ROUTES.filter(({ method, id }) => method === 'GET' && !TAKES_TURNS[id]);
     const tooMuch = readers.filter(
       ({ grants: { table = [], blobs = {}, sendsTo = [] } }) =>
-        table.some((each) => ['delete', 'transact', 'batchWrite'].includes(each)) ||
+        table.some((each) => ['delete', 'check', 'batchWrite'].includes(each)) ||
         blobs.write !== undefined ||
         sendsTo.length > 0,
     );

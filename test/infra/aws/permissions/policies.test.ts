@@ -56,7 +56,7 @@ const TABLE: Record<NonNullable<Grants['table']>[number], string[]> = {
   put: ['dynamodb:PutItem'],
   update: ['dynamodb:UpdateItem'],
   delete: ['dynamodb:DeleteItem'],
-  transact: ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  check: ['dynamodb:ConditionCheckItem'],
   batchWrite: ['dynamodb:BatchWriteItem'],
   scan: ['dynamodb:Scan'],
 };
