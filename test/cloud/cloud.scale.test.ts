@@ -6,9 +6,12 @@ import { ROUTES } from '../../functions/routes.ts';
 import { type Receiver, startReceiver } from '../functions/workers/webhooks/receiver.ts';
 import { useStarted } from '../support/use-started.ts';
 import { figuresOf } from './figures.ts';
+import { MAIL, TEXT } from './inbound-messages.ts';
+import { grantLine } from './roles.ts';
 import { NOTIFICATION } from './route-requests.ts';
 import { callRoutes } from './routes.ts';
-import { dueWork, everyChannel, openAccount, untilLogged } from './scenarios.ts';
+import { dueWork, everyChannel, openAccount, openSocket, twilioReceipt, untilLogged } from './scenarios.ts';
+import { UNNEEDED } from './unneeded-grants.ts';
 import { startWorld } from './world.ts';
 
 const MINUTES = 60_000;
@@ -17,8 +20,9 @@ const account = useStarted(() => openAccount(world));
 const known: Record<string, string> = {};
 
 beforeAll(async () => {
-  // Browsers of the scenarios connect without a user hash.
-  await account.ask('PATCH', `/environments/${account.environmentId}`, { secureMode: false });
+  const environment = await account.environment();
+  known.clientSecret = environment.clientSecret;
+  await openSocket(world, environment, 'ada');
 });
 
 afterAll(() => {
@@ -29,7 +33,12 @@ const callAll = (phases: readonly number[]) => callRoutes(world, account.keys, k
 
 describe('the synthesized templates', () => {
   it('return every route that creates, changes or reads', async () => {
-    expect(await callAll([1, 2, 3])).toEqual([]);
+    expect(await callAll([1, 2])).toEqual([]);
+    // The environment that was created gets another secret, which closes its sockets.
+    const { clientId = '', newSecret = '' } = known;
+    const closed = once(await openSocket(world, { clientId, clientSecret: newSecret }, 'ada'), 'close');
+    expect(await callAll([3])).toEqual([]);
+    await closed;
   });
 
   it('return the preflight requests of browsers', async () => {
@@ -49,6 +58,10 @@ describe('the synthesized templates', () => {
     expect(pushed).toContain('Hello');
     expect(world.fcm.messages.map(({ token }) => token)).toContain('device');
     expect(world.chat.posts.length).toBeGreaterThan(0);
+  });
+
+  it('record what Twilio reports with its signature', async () => {
+    expect(await twilioReceipt(world, account, known.trackingId ?? '')).toBe(200);
   });
 
   it('send what was scheduled and what a digest has collected when it falls due', async () => {
@@ -185,6 +198,16 @@ describe('the synthesized templates', () => {
     expect(dead.filter((name) => world.cloud.queues.depth(name).visible > 0)).toEqual([]);
   });
 
+  it('need every grant that is not listed with a reason, and have every grant that is', () => {
+    const { needed, unneeded } = world.cloud.roles.grants();
+    const listed = UNNEEDED.flatMap(({ grants }) =>
+      Object.entries(grants).flatMap(([name, ids]) => ids.split(' ').map((id) => `${id}: ${name}`)),
+    );
+    expect(unneeded.map(grantLine).filter((line) => !listed.includes(line))).toEqual([]);
+    const all = new Set([...needed, ...unneeded].map(grantLine));
+    expect(listed.filter((line) => !all.has(line))).toEqual([]);
+  });
+
   it('stay within the memory of every function', () => {
     const over = [...world.cloud.lambda.usage].filter(
       ([, { memoryMb, memoryMaxMb }]) => memoryMb > memoryMaxMb,
@@ -207,32 +230,3 @@ async function untilReceived({ received }: Receiver): Promise<void> {
   }
   expect(received.length).toBeGreaterThan(0);
 }
-
-const TEXT = {
-  originationNumber: '+14155550123',
-  destinationNumber: '+15005550006',
-  messageKeyword: 'KEYWORD',
-  messageBody: 'Where is it?',
-  inboundMessageId: 'aws-2',
-};
-
-const MAIL = [
-  'From: ada@example.com',
-  'To: orders@mail.example.com',
-  'Subject: My order',
-  'Message-ID: <1@example.com>',
-  'MIME-Version: 1.0',
-  'Content-Type: multipart/mixed; boundary="b"',
-  '',
-  '--b',
-  'Content-Type: text/plain',
-  '',
-  'Where is it?',
-  '--b',
-  'Content-Type: text/csv',
-  'Content-Disposition: attachment; filename="order.csv"',
-  '',
-  'a,b',
-  '--b--',
-  '',
-].join('\r\n');

@@ -4,12 +4,13 @@ import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamo
 import { localClient } from '../../infra/local/database/create-table.ts';
 import { openLocalQueues, openQueueStore } from '../../infra/local/queue/queue.ts';
 import { createCloudEvents } from './cloud-events.ts';
-import { policiesOf, startEndpoint } from './endpoint.ts';
+import { startEndpoint } from './endpoint.ts';
 import { createQueues, mappingProblems, startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { createLambda } from './lambda.ts';
 import { nameOf } from './resource-policies.ts';
 import { resourceProblems } from './resource-problems.ts';
+import { openRoles } from './roles.ts';
 import { ACCOUNT, type Deployment, REGION, type Resource } from './templates.ts';
 import { createWebsocketApi } from './websocket-api.ts';
 
@@ -34,8 +35,8 @@ export async function startCloud(
   const store = openQueueStore(':memory:');
   const queues = openLocalQueues({ store, now });
   createQueues(deployment, queues);
-  const policies = policiesOf(deployment);
-  problems.push(...mappingProblems(deployment, policies), ...resourceProblems(deployment, policies));
+  const roles = openRoles(deployment);
+  problems.push(...mappingProblems(deployment, roles), ...resourceProblems(deployment, roles));
 
   const apiOf = (protocol: string) => {
     const found = deployment
@@ -50,6 +51,7 @@ export async function startCloud(
 
   const endpoint = await startEndpoint(deployment, {
     dynamodbEndpoint,
+    roles,
     secrets,
     jwks,
     events: () => events,
@@ -102,6 +104,7 @@ export async function startCloud(
     queues,
     events,
     lambda,
+    roles,
     objects: endpoint.objects,
     emails: endpoint.emails,
     bucket: deployment.ofType('AWS::S3::Bucket')[0]?.ref ?? '',

@@ -5,7 +5,7 @@ import { startFakeSesIdentities } from '../support/fakes/ses-identities.ts';
 import { type Call, objectOf, prefixOf, readCall, requestsOf } from './authorize.ts';
 import type { CloudEvents } from './cloud-events.ts';
 import { dataKeys, people } from './fake-services.ts';
-import { isAllowed, type Statement } from './policy.ts';
+import type { Roles } from './roles.ts';
 import type { Deployment } from './templates.ts';
 
 /** The one endpoint of AWS: every call is checked against the policy of its function's role, then served. */
@@ -28,6 +28,7 @@ export async function startEndpoint(
     dynamodbEndpoint: string;
     events: () => CloudEvents;
     sockets: (request: FakeRequest) => FakeReply;
+    roles: Roles;
     secrets: Readonly<Record<string, string>>;
     jwks: () => Promise<object>;
   },
@@ -39,13 +40,13 @@ export async function startEndpoint(
     startFakeSesIdentities({ txt: new Map(), mx: new Map() }),
     startFakeAwsSms(),
   ]);
-  const policies = policiesOf(deployment);
+  const { roles } = options;
 
   const services: Services = {
     dynamodb: (call) => forward(options.dynamodbEndpoint, call.request, { authorization: LOCAL_SIGNATURE }),
     sqs: ({ operation, input }) => options.events().queueCall(operation, input),
     kms: dataKeys(deployment),
-    s3: (call) => serveObject(call, objects, policies, options.events),
+    s3: (call) => serveObject(call, objects, roles, options.events),
     secretsmanager: ({ input }) => ({
       status: 200,
       body: { ARN: input.SecretId, SecretString: JSON.stringify(options.secrets) },
@@ -72,7 +73,7 @@ export async function startEndpoint(
     if (request.path.endsWith('/.well-known/jwks.json')) return { status: 200, body: await options.jwks() };
     const call = readCall(withoutApi(request));
     if (!call) return { status: 403, body: { message: 'Missing Authentication Token' } };
-    const refused = requestsOf(call).filter((asked) => !isAllowed(policies.get(call.caller) ?? [], asked));
+    const refused = requestsOf(call).filter((asked) => !roles.allow(call.caller, asked));
     if (refused.length === 0) return services[call.service]?.(call) ?? { status: 404 };
     denied.push(
       ...refused.map(
@@ -93,28 +94,6 @@ export async function startEndpoint(
 
 /** DynamoDB Local keeps a database for each access key: every function shares the tests'. */
 const LOCAL_SIGNATURE = `AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0`;
-
-/** Statements of every function's role by the function's name. */
-export function policiesOf(deployment: Deployment): Map<string, Statement[]> {
-  const roles = new Map(
-    deployment.ofType('AWS::IAM::Role').map((role) => [`${role.template} ${role.arn}`, role]),
-  );
-  const entries = deployment
-    .ofType('AWS::Lambda::Function')
-    .map(({ ref, template, properties }): [string, Statement[]] => {
-      const role = roles.get(`${template} ${properties.Role}`);
-      if (!role) throw new Error(`${ref} has no role in its template`);
-      const { Policies = [], ManagedPolicyArns = [] } = role.properties;
-      if (ManagedPolicyArns.length > 0) throw new Error(`${ref}: managed policies are not evaluated here`);
-      return [
-        ref,
-        Policies.flatMap(
-          ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
-        ),
-      ];
-    });
-  return new Map(entries);
-}
 
 /** Posts to connections come as `/execute-api/<api>/<stage>/@connections/…`: the host on AWS names the API. */
 function withoutApi(request: FakeRequest): FakeRequest {
@@ -171,7 +150,7 @@ function accessDenied({ service, operation, caller }: Call): FakeReply {
 function serveObject(
   { caller, request }: Call,
   objects: Endpoint['objects'],
-  policies: ReadonlyMap<string, Statement[]>,
+  roles: Roles,
   events: () => CloudEvents,
 ): FakeReply {
   const { bucket, key } = objectOf(request.path);
@@ -191,10 +170,10 @@ function serveObject(
     return {
       status: 200,
       headers: { 'content-type': found.type || 'binary/octet-stream' },
-      body: found.body.toString('latin1'),
+      body: found.body,
     };
   // Without the right to list the bucket, a missing object is forbidden.
-  const mayList = isAllowed(policies.get(caller) ?? [], {
+  const mayList = roles.allow(caller, {
     action: 's3:ListBucket',
     resource: `arn:aws:s3:::${bucket}`,
   });

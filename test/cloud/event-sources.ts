@@ -6,8 +6,8 @@ import { openStreamClient } from '../../infra/local/stream/stream-client.ts';
 import { readStream, type StreamReader } from '../../infra/local/stream/stream-reader.ts';
 import type { Lambda } from './lambda.ts';
 import { matchesPattern } from './patterns.ts';
-import { isAllowed, type Statement } from './policy.ts';
 import { nameOf } from './resource-policies.ts';
+import type { Roles } from './roles.ts';
 import type { Deployment, Resource } from './templates.ts';
 
 /** The running event source mappings of a deployment. */
@@ -40,10 +40,7 @@ export function createQueues(deployment: Deployment, queues: LocalQueues): void 
  * What is wrong with the mappings before anything runs: what Lambda rejects (rights that the role lacks, batches that the kind
  * of queue does not have), a visibility timeout that is too small, messages that would be retried forever.
  */
-export function mappingProblems(
-  deployment: Deployment,
-  policies: ReadonlyMap<string, Statement[]>,
-): string[] {
+export function mappingProblems(deployment: Deployment, roles: Roles): string[] {
   return mappingsOf(deployment).flatMap(({ mapping, target }) => {
     const {
       EventSourceArn: source,
@@ -64,7 +61,7 @@ export function mappingProblems(
           })),
           { action: 'sqs:SendMessage', resource: String(DestinationConfig?.OnFailure?.Destination) },
         ];
-    const missing = needed.filter((asked) => !isAllowed(policies.get(target.ref) ?? [], asked));
+    const missing = needed.filter((asked) => !roles.allow(target.ref, asked));
     const visibilitySeconds = queue?.properties.VisibilityTimeout ?? 30;
     const neededSeconds = 6 * target.properties.Timeout + window;
     const isTooShort = queue !== undefined && visibilitySeconds < neededSeconds;

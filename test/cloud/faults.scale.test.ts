@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_FAULTS } from './faults/events.ts';
 import { FUNCTION_FAULTS } from './faults/functions.ts';
 import { PERMISSION_FAULTS } from './faults/permissions.ts';
+import { without } from './faults/planting.ts';
+import type { FunctionGrant } from './roles.ts';
 import { emailWithReceipt, openAccount } from './scenarios.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -18,9 +20,27 @@ async function whatFails(world: World): Promise<string | undefined> {
   }
 }
 
+/** Permissions that are taken away one at a time, of those that calls of this run need. */
+const SAMPLE = 3;
+
 describe('the run of the templates', () => {
+  let needed: FunctionGrant[] = [];
+
   it('finds nothing where no fault is planted', async () => {
-    expect(await whatFails(await startWorld())).toBeUndefined();
+    const world = await startWorld();
+    expect(await whatFails(world)).toBeUndefined();
+    needed = world.cloud.roles.grants().needed;
+  });
+
+  it('fails when any one of the permissions that its calls need is missing', async () => {
+    const ofCalls = needed.filter(({ grant }) => !/^logs:|^sqs:(?!Send)/.test(grant.Action));
+    expect(ofCalls.length).toBeGreaterThan(30);
+    for (let tries = 0; tries < SAMPLE; tries += 1) {
+      const [one] = ofCalls.splice(Math.floor(Math.random() * ofCalls.length), 1);
+      const id = one?.functionName.replace('notifications-cloud-', '') ?? '';
+      const found = await whatFails(await startWorld(without(id, one?.grant.Action ?? '')));
+      expect(found, `${id} without ${one?.grant.Action}`).toContain(id);
+    }
   });
 
   it.each([...PERMISSION_FAULTS, ...FUNCTION_FAULTS, ...EVENT_FAULTS])(

@@ -22,7 +22,8 @@ export function isAllowed(statements: readonly Statement[], request: Request): b
   );
 }
 
-function appliesTo(
+/** Whether a statement's actions, resources and conditions match a request. */
+export function appliesTo(
   { Action, Resource = '*', Condition = {} }: Statement,
   { action, resource, context = {} }: Request,
 ) {
@@ -70,7 +71,7 @@ function isLike(pattern: string, text: string): boolean {
 }
 
 /** A value or a list of values as a list. */
-function listOf<T>(value: T | readonly T[]): readonly T[] {
+export function listOf<T>(value: T | readonly T[]): readonly T[] {
   return isList(value) ? value : [value];
 }
 

@@ -1,19 +1,17 @@
 import { isAllowed, type Statement } from './policy.ts';
+import type { Roles } from './roles.ts';
 import { ACCOUNT, type Deployment, type Resource } from './templates.ts';
 
 /**
  * What is wrong before anything runs, although no call to AWS would show it: functions that Lambda cannot run, logs and
  * failed invocations that it cannot keep, received email that SES cannot store.
  */
-export function resourceProblems(
-  deployment: Deployment,
-  policies: ReadonlyMap<string, Statement[]>,
-): string[] {
+export function resourceProblems(deployment: Deployment, roles: Roles): string[] {
   return [
     ...deployment
       .ofType('AWS::Lambda::Function')
-      .flatMap((each) => functionProblems(deployment, each, policies.get(each.ref) ?? [])),
-    ...destinationProblems(deployment, policies),
+      .flatMap((each) => functionProblems(deployment, each, roles)),
+    ...destinationProblems(deployment, roles),
     ...receivingProblems(deployment),
   ];
 }
@@ -21,7 +19,7 @@ export function resourceProblems(
 function functionProblems(
   deployment: Deployment,
   { ref, template, properties }: Resource,
-  statements: readonly Statement[],
+  roles: Roles,
 ): string[] {
   const role = deployment
     .ofType('AWS::IAM::Role')
@@ -34,9 +32,9 @@ function functionProblems(
   const wrong = {
     'its role does not trust Lambda': !isAllowed(trust, { action: 'sts:AssumeRole', resource: '*' }),
     'its log group is missing': group === undefined,
-    'its role may not write its log': ['logs:CreateLogStream', 'logs:PutLogEvents'].some(
-      (action) => !isAllowed(statements, { action, resource: stream }),
-    ),
+    'its role may not write its log': ['logs:CreateLogStream', 'logs:PutLogEvents']
+      .map((action) => roles.allow(ref, { action, resource: stream }))
+      .includes(false),
     'its runtime is not that of the tests':
       properties.Runtime !== `nodejs${process.versions.node.split('.')[0]}.x`,
     'its reserved concurrency is 0': properties.ReservedConcurrentExecutions === 0,
@@ -45,11 +43,11 @@ function functionProblems(
 }
 
 /** Lambda sends the events of failed invocations with the role of the function. */
-function destinationProblems(deployment: Deployment, policies: ReadonlyMap<string, Statement[]>): string[] {
+function destinationProblems(deployment: Deployment, roles: Roles): string[] {
   return deployment.ofType('AWS::Lambda::EventInvokeConfig').flatMap(({ properties }) => {
     const resource = properties.DestinationConfig?.OnFailure?.Destination;
     const asked = { action: 'sqs:SendMessage', resource: String(resource) };
-    const isLost = !resource || !isAllowed(policies.get(properties.FunctionName) ?? [], asked);
+    const isLost = !resource || !roles.allow(properties.FunctionName, asked);
     return isLost ? [`${properties.FunctionName}: its failed invocations are lost`] : [];
   });
 }

@@ -9,7 +9,7 @@ export type BundleRequest = {
   phase?: number;
   body?: (world: World) => unknown;
   query?: Record<string, string>;
-  headers?: Record<string, string>;
+  headers?: (world: World) => Record<string, string>;
   /** Path parameters that differ from `PATHS`. */
   path?: (world: World) => Record<string, string>;
   /** Its response here where that is not the success of its contract: a status with an error's code. */
@@ -50,9 +50,13 @@ const FCM_ACCOUNT = {
   client_email: 'push@shop.iam.gserviceaccount.com',
 };
 
+/** Larger than what an item of the table holds, however well it is compressed: a request with it is stored in a file. */
+const LARGE = randomBytes(12_000).toString('base64');
+
 /** On all seven channels: dispatch makes a message for each. */
 export const NOTIFICATION = {
   type: 'everything',
+  parameters: { note: LARGE },
   to: { id: 'ada', email: 'ada@example.com', number: '+14155550123' },
   email: { subject: 'Hello', html: '<p>Hello</p>', senderEmail: 'team@mail.example.com' },
   inapp: { title: 'Hello', url: 'https://shop.example.com' },
@@ -83,6 +87,23 @@ export const REQUESTS: Record<string, BundleRequest> = {
     body: () => ({ ...NOTIFICATION, schedule: isoInDays(2) }),
     keep: ({ trackingId }, world) => set(world, { scheduledId: trackingId }),
   },
+  sendBulk: { body: () => ({ notifications: [NOTIFICATION, NOTIFICATION] }) },
+  sendEmail: {
+    phase: 2,
+    body: () => ({ type: 'receipt', to: NOTIFICATION.to, subject: 'Receipt', html: `<p>${LARGE}</p>` }),
+  },
+  sendSms: { phase: 2, body: () => ({ type: 'code', to: NOTIFICATION.to, message: 'Your code is 123456.' }) },
+  sendTestEmail: {
+    phase: 2,
+    body: () => ({
+      notificationId: 'receipt',
+      to: 'ada@example.com',
+      subject: 'Receipt',
+      html: `<p>${LARGE}</p>`,
+      fromAddress: 'team@mail.example.com',
+      fromName: 'Team',
+    }),
+  },
   reschedule: {
     phase: 3,
     path: ({ scheduledId = '' }) => ({ trackingId: scheduledId }),
@@ -101,13 +122,19 @@ export const REQUESTS: Record<string, BundleRequest> = {
   // Nothing more is sent to the address.
   suppressUser: { phase: 4 },
   deleteUser: { phase: 5 },
-  showUnsubscribe: { refusal: [400, 'INVALID_REQUEST'] },
-  unsubscribe: { refusal: [400, 'INVALID_REQUEST'] },
-  showPreferencesPage: { refusal: [400, 'INVALID_REQUEST'] },
-  savePreferencesPage: { refusal: [400, 'INVALID_REQUEST'] },
+  showUnsubscribe: { path: linkToken },
+  unsubscribe: { phase: 4, path: linkToken },
+  showPreferencesPage: { path: linkToken },
+  savePreferencesPage: { phase: 4, path: linkToken, body: () => 'pause=week' },
   trackOpen: { refusal: [400, 'INVALID_REQUEST'] },
   trackClick: { refusal: [400, 'INVALID_REQUEST'] },
-  markInapp: { refusal: [400, 'RESOURCE_NOT_FOUND'] },
+  markInapp: {
+    body: ({ trackingId }) => ({
+      trackingIds: [trackingId],
+      opened: true,
+      snoozedUntil: isoInDays(1),
+    }),
+  },
   createTemplate: { phase: 2 },
   selectDefaultTemplate: { body: () => ({ templateId: 'default', modes: ['daily'] }) },
   deleteType: { phase: 5 },
@@ -119,7 +146,10 @@ export const REQUESTS: Record<string, BundleRequest> = {
   },
   configureBackend: { phase: 2 },
   testEventWebhook: { phase: 2 },
-  createEnvironment: { keep: ({ clientId }, world) => set(world, { clientId }) },
+  createEnvironment: {
+    keep: ({ clientId, clientSecret }, world) => set(world, { clientId, newSecret: clientSecret }),
+  },
+  updateEnvironment: { body: () => ({ resetSecret: true }) },
   getUsageHistory: { query: { startDate: dateInDays(-60), endDate: dateInDays(0) } },
   receivePaymentEvent: { refusal: [401, 'UNAUTHORIZED'] },
   createAddress: { body: () => ({ prefix: 'orders', domain: 'mail.example.com', displayName: 'Help' }) },
@@ -143,6 +173,11 @@ export const REQUESTS: Record<string, BundleRequest> = {
     refusal: [401, 'UNAUTHORIZED'],
   },
 };
+
+/** The token of the links in an email to the user. */
+function linkToken({ linkToken = '' }: World): Record<string, string> {
+  return { token: linkToken };
+}
 
 function set(world: World, found: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(found)) world[name] = String(value);

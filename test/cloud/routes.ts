@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { ROUTES } from '../../functions/routes.ts';
 import { ANSWER_STATUS, type Route } from '../../shared/http/route.ts';
+import { userHashOf } from '../../shared/http/user-hash.ts';
 import { CHAT_CODE } from '../support/fakes/chat.ts';
 import { type World as Known, PATHS, REQUESTS } from './route-requests.ts';
 import type { World } from './world.ts';
 
 /** The keys of an account. */
 export type Keys = { secretKey: string; publicKey: string };
+
+/** The user that browsers act for, with the hash that secure mode requires. */
+const USER = 'ada';
 
 /** Bodies for providers that check them. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -24,7 +28,8 @@ export async function callRoutes(
 ): Promise<string[]> {
   const unexpected: string[] = [];
   for (const phase of phases) {
-    Object.assign(known, confirmationOf(world));
+    await world.cloud.settle();
+    Object.assign(known, linksOf(world));
     const rows = ROUTES.filter(({ id, method }) => (REQUESTS[id]?.phase ?? PHASES[method]) === phase);
     await inParallel(rows, async (row) => {
       const problem = await callRoute(world, keys, known, row);
@@ -39,21 +44,27 @@ function asksForUser({ query }: Route): boolean {
   return query !== undefined && 'entries' in query && 'userId' in Object(query.entries);
 }
 
-/** The token of the link in the last email that asks for a confirmation. */
-function confirmationOf({ cloud }: World): Record<string, string> {
+/** Tokens of the links in the last emails that have them: to confirm an address, to unsubscribe. */
+function linksOf({ cloud }: World): Record<string, string> {
   const texts = cloud.emails.map(({ message }) => JSON.stringify(message.Content));
-  const token = texts.map((text) => /\/confirm-email\/([\w.~-]+)/.exec(text)?.[1]).findLast(Boolean);
-  return token ? { token } : {};
+  const find = (name: string, link: RegExp) => {
+    const token = texts.map((text) => link.exec(text)?.[1]).findLast(Boolean);
+    return token ? { [name]: token } : {};
+  };
+  return {
+    ...find('token', /\/confirm-email\/([\w.~-]+)/),
+    ...find('linkToken', /\/unsubscribe\/([\w.~-]+)/),
+  };
 }
 
 async function callRoute(world: World, keys: Keys, known: Known, row: Route): Promise<string | undefined> {
-  const { refusal, keep, body: bodyOf, query, path: own } = REQUESTS[row.id] ?? {};
+  const { refusal, keep, body: bodyOf, query, path: own, headers: ownHeaders } = REQUESTS[row.id] ?? {};
   const values: Record<string, string> = { ...PATHS, ...known, ...own?.(known) };
   const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? 'unknown'),
   );
   const isPublic = row.access !== 'none' && row.access.callers.includes('public');
-  const asked = query ?? (isPublic && asksForUser(row) ? { userId: 'ada' } : {});
+  const asked = query ?? (isPublic && asksForUser(row) ? { userId: USER } : {});
   const search = new URLSearchParams(asked).toString();
   const target = search ? `${path}?${search}` : path;
   const body =
@@ -69,7 +80,13 @@ async function callRoute(world: World, keys: Keys, known: Known, row: Route): Pr
     const bare = await world.request(row.method, target, { body });
     if (bare.status !== 401) return `without a credential: ${bare.status} ${bare.text.slice(0, 200)}`;
   }
-  const { status, text, json } = await world.request(row.method, target, { body, ...(key ? { key } : {}) });
+  const hash = isPublic ? { 'x-user-hash': userHashOf(known.clientSecret ?? '', USER) } : {};
+  const headers = { ...hash, ...ownHeaders?.(known) };
+  const { status, text, json } = await world.request(row.method, target, {
+    body,
+    headers,
+    ...(key ? { key } : {}),
+  });
   const code = json?.error?.code;
   const isExpected = refusal
     ? status === refusal[0] && code === refusal[1]

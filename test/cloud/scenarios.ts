@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { buildCallbackUrl } from '../../shared/channels/phone/callback-url.ts';
+import { userHashOf } from '../../shared/http/user-hash.ts';
 import { buildServiceAccount } from '../support/fakes/fcm.ts';
+import { buildTwilioCallback } from '../support/fakes/twilio.ts';
 import { HANG_MS } from '../support/until.ts';
 import { NOTIFICATION } from './route-requests.ts';
 import type { Keys } from './routes.ts';
@@ -7,6 +11,11 @@ import type { HttpAnswer, World } from './world.ts';
 
 /** Its sender is the service's own mail domain. */
 const EMAIL = { subject: 'Hello', html: '<p>Hello</p>' };
+
+const CHAT_TOKEN = {
+  access_token: 'xoxb-1',
+  incoming_webhook: { channel: '#general', channel_id: 'C1' },
+};
 
 /** When nothing has been invoked for so long, nothing more happens. */
 const REST_MS_MAX = 8000;
@@ -33,6 +42,10 @@ export async function openAccount(world: World) {
   };
   return {
     keys,
+    /** The account's environment, which is in secure mode, with its client secret. */
+    async environment(): Promise<{ clientId: string; clientSecret: string }> {
+      return (await ask('GET', '/environments')).json.environments[0];
+    },
     accountId: String(made.accountId),
     environmentId: String(made.environmentId ?? made.clientId),
     ask,
@@ -80,6 +93,22 @@ async function failure({ cloud }: World, endsAtMs: number): Promise<void> {
   }
 }
 
+/** Opens the socket of a user's browser. */
+export async function openSocket(
+  world: World,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+  userId: string,
+): Promise<WebSocket> {
+  const query = new URLSearchParams({
+    userId,
+    envId: clientId,
+    userIdHash: userHashOf(clientSecret, userId),
+  });
+  const socket = new WebSocket(`${world.cloud.websocketUrl}?${query}`);
+  await once(socket, 'open');
+  return socket;
+}
+
 /** The stage fields of a notification on all seven channels. */
 const SENT_FIELDS = ['email', 'inapp', 'sms', 'call', 'mobile_push', 'web_push', 'chat'].map(
   (channel) => `${channel}_sent_at`,
@@ -88,14 +117,9 @@ const SENT_FIELDS = ['email', 'inapp', 'sms', 'call', 'mobile_push', 'web_push',
 /** One notification on every channel: over the socket of a browser, to each provider, with receipts of those on AWS. */
 export async function everyChannel(world: World, account: Account) {
   await account.ask('PUT', '/settings/push/fcm', { fcmConfig: buildServiceAccount() });
-  const channel = { channel: '#general', channel_id: 'C1' };
-  await account.ask('POST', '/users/ada', {
-    chatToken: { access_token: 'xoxb-1', incoming_webhook: channel },
-  });
-  const socket = new WebSocket(`${world.cloud.websocketUrl}?userId=ada&envId=${account.environmentId}`);
-  const opened = new Promise((done, failed) => socket.on('open', done).on('error', failed));
+  await account.ask('POST', '/users/ada', { chatToken: CHAT_TOKEN });
+  const socket = await openSocket(world, await account.environment(), 'ada');
   const received = new Promise<string>((done) => socket.on('message', (data) => done(String(data))));
-  await opened;
   socket.send('ping');
   const trackingId = await account.send({ ...NOTIFICATION, type: 'all_channels', email: EMAIL });
   const record = await untilLogged(world, account, trackingId, [
@@ -106,6 +130,17 @@ export async function everyChannel(world: World, account: Account) {
   const pushed = await received;
   socket.close();
   return { trackingId, record, pushed };
+}
+
+/** The outcome of a text message as Twilio reports it, with its signature. */
+export async function twilioReceipt(world: World, account: Account, trackingId: string): Promise<number> {
+  const { accountId, environmentId } = account;
+  const address = `${world.cloud.baseUrl}/callbacks/twilio/sms`;
+  const url = buildCallbackUrl(address, { trackingId, accountId, environmentId });
+  const params = { MessageSid: 'SM1', MessageStatus: 'delivered', To: '+14155550123' };
+  const { headers, body } = buildTwilioCallback({ authToken: world.twilio.authToken, url, params });
+  const path = url.slice(world.cloud.baseUrl.length);
+  return (await world.request('POST', path, { body, headers })).status;
 }
 
 /** A notification in two hours, another that waits for a digest: both after the clock has moved on. */
@@ -144,11 +179,10 @@ export async function dueWork(world: World, account: Account) {
 export async function emailWithReceipt(world: World, account: Account): Promise<void> {
   // A function whose role is limited to the partition keys of its caller.
   await account.ask('GET', '/account');
-  const trackingId = await account.send({
-    type: 'hello',
-    to: { id: 'ada', email: 'ada@example.com' },
-    email: EMAIL,
-  });
+  // Its token is stored encrypted: accepting a notification for the user decrypts it.
+  await account.ask('POST', '/users/ada', { chatToken: CHAT_TOKEN });
+  const to = { id: 'ada', email: 'ada@example.com' };
+  const trackingId = await account.send({ type: 'hello', to, email: EMAIL });
   await untilLogged(world, account, trackingId, ['email_sent_at', 'email_delivered_at']);
   await world.cloud.tick('sweep');
 }

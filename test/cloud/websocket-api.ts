@@ -14,7 +14,7 @@ const ROUTE_KEYS: Record<Kind, string> = {
   MESSAGE: '$default',
 };
 
-/** A WebSocket API of the templates: its routes, and posts to its connections. */
+/** A WebSocket API of the templates: its routes, and the calls to its connections. */
 export type WebsocketApi = { server: Server; post(request: FakeRequest): FakeReply; stop(): void };
 
 /** Creates the server of a WebSocket API; clients connect to `/<stage>`. */
@@ -105,10 +105,14 @@ export function createWebsocketApi(
   });
   return {
     server,
-    post({ path, body }) {
+    post({ method, path, body }) {
       const socket = open.get(decodeURIComponent(path.split('/').at(-1) ?? ''));
       if (!socket)
         return { status: 410, headers: { 'x-amzn-errortype': 'GoneException' }, body: { message: 'Gone' } };
+      if (method === 'DELETE') {
+        socket.close();
+        return { status: 204 };
+      }
       socket.send(body.toString('utf8'));
       return { status: 200, body: {} };
     },

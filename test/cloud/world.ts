@@ -33,6 +33,8 @@ const CONTEXT = {
   settings: {
     BACKEND_PLATFORM: 'sandbox',
     CHAT_BASE_URL: `${CHAT}/api`,
+    // So low that every instance counts its requests in the table.
+    CREDENTIAL_REQUESTS_PER_SECOND: '40',
     DOMAIN_PROVIDER: 'ses',
     EGRESS_ALLOW_HOSTS: RECEIVER,
     FCM_BASE_URL: FCM,
@@ -106,7 +108,8 @@ export async function startWorld(change?: (resource: TemplateResource) => void) 
     fcm,
     receiver,
     chat,
-    request: (method: string, path: string, options: { key?: string; body?: unknown } = {}) =>
+    twilio,
+    request: (method: string, path: string, options: RequestOptions = {}) =>
       request(cloud, method, path, options),
     async close(): Promise<void> {
       await cloud.close();
@@ -118,17 +121,20 @@ export async function startWorld(change?: (resource: TemplateResource) => void) 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 export type HttpAnswer = { status: number; headers: Headers; text: string; json: any };
 
+type RequestOptions = { key?: string; body?: unknown; headers?: Record<string, string> };
+
 /** A request over the HTTP API of the templates; a body that is no text is sent as JSON. */
 async function request(
   cloud: Cloud,
   method: string,
   path: string,
-  { key, body }: { key?: string; body?: unknown },
+  { key, body, headers }: RequestOptions,
 ): Promise<HttpAnswer> {
   const answer = await fetch(cloud.baseUrl + path, {
     method,
     redirect: 'manual',
     headers: {
+      ...headers,
       ...(key ? { authorization: `Bearer ${key}` } : {}),
       ...(body === undefined
         ? {}

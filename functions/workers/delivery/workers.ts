@@ -101,12 +101,10 @@ const TIMEOUT_SECONDS = 30;
 /** The longest that Lambda allows: the end of each window with records costs an invocation. */
 const STREAM_WINDOW_SECONDS = 900;
 
-/** Dead connections are removed; text messages and calls take their part of a reserve in a transaction. */
+/** Dead connections are removed. */
 const MORE_ACCESS = {
   ...byChannel(() => []),
   INAPP_WEB: ['delete'],
-  SMS: ['transact'],
-  CALL: ['transact'],
 } as const satisfies Record<Channel, NonNullable<Grants['table']>>;
 
 /**

@@ -28,6 +28,11 @@ export const PERMISSION_FAULTS: readonly Fault[] = [
     says: /administer-accounts: kms:GenerateDataKey/,
   },
   {
+    name: 'a permission to unwrap data keys is missing',
+    plant: without('send', 'kms:Decrypt'),
+    says: /cloud-send: kms:Decrypt on/,
+  },
+  {
     name: 'a permission of a provider is missing',
     plant: without('deliver-email', 'ses:SendEmail'),
     says: /deliver-email: ses:SendEmail/,

@@ -77,7 +77,7 @@ function write(response: ServerResponse, reply: FakeReply): void {
     return;
   }
   const { status, headers = {}, body = '' } = reply;
-  const isText = typeof body === 'string';
+  const isText = typeof body === 'string' || Buffer.isBuffer(body);
   response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json', ...headers });
   response.end(isText ? body : JSON.stringify(body));
 }
