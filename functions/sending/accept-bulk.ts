@@ -1,4 +1,5 @@
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
+import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { RequestFacts } from '../../shared/http/endpoint.ts';
@@ -15,7 +16,7 @@ import type { AcceptRequest } from './accept-request.ts';
 import type { Pending } from './commit.ts';
 import { commitAll, type PendingEntry, type Settle } from './commit-bulk.ts';
 import { inLocale } from './dry-run.ts';
-import { evaluate, type Known } from './evaluate.ts';
+import { type Evaluation, evaluate, type Known } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { assertInlineComponents } from './inline-components.ts';
 import { type Intake, readCheckedIntake } from './intake.ts';
@@ -110,16 +111,13 @@ async function openEvaluation(
     })),
     keys.map((key) => key && firstCandidate(key)),
   );
-  const accepted: Partial<Record<Channel, number>> = {};
-  const users = new Map<string, Profile | undefined>();
-  const types = new Map<string, StoredType | undefined>();
+  const earlier: Earlier = { accepted: {}, users: new Map(), types: new Map() };
   const pass = deps.sendingRules.rehearse();
 
   return async (index) => {
     const entry = entries[index];
     if (!entry) throw new RangeError('the entry does not exist');
     const { intake } = entry;
-    const { userId, notificationId } = intake;
     const stored = contextAt(index);
     const key = keys[index];
     const head = stored.head && (await deps.logs.readHead(stored.head));
@@ -129,33 +127,59 @@ async function openEvaluation(
       return { kind: 'answered', accepted: { trackingId, messages } };
     }
     await assertInlineComponents(deps, environmentId, intake.request);
-    const { account, organization, profile } = stored;
-    if (!users.has(userId)) users.set(userId, profile && (await deps.users.open(caller, profile)));
-    if (!types.has(notificationId)) types.set(notificationId, stored.type);
-    const exceededAfter = await deps.usageCaps.findExceededAfter(account, organization, nowMs);
-    const known: Known = {
-      context: { ...stored, type: types.get(notificationId) },
-      user: users.get(userId),
-      exceeded: exceededAfter(accepted),
-      topicMembers: await countMembers(deps, environmentId, intake),
-    };
+    const known = await readKnown(deps, { caller, intake, stored, nowMs }, earlier);
     const moment = { nowMs, dueAtMs: readDueAt(intake, known, nowMs), mayCreateType: true };
     const evaluation = evaluate(intake, known, moment);
     assertWithinCaps(evaluation);
     if (!dryRun) await takeReserve(deps, stored, evaluation, nowMs);
-    users.set(userId, evaluation.user);
-    types.set(notificationId, evaluation.type);
-    for (const channel of CHANNELS) {
-      if (evaluation.routing[channel].routing === 'SEND') accepted[channel] = (accepted[channel] ?? 0) + 1;
-    }
+    addEvaluated(earlier, intake, evaluation);
     if (!dryRun) return { kind: 'pending', pending: { intake, known, moment, evaluation } };
-    const scope = { environmentId, account, nowMs };
+    const scope = { environmentId, account: stored.account, nowMs };
     const rehearsed =
       intake.topicId === undefined
         ? await rehearse(deps, { intake, evaluation }, scope, pass)
         : await rehearseTopic(deps, caller, { intake, known, evaluation }, scope, pass);
     return { kind: 'answered', accepted: rehearsed };
   };
+}
+
+/** The changes that the entries before one make: its users and types as they left them, and messages by channel. */
+type Earlier = {
+  accepted: Partial<Record<Channel, number>>;
+  users: Map<string, Profile | undefined>;
+  types: Map<string, StoredType | undefined>;
+};
+
+/** Returns what an entry is evaluated with. */
+async function readKnown(
+  deps: AcceptDependencies,
+  entry: { caller: Caller; intake: Intake; stored: SendingContext; nowMs: number },
+  { accepted, users, types }: Earlier,
+): Promise<Known> {
+  const { caller, intake, stored, nowMs } = entry;
+  const { userId, notificationId } = intake;
+  const { account, organization, profile } = stored;
+  if (!users.has(userId)) users.set(userId, profile && (await deps.users.open(caller, profile)));
+  if (!types.has(notificationId)) types.set(notificationId, stored.type);
+  const exceededAfter = await deps.usageCaps.findExceededAfter(account, organization, nowMs);
+  return {
+    context: { ...stored, type: types.get(notificationId) },
+    user: users.get(userId),
+    exceeded: exceededAfter(accepted),
+    topicMembers: await countMembers(deps, caller.environmentId, intake),
+  };
+}
+
+function addEvaluated(
+  { accepted, users, types }: Earlier,
+  { userId, notificationId }: Intake,
+  { user, type, routing }: Evaluation,
+): void {
+  users.set(userId, user);
+  types.set(notificationId, type);
+  for (const channel of CHANNELS) {
+    if (routing[channel].routing === 'SEND') accepted[channel] = (accepted[channel] ?? 0) + 1;
+  }
 }
 
 /**

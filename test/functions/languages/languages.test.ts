@@ -106,7 +106,7 @@ describe('the language variant of a template', () => {
 });
 
 describe('the locale of a user', () => {
-  it('has a canonical stored form, works in a request too, and is cleared by null', async () => {
+  it('keeps a canonical stored form, works in a request too, and is cleared by null', async () => {
     const { key, user, send } = await shop();
     expect((await user('ada', { locale: 'ZH-hant-tw' })).json.locale).toBe('zh-Hant-TW');
     expect((await user('ada', { locale: null })).json.locale).toBeUndefined();

@@ -25,7 +25,7 @@ function foreign(name: string, file: string): string {
 }
 
 describe('the data folder', () => {
-  it('is created with its parents, and locked until it is freed', () => {
+  it('creates its parents, and stays locked until it is freed', () => {
     const data = join(folder, 'a', 'b');
     const unlock = lockFolder(data);
     expect(problemOf(() => lockFolder(data))).toContain('is in use by another run');
@@ -40,13 +40,13 @@ describe('the data folder', () => {
     '/dev/null',
     import.meta.filename,
     `${import.meta.filename}/data`,
-  ])('at %s is a problem immediately', (data) => {
+  ])('fails at %s immediately', (data) => {
     expect(problemOf(() => lockFolder(data))).toBe(
       `The data folder ${data} cannot be created or written: choose another with --data.`,
     );
   });
 
-  it('with files of another program is a problem that names the folder', () => {
+  it('fails with files of another program, and names the folder', () => {
     const locked = foreign('lock', 'lock.sqlite');
     expect(problemOf(() => lockFolder(locked))).toContain(`${locked} cannot be created or written`);
     const queues = join(foreign('queues', 'local.sqlite'), 'local.sqlite');

@@ -51,7 +51,7 @@ describe('plain CSV', () => {
     expect(rejected(lines)).toMatchObject([{ line: 6 }]);
   });
 
-  it('may use UTF-16, and no other encoding but UTF-8', async () => {
+  it('passes in UTF-16, and in no other encoding but UTF-8', async () => {
     const csv = 'id,email\nmüller,ada@example.com\n';
     const utf16 = Buffer.from(`\uFEFF${csv}`, 'utf16le');
     expect(contactsOf(await linesOf('csv', utf16))).toMatchObject([{ userId: 'müller' }]);

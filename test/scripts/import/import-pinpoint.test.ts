@@ -32,7 +32,7 @@ describe('an export of Pinpoint', () => {
     ]);
   });
 
-  it('may be CSV with paths as columns', async () => {
+  it('passes as CSV with paths as columns', async () => {
     const csv = [
       'Id,ChannelType,Address,OptOut,User.UserId,Demographic.Timezone,Attributes.Interests,User.UserAttributes.Name',
       'e1,EMAIL,ada@example.com,NONE,ada,Europe/Berlin,"tea,cake","Ada ""A"" L"',
@@ -48,7 +48,7 @@ describe('an export of Pinpoint', () => {
     ]);
   });
 
-  it('may come from an export job, which writes a user even without an ID', async () => {
+  it('passes as an export job, which writes a user even without an ID', async () => {
     const job = {
       EffectiveDate: '2026-01-10T23:43:02.725Z',
       CreationDate: '2026-01-10T23:43:02.725Z',

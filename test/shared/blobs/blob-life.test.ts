@@ -14,7 +14,7 @@ describe('the folder of a large part of a log', () => {
     [32, 'requests/400d/shop'],
     [30 + 366, 'requests/400d/shop'],
     [RETENTION_DAYS_MAX + 366 + 32, 'requests/4050d/shop'],
-  ])('for %d days equals %s', (days, folder) => {
+  ])('covers %d days as %s', (days, folder) => {
     expect(folderAfter(days)).toBe(folder);
   });
 

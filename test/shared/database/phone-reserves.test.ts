@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { database } from '../../../shared/database/database.ts';
 import { createPhoneReserves, type PhoneMessage } from '../../../shared/database/entities/phone-reserves.ts';
 import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
@@ -7,17 +7,15 @@ import { createUsageReserves } from '../../../shared/database/entities/usage-res
 import { organizationKey } from '../../../shared/database/keys.ts';
 import { costName, heldName, unitsName } from '../../../shared/domain/phone-costs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
+import { DAY_MS } from '../../../shared/runtime/durations.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
-import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { createTestAccount, type TestAccount } from '../../support/app.ts';
+import { useApp } from '../../support/use-app.ts';
 import { withSettings } from '../../support/workers.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = useApp();
 
 const PROCESSES = 3;
-const DAY_MS = 86_400_000;
 
 async function accountWith(costCap: number, more: object = {}): Promise<TestAccount['account']> {
   const { account } = await createTestAccount(app);

@@ -23,7 +23,7 @@ describe('the delivery option', () => {
     ['weekly', 'daily'],
     ['off', 'daily'],
     [undefined, 'daily'],
-  ] as const)('with preference %s becomes %s', (preference, delivery) => {
+  ] as const)('turns preference %s into %s', (preference, delivery) => {
     expect(effectiveDelivery({ options, preference })).toBe(delivery);
   });
 
@@ -32,7 +32,7 @@ describe('the delivery option', () => {
     ['instant', 'instant'],
     ['daily', 'instant'],
     [undefined, 'instant'],
-  ] as const)('with preference %s on a channel without options becomes %s', (preference, delivery) => {
+  ] as const)('turns preference %s on a channel without options into %s', (preference, delivery) => {
     expect(effectiveDelivery({ options: undefined, preference })).toBe(delivery);
   });
 

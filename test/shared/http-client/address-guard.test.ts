@@ -45,7 +45,7 @@ function anywhereOrAtAnEdge(ranges: AddressRange[], bits: number): fc.Arbitrary<
 }
 
 describe('a public address', () => {
-  it('may be an IPv4 address outside every special range', () => {
+  it('includes IPv4 addresses outside every special range', () => {
     fc.assert(
       fc.property(anywhereOrAtAnEdge(IPV4_RANGES, 32), (value) => {
         expect(isPublicAddress(formatIpv4(value))).toBe(isPublicIpv4(value));
@@ -54,7 +54,7 @@ describe('a public address', () => {
     );
   });
 
-  it('may be an IPv6 address of 2000::/3 outside every special range, or a mapped public IPv4 address', () => {
+  it('includes IPv6 addresses of 2000::/3 outside every special range, and mapped public IPv4 addresses', () => {
     const anyMapped = anywhereOrAtAnEdge(IPV4_RANGES, 32).map((value) => (0xffffn << 32n) + value);
     fc.assert(
       fc.property(fc.oneof(anywhereOrAtAnEdge(IPV6_RANGES, 128), anyMapped), (value) => {

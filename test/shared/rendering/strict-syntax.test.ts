@@ -43,7 +43,7 @@ describe('a tag that would evaluate to something else than it says', () => {
     expect(checkSyntax(source)).toMatch(/\(line \d+, column \d+\)$/);
   });
 
-  it('is rendered as before where it was accepted by an earlier release', () => {
+  it('renders as before where an earlier release accepted it', () => {
     expect(renderLiquid('{{ name surname }}', { name: 'Ada' }, { as: 'plain', atMs: 0 })).toMatchObject({
       ok: true,
     });

@@ -260,7 +260,7 @@ describe('a table in memory', () => {
     );
   });
 
-  it('has the same stream of changes', async () => {
+  it('keeps the same stream of changes', async () => {
     const expected = await changesOf(real.streams, real.streamArn);
     expect(expected.length).toBeGreaterThan(50);
     expect(await changesOf(memory.streams, real.streamArn)).toEqual(expected);

@@ -8,7 +8,7 @@ import { ask, LARGE_BYTES, server } from './gateway-setup.ts';
 describe('a request body', () => {
   const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - 11) });
 
-  it('may become an event of 6 MB', async () => {
+  it('passes as an event of up to 6 MB', async () => {
     const { status, json } = await ask('/json', { method: 'POST', body: bodyOf(6 * 1024 * 1024 - 2000) });
     expect([status, json]).toEqual([200, { length: 6 * 1024 * 1024 - 2011 }]);
   });
@@ -59,7 +59,7 @@ describe('request headers', () => {
     [10_240, 431],
     [100_000, 431],
     [400_000, 431],
-  ])('with %i bytes return %i', async (bytes, expected) => {
+  ])('return the status for %i bytes: %i', async (bytes, expected) => {
     const { status, json } = await ask('/things', { headers: { 'x-long': 'x'.repeat(bytes) } });
     expect(status).toBe(expected);
     if (status === 431) expect(json).toEqual({ message: 'Request Header Fields Too Large' });

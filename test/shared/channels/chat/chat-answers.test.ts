@@ -105,7 +105,7 @@ describe('chat content', () => {
     ['no text', {}],
     ['an empty text', { text: '' }],
     ['blocks without text', { blocks: [{ type: 'divider' }] }],
-  ])('with %s becomes NO_TEXT and stays unsent', async (_name, content) => {
+  ])('becomes NO_TEXT with %s and stays unsent', async (_name, content) => {
     const { fake, deliver } = await startChat();
     expect(await deliver({ content })).toMatchObject({ kind: 'rejected', code: 'NO_TEXT' });
     expect(fake.calls).toEqual([]);

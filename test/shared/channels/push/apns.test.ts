@@ -98,7 +98,7 @@ describe('an APNs notification', () => {
     expect(production.sessionsOpened()).toBe(0);
   });
 
-  test('may take exactly 4096 bytes', async () => {
+  test('passes with exactly 4096 bytes', async () => {
     const { production, send } = await startApns();
     const frame = JSON.stringify({ aps: { alert: { title: 'Shipped', body: '' } } }).length;
     expect(await send({ message: 'x'.repeat(4096 - frame) })).toEqual({ kind: 'sent' });

@@ -82,7 +82,7 @@ describe('a web push message', () => {
     expect(service.messages[0]?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' });
   });
 
-  test('may take 4096 encrypted bytes and not more', async () => {
+  test('passes with 4096 encrypted bytes and not more', async () => {
     const { service, deliver } = await start();
     const subscriptions = [service.subscribe()];
     await deliver({ subscriptions, message: '' });

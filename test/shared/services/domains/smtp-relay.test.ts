@@ -33,7 +33,7 @@ describe('the SMTP relay', () => {
     });
   });
 
-  it('may use another host with its own user and password', async () => {
+  it('accepts another host with its own user and password', async () => {
     setAll({ BACKEND_SMTP_HOST: 'smtp.example.com', BACKEND_SMTP_PORT: '2525' });
     const keys = { BACKEND_SMTP_USER: 'u', BACKEND_SMTP_PASSWORD: 'p' };
     const relay = { host: 'smtp.example.com', port: '2525', user: 'u', password: 'p' };
