@@ -32,7 +32,7 @@ const EFFORT = {
   full: {
     notifications: 200,
     throughput: 400,
-    initRounds: 11,
+    initRounds: 15,
     cpu: { rounds: 5, calls: 800 },
     environments: 60,
     rounds: 20,
@@ -41,7 +41,7 @@ const EFFORT = {
   quick: {
     notifications: 100,
     throughput: 150,
-    initRounds: 5,
+    initRounds: 9,
     cpu: { rounds: 3, calls: 500 },
     environments: 15,
     rounds: 8,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Bundle, bundleAll, entriesOf, findMissingEntries } from '../infra/bundle/bundle.ts';
 import { LAMBDA_NODE_FLAGS } from '../infra/bundle/node-flags.ts';
 import { applyLocalSettings } from '../infra/local/local-settings.ts';
-import { type Figure, medianOf } from './report.ts';
+import { type Figure, medianOf, percentileOf } from './report.ts';
 
 /** Limits by kind of function. */
 const LIMITS = { route: { kb: 350, ratio: 1.15 }, worker: { kb: 600, ratio: 1.7 } } as const;
@@ -77,6 +77,9 @@ function figureOfSize(bundle: Bundle, target: number | undefined): Figure {
   return target === undefined ? figure : { ...figure, target };
 }
 
+/** Other work on the machine only adds time: the faster runs are closest to the work itself, and several agree. */
+const quietOf = (times: readonly number[]) => percentileOf(times, 25);
+
 /**
  * CPU time of each function's init, as a multiple of the bare handler's: fresh processes, in turn.
  */
@@ -88,8 +91,8 @@ export function measureInit({ all, bare }: Bundles, rounds: number): Figure[] {
   }
   const [base, ...others] = measured.map(({ bundle, runs }) => ({
     bundle,
-    cpuMs: medianOf(runs.map(({ cpuMs }) => cpuMs)),
-    wallMs: medianOf(runs.map(({ wallMs }) => wallMs)),
+    cpuMs: quietOf(runs.map(({ cpuMs }) => cpuMs)),
+    wallMs: quietOf(runs.map(({ wallMs }) => wallMs)),
   }));
   if (!base) return [];
   const figures: Figure[] = [
