@@ -52,6 +52,12 @@ function withLocalUrl(args: readonly string[]): string[] {
   });
 }
 
+/** Reads a port; any free one if it is missing. */
+export function readPort(text = '0'): number {
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new CommandError('--port must be a number from 0 to 65535.', EXIT.usage);
+}
+
 /** Runs a command that accepts nothing but `--help`. */
 export function runTask(help: string, task: () => Promise<ExitCode | undefined>): void {
   runCommand(`${help}\n\n  --help   this text`, async () => {

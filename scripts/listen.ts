@@ -7,7 +7,7 @@ import { printable } from '../infra/terminal.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, readOptions, readPort, runCommand } from './command.ts';
 
 const HELP = `Forwards webhook events, with their signature, to a process on this machine until Ctrl-C.
 
@@ -46,6 +46,8 @@ function eventsOf(text: string | undefined): readonly string[] {
     EXIT.usage,
   );
 }
+
+const protocolOf = (url: string) => (URL.canParse(url) ? new URL(url).protocol : '');
 
 /** Forwards a request unchanged, and its response back, so that the service retries failures. */
 async function forward(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
@@ -108,17 +110,18 @@ async function replaceWebhook(api: Api, webhook: string, events: readonly string
 
 runCommand(HELP, async () => {
   const values = readOptions(OPTIONS);
-  if (!values.forward || !URL.canParse(values.forward))
+  if (!values.forward || !/^https?:$/.test(protocolOf(values.forward)))
     throw new CommandError('--forward needs a URL such as http://localhost:4110/hook.', EXIT.usage);
   const events = eventsOf(values.events);
+  const port = readPort(values.port);
   const api = await openApi(values);
   const publicUrl = values['public-url'];
   if (!api.isLocal && !publicUrl)
     throw new CommandError('A deployed stage needs --public-url: it cannot reach this machine.', EXIT.usage);
-  const server = await listen(Number(values.port ?? 0), values.forward);
-  const { port } = server.address() as AddressInfo;
-  const { secret, restore } = await replaceWebhook(api, publicUrl ?? `http://127.0.0.1:${port}/`, events);
-  if (values.json) console.log(JSON.stringify({ secret, port }));
+  const server = await listen(port, values.forward);
+  const { port: ownPort } = server.address() as AddressInfo;
+  const { secret, restore } = await replaceWebhook(api, publicUrl ?? `http://127.0.0.1:${ownPort}/`, events);
+  if (values.json) console.log(JSON.stringify({ secret, port: ownPort }));
   else
     console.log(
       `Forwarding ${events.length} events to ${values.forward}\nSigned with ${secret}\nStop with Ctrl-C.`,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createStudio, type StudioResponse } from '../studio/server/studio.ts';
-import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, readOptions, readPort, runCommand } from './command.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
 import { findBaseUrl } from './stage-address.ts';
 
@@ -49,7 +49,7 @@ runCommand(HELP, async () => {
       () => fail(response),
     );
   });
-  await new Promise<void>((listening) => server.listen(Number(values.port ?? 0), '127.0.0.1', listening));
+  await new Promise<void>((listening) => server.listen(readPort(values.port), '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   console.log(`Studio  http://127.0.0.1:${port}/   ${apiUrl}\nStop with Ctrl-C.`);
   return undefined;

@@ -43,6 +43,7 @@ export function readEntries(folder: string): Entry[] {
     .sort()
     .map((name) => {
       const path = name.slice(0, -'.json'.length);
+      assertEncoded(path, join(folder, name));
       const html = join(folder, `${path}.html`);
       const value = parsed(join(folder, name));
       return {
@@ -51,6 +52,28 @@ export function readEntries(folder: string): Entry[] {
           existsSync(html) && !isLanguage(path) ? { ...value, [HTML]: readFileSync(html, 'utf8') } : value,
       };
     });
+}
+
+/** Throws unless the parts of a path are encoded as `pull` writes them: two names would be the same entry. */
+function assertEncoded(path: string, file: string): void {
+  const [room, ...names] = path.split('/');
+  // Only a variant has an @ of its own, before its language.
+  const parts = room === 'templates' ? names.flatMap((name) => name.split('@')) : names;
+  const wrong = parts.find((part) => part === '' || encoded(part) !== part);
+  if (wrong === undefined) return;
+  const fix = encoded(wrong) ? `: write ${wrong} as ${encoded(wrong)}` : '';
+  throw new CommandError(
+    `${file} is not a name of an entry${fix}. Characters such as % and space are encoded, as in a URL.`,
+  );
+}
+
+/** A text in the encoding of a URL, whether or not it is encoded already. */
+function encoded(part: string): string {
+  try {
+    return encodeURIComponent(decodeURIComponent(part));
+  } catch {
+    return encodeURIComponent(part);
+  }
 }
 
 function parsed(file: string): Record<string, unknown> {

@@ -88,6 +88,13 @@ describe('npm run listen, trigger and logs', () => {
     ['trigger.ts', ['--nothing'], '--help lists the options'],
     ['listen.ts', [], '--forward needs a URL'],
     ['listen.ts', ['--forward', 'http://localhost:1', '--events', 'EMAIL'], 'EMAIL is not an event'],
+    ['listen.ts', ['--forward', 'ftp://localhost/hook'], '--forward needs a URL'],
+    ['listen.ts', ['--forward', 'http://localhost:1', '--port', 'any'], '--port must be a number'],
+    [
+      'studio.ts',
+      ['--key', 'k', '--url', 'http://localhost:1', '--port', '70000'],
+      '--port must be a number',
+    ],
     ['logs.ts', ['--since', 'now'], '--help lists the options'],
   ])('%s %j is a usage error in one line', async (script, args, message) => {
     const { code, errors } = await start(script, ...args).ended;
