@@ -113,9 +113,9 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'deliver-inapp':
     'batchGet decrypt delete encrypt get put query read:digests read:requests to:follow-up to:make-ready update websocket',
   'deliver-sms':
-    'batchGet decrypt encrypt get put query read:digests read:media read:requests secrets text-messages to:follow-up to:make-ready transact update write:media',
+    'batchGet decrypt encrypt get put query read:digests read:media read:requests secrets text-messages to:follow-up to:make-ready update write:media',
   'deliver-call':
-    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:follow-up to:make-ready transact update voice-messages',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:follow-up to:make-ready update voice-messages',
   'deliver-push':
     'batchGet decrypt encrypt get put query read:digests read:requests to:follow-up to:make-ready update',
   'deliver-web-push':
