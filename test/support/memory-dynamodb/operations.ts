@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TABLE } from '../../../shared/database/table.ts';
 import { checkItem, keyOfItem, keyOfRequest } from './checks.ts';
-import { type Bindings, changedNames, checkBindings, isMet, projected, updated } from './expressions.ts';
+import { changedNames, checkBindings, isMet, projected, updated } from './expressions.ts';
+import type { Bindings } from './operands.ts';
 import { query, scan } from './reads.ts';
 import type { Store, TableKey } from './store.ts';
 import { invalid, Rejected, sizeOf, type WireItem } from './values.ts';

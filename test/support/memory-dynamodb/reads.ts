@@ -1,6 +1,7 @@
 import { TABLE } from '../../../shared/database/table.ts';
 import { keyOfItem } from './checks.ts';
-import { type Bindings, checkBindings, isMet, projected } from './expressions.ts';
+import { checkBindings, isMet, projected } from './expressions.ts';
+import type { Bindings } from './operands.ts';
 import { type Entry, order, type Store } from './store.ts';
 import { invalid, type WireItem } from './values.ts';
 
