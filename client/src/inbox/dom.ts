@@ -1,3 +1,5 @@
+import { TOKENS } from './styles.ts';
+
 /** Servers import the components too, where there are no elements. */
 export const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
@@ -13,11 +15,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Returns a shadow root's sheet; constructed, so that a page's content security policy does not forbid it. */
-export function sheetOf(css: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  return sheet;
+/** Returns the sheets of a shadow root; constructed, so that a page's content security policy does not forbid them. */
+export function sheetsOf(css: string): CSSStyleSheet[] {
+  return [TOKENS, css].map((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    return sheet;
+  });
 }
 
 const PATHS = {

@@ -1,5 +1,5 @@
 import type { InboxItem } from './api.ts';
-import { BaseElement, languageOf, setText, sheetOf, textOf } from './dom.ts';
+import { BaseElement, languageOf, setText, sheetsOf, textOf } from './dom.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { buildParts, drawTexts, INBOX_TEXTS, type Parts, place } from './inbox-parts.ts';
 import type { InboxState } from './inbox-state.ts';
@@ -105,7 +105,7 @@ export class NotificationInbox extends BaseElement {
   #build(): Parts {
     const parts = buildParts();
     const root = this.attachShadow({ mode: 'open' });
-    root.adoptedStyleSheets = [sheetOf(INBOX_STYLE)];
+    root.adoptedStyleSheets = sheetsOf(INBOX_STYLE);
     root.append(parts.bell, parts.panel, parts.status);
     parts.bell.addEventListener('click', () => {
       parts.panel.togglePopover();

@@ -1,6 +1,6 @@
 import type { Channel } from '../generated/types.ts';
 import { inboxClient, type PreferencesClient } from './api.ts';
-import { BaseElement, h, languageOf, setText, sheetOf, textOf } from './dom.ts';
+import { BaseElement, h, languageOf, setText, sheetsOf, textOf } from './dom.ts';
 import { type Delivery, type PreferenceRow, preferenceRows } from './preferences.ts';
 import {
   buildParts,
@@ -44,7 +44,7 @@ export class NotificationPreferences extends BaseElement {
     if (!this.#parts) {
       this.#parts = buildParts();
       const root = this.attachShadow({ mode: 'open' });
-      root.adoptedStyleSheets = [sheetOf(PREFERENCES_STYLE)];
+      root.adoptedStyleSheets = sheetsOf(PREFERENCES_STYLE);
       const { problem, grid, reset, status } = this.#parts;
       root.append(problem, grid, reset, status);
       reset.addEventListener('click', () => this.#reset());

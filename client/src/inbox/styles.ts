@@ -1,5 +1,5 @@
 /** Tokens of both components; every one can be set from the page. */
-const TOKENS = `
+export const TOKENS = `
 :host {
   --_accent: var(--notification-accent, light-dark(#2456d6, #8fb0ff));
   --_on-accent: var(--notification-on-accent, light-dark(#fff, #0d1430));
@@ -31,7 +31,7 @@ svg { width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width:
 .long { width: 85% }
 h2 { font-size: 15px; line-height: 20px; font-weight: 600; margin: 0 }`;
 
-export const INBOX_STYLE = `${TOKENS}
+export const INBOX_STYLE = `
 :host { display: inline-block }
 .bell { position: relative; display: grid; place-items: center; width: 40px; height: 40px; border-radius: 50% }
 .bell:hover, .bell[aria-expanded=true] { background: var(--_raised) }
@@ -63,7 +63,7 @@ time { display: block; color: var(--_faint); font-size: 12px; line-height: 18px;
 @media (prefers-reduced-motion: no-preference) { li.new { animation: in .15s ease-out } @keyframes in { from { opacity: 0 } } }
 @media (pointer: coarse) { .action { width: 40px; height: 40px } }`;
 
-export const PREFERENCES_STYLE = `${TOKENS}
+export const PREFERENCES_STYLE = `
 :host { display: block; container-type: inline-size }
 .grid { border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_ground) }
 .grid:empty { display: none }
