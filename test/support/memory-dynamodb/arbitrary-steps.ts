@@ -7,10 +7,10 @@ import { type TransactAction, writtenKey } from '../../../shared/database/transa
 export type Table = { documents: DynamoDBDocumentClient; database: Database; name: string };
 
 /** Few keys, so that operations meet. */
-export const sk = fc.constantFrom('1', '2', '10', 'é', '𝄞', '\ufb00', 'a#b');
-export const partition = fc.constantFrom('p', 'q');
-export const number = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.constantFrom(0.1, 0.2, -1.25, 1e15));
-export const value = fc.oneof(
+const sk = fc.constantFrom('1', '2', '10', 'é', '𝄞', '\ufb00', 'a#b');
+const partition = fc.constantFrom('p', 'q');
+const number = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.constantFrom(0.1, 0.2, -1.25, 1e15));
+const value = fc.oneof(
   number,
   fc.constantFrom('', 'a', 'ab', 'b', true, false, null),
   fc.constant(new Set(['x', 'y'])),
@@ -78,9 +78,9 @@ function bound(given: Bound, ...expressions: readonly (string | undefined)[]) {
   };
 }
 
-export const condition = fc.option(fc.constantFrom(...CONDITIONS), { nil: undefined });
-export const key = fc.record({ pk: partition, sk });
-export const item = fc
+const condition = fc.option(fc.constantFrom(...CONDITIONS), { nil: undefined });
+const key = fc.record({ pk: partition, sk });
+const item = fc
   .tuple(key, indexKeys, attributes)
   .map(([own, index, rest]) => ({ ...own, ...index, ...rest }));
 
