@@ -6,7 +6,7 @@ const HELP = `Runs lint, types, unused code, the rules of OpenAPI and the tests 
 npm run check`;
 
 const PURE = ['test/shared/domain', 'test/shared/rendering', 'test/shared/http'];
-const unit = { name: 'unit', command: 'vitest', args: ['run', ...PURE] };
+const unit = { name: 'unit', command: 'vitest', args: ['run', '--project', 'main', ...PURE] };
 
 runTask(HELP, async () => {
   const failed = runSteps([LINT, TYPES, UNUSED, OPENAPI, unit]);

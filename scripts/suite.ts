@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EXIT, readArguments, runCommand } from './command.ts';
 import { runSteps, type Step } from './steps.ts';
 
@@ -31,6 +31,8 @@ export function runSuite({ about, projects, steps = [], files = [], settings = {
   runCommand(about + HELP, async () => {
     const { values, positionals } = readArguments(OPTIONS);
     if (note) console.log(note);
+    // Each test file has its own process: packages are compiled once for all of them.
+    process.env.NODE_COMPILE_CACHE ??= resolve(import.meta.dirname, '../node_modules/.cache/compiled');
     Object.assign(process.env, settings);
     const folder = mkdtempSync(join(tmpdir(), 'test-'));
     const report = join(folder, 'report.json');
