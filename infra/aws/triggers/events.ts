@@ -80,7 +80,7 @@ export function connectTopic(connection: Connection<TopicTrigger>): Connected {
         sourceArn: topic.topicArn,
       });
       const endpoint = endpointOf(stack, invoked);
-      subscribe(connection, topic, { protocol: 'lambda', endpoint }).addDependency(permission);
+      subscribe(connection, topic, { protocol: 'lambda', endpoint }).addResourceDependency(permission);
       keepFailures(stack, id, { invoked, failures, eventAgeSecondsMax: KEPT_SECONDS });
     },
   };
