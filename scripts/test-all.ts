@@ -4,7 +4,6 @@ import { runSuite } from './suite.ts';
  * Files that `npm run test:all` omits, with the reason. Run one with `vitest run --project scale <file>`.
  */
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  'test/cloud/faults.scale.test.ts': 'plants a fault at a time for minutes; npm run test:cloud runs it',
   'test/functions/digests/concurrency.scale.test.ts':
     'a thousand concurrent sends on every path take minutes',
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
