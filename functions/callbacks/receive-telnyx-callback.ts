@@ -26,10 +26,8 @@ export const handler = endpoint(
     const tags = await findSignedTags(query, (text, submitted) =>
       signer.verify('provider-callback', text, submitted),
     );
-    // The key of an account's own provider is valid only for that account's messages.
-    if (signed?.ownerId !== undefined && tags?.accountId !== signed.ownerId) return { received: true };
     const receipt = parseTelnyxCallback({ rawBody, tags: tags ?? {}, nowMs });
-    await ingestPhoneReceipt(deps, receipt, nowMs);
+    await ingestPhoneReceipt(deps, receipt, nowMs, signed?.ownerId);
     return { received: true };
   },
 );

@@ -41,10 +41,7 @@ export const handler = endpoint(
       throw wrongSignature(`TWILIO_AUTH_TOKEN${suffixOf(signed?.entry.name)}`);
     }
     const receipt = receiptOf(path.channel, params, query, request.receivedAtMs);
-    // Text messages to an account's own numbers are ignored: an account could claim a number that another
-    // has.
-    if (signed.ownerId !== undefined && receipt.kind === 'inbound') return buildReplyXml();
-    const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs);
+    const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs, signed.ownerId);
     // Also for a duplicate receipt: the response to the first may have been lost before the price request was
     // enqueued.
     const question = ingested !== 'unknown' && priceQuestionOf(receipt, signed);

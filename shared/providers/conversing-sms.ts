@@ -1,10 +1,9 @@
 import type { ChannelProvider, SmsDelivery } from '../channels/channel.ts';
 import { texts } from '../database/entities/texts.ts';
-import { UNCHOSEN_NUMBER } from '../receipts/chosen-number.ts';
 import { defined } from '../runtime/defined.ts';
 import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
-import { findDefaultNumber } from './own-numbers.ts';
+import { findReplyNumber } from './own-numbers.ts';
 import { smsProvider } from './phone.ts';
 
 const OPTED_OUT = '21610';
@@ -23,7 +22,8 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
       if (await resolve(texts).isOptedOut(delivery, delivery.to, delivery.from)) {
         return { kind: 'rejected', code: OPTED_OUT, internal: 'the person opted out of text messages' };
       }
-      const expected = delivery.from ?? (await findDefaultNumber(delivery.accountId)) ?? UNCHOSEN_NUMBER;
+      const expected = await findReplyNumber(delivery.accountId, delivery.from);
+      if (expected === undefined) return resolve(smsProvider).deliver(delivery);
       await storeThread(delivery, expected);
       const outcome = await resolve(smsProvider).deliver(delivery);
       const chosen = outcome.kind === 'sent' ? (outcome.fields.sms_sent_from ?? expected) : expected;

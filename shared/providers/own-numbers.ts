@@ -2,11 +2,12 @@ import { normalizeNumber } from '../channels/phone/phone-number.ts';
 import { SANDBOX_NUMBER } from '../channels/sandbox/sandbox-number.ts';
 import { accounts } from '../database/entities/accounts.ts';
 import { ownProviders } from '../database/entities/own-providers.ts';
+import { UNCHOSEN_NUMBER } from '../receipts/chosen-number.ts';
 import { ConfigError, findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import { resolve } from '../runtime/dependency.ts';
 import { findOwnOrder, orderOf } from './own-order.ts';
-import { type ProviderEntry, providerOrder } from './provider-order.ts';
+import { type ProviderEntry, type ProviderOrder, providerOrder } from './provider-order.ts';
 import { deploymentSource, type ProviderSource } from './provider-source.ts';
 
 /** Each provider's default sending number. */
@@ -21,12 +22,34 @@ const DEFAULT_NUMBER: Record<string, (source: ProviderSource) => Promise<string 
  * The default sending number of the account's first provider, in E.164; undefined if the provider chooses
  * one, or is the account's own: its response has the number.
  */
-export async function findDefaultNumber(accountId: string): Promise<string | undefined> {
+async function findDefaultNumber(accountId: string): Promise<string | undefined> {
   const deployment = providerOrder('SMS_PROVIDER');
   const account = await resolve(accounts).findRecent(accountId);
   const [first] = orderOf(account, 'SMS', deployment);
-  const isOwn = !deployment.some(({ text }) => text === first.text);
-  return isOwn ? undefined : findDefault(first);
+  return isOf(deployment, first) ? findDefault(first) : undefined;
+}
+
+function isOf(deployment: ProviderOrder, { text }: ProviderEntry): boolean {
+  return deployment.some((each) => each.text === text);
+}
+
+/**
+ * The number under which replies to a text message are found, E.164, or `UNCHOSEN_NUMBER` until the provider chooses
+ * one. Undefined if replies do not reach this deployment: `from`, or every provider of the order, is the account's own.
+ * Anyone can enter any number for a provider of their own.
+ */
+export async function findReplyNumber(
+  accountId: string,
+  from: string | undefined,
+): Promise<string | undefined> {
+  const deployment = providerOrder('SMS_PROVIDER');
+  const order = orderOf(await resolve(accounts).findRecent(accountId), 'SMS', deployment);
+  if (from !== undefined) {
+    const isAccepted = order[0].provider === 'sandbox' || (await isDeploymentNumber(accountId, from));
+    return isAccepted ? from : undefined;
+  }
+  if (!order.some((entry) => isOf(deployment, entry))) return undefined;
+  return (await findDefaultNumber(accountId)) ?? UNCHOSEN_NUMBER;
 }
 
 /**
@@ -40,16 +63,19 @@ export async function findOwnNumber(accountId: string, text: string): Promise<st
   const account = await resolve(accounts).findRecent(accountId);
   const order = orderOf(account, 'SMS', deployment);
   if (number === undefined || order[0].provider === 'sandbox') return number;
-  const listed = parseNumbers(findSetting('PHONE_NUMBERS') ?? '');
-  if (listed.some((each) => each.number === number && (each.accountId ?? accountId) === accountId)) {
-    return number;
-  }
-  const defaults = await Promise.all(deployment.map(findDefault));
-  if (defaults.includes(number)) return number;
+  if (await isDeploymentNumber(accountId, number)) return number;
   if (!findOwnOrder(account, 'SMS')?.order) return undefined;
   const own = Object.values(await resolve(ownProviders).find(accountId, 'SMS'));
   const froms = own.flatMap(({ TWILIO_FROM, TELNYX_FROM }) => [TWILIO_FROM, TELNYX_FROM]);
   return froms.some((each) => each !== undefined && normalizeNumber(each) === number) ? number : undefined;
+}
+
+async function isDeploymentNumber(accountId: string, number: string): Promise<boolean> {
+  const listed = parseNumbers(findSetting('PHONE_NUMBERS') ?? '');
+  if (listed.some((each) => each.number === number && (each.accountId ?? accountId) === accountId))
+    return true;
+  const defaults = await Promise.all(providerOrder('SMS_PROVIDER').map(findDefault));
+  return defaults.includes(number);
 }
 
 async function findDefault(entry: ProviderEntry): Promise<string | undefined> {
