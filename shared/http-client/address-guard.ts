@@ -2,6 +2,7 @@ import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { lookupAt } from './name-servers.ts';
 
 /** Why the guard rejected: a closed list of names, safe to log and to show. */
 export type RefusalReason = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address';
@@ -106,10 +107,13 @@ export function isPublicAddress(address: string): boolean {
 /**
  * A `lookup` for sockets that fails with `AddressRefused` unless every address of the name is public, and
  * passes the socket the same addresses that it checked, so that DNS cannot change in between. With `allowed`
- * (from `checkUrl`), addresses are not checked. Sockets do not call it for literal addresses; `checkUrl`
- * checks those.
+ * (from `checkUrl`), addresses are not checked, and the name may be one that only this machine knows. Sockets do not
+ * call it for literal addresses; `checkUrl` checks those.
  */
-export function guardedLookup(allowed: boolean, resolve: Resolve = systemLookup): LookupFunction {
+export function guardedLookup(
+  allowed: boolean,
+  resolve: Resolve = allowed ? systemLookup : lookupAt(),
+): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses, family) => {
       if (error) return callback(error, []);
