@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { printableLines } from '../infra/terminal.ts';
 
 /** Exit codes: done, failed, wrong options, or without usable AWS credentials. */
 export const EXIT = { done: 0, failed: 1, usage: 2, credentials: 3 } as const;
@@ -78,7 +79,7 @@ export function runCommand(help: string, main: () => Promise<ExitCode | undefine
     },
     (error: unknown) => {
       const { message, exitCode } = asCommandError(error);
-      console.error(message);
+      console.error(printableLines(message));
       process.exitCode = exitCode;
     },
   );

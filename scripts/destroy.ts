@@ -6,6 +6,7 @@ import {
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
 import { type Progress, showProgress, withSeconds } from '../infra/progress.ts';
+import { printableJson } from '../infra/terminal.ts';
 import { findStack } from './bootstrap.ts';
 import { emptyBuckets } from './buckets.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
@@ -117,7 +118,7 @@ runCommand(HELP, async () => {
   }
   if (values.json) {
     const names = (each: readonly Found[]) => each.map((stack) => stack.name);
-    console.log(JSON.stringify({ removed: names(leaving), kept: names(retained) }));
+    console.log(printableJson({ removed: names(leaving), kept: names(retained) }));
   } else console.log(ending(stage, leaving, retained));
   return EXIT.done;
 });

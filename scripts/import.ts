@@ -1,5 +1,5 @@
 import { showProgress } from '../infra/progress.ts';
-import { printable } from '../infra/terminal.ts';
+import { printable, printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { openState, writeContacts, writeTemplates } from './import/apply.ts';
@@ -63,7 +63,7 @@ async function importContacts(source: Source, api: Api | undefined, options: Opt
     progress.end();
   }
   state?.remove();
-  if (isJson) console.log(JSON.stringify({ applied: options.isApplied, ...summary.json() }));
+  if (isJson) console.log(printableJson({ applied: options.isApplied, ...summary.json() }));
   else {
     console.log(summary.text());
     console.log(api ? `Imported into ${api.url}.` : 'Nothing is written. Pass --apply to import.');
@@ -77,7 +77,7 @@ async function importTemplates(
 ): Promise<void> {
   if (api) await writeTemplates(api, templates);
   if (isJson) {
-    console.log(JSON.stringify({ applied: isApplied, templates }));
+    console.log(printableJson({ applied: isApplied, templates }));
     return;
   }
   for (const { notificationId, content, parameters, problems } of templates) {

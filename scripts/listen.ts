@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
 import * as v from 'valibot';
-import { printable } from '../infra/terminal.ts';
+import { printable, printableJson } from '../infra/terminal.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
@@ -121,7 +121,7 @@ runCommand(HELP, async () => {
   const server = await listen(port, values.forward);
   const { port: ownPort } = server.address() as AddressInfo;
   const { secret, restore } = await replaceWebhook(api, publicUrl ?? `http://127.0.0.1:${ownPort}/`, events);
-  if (values.json) console.log(JSON.stringify({ secret, port: ownPort }));
+  if (values.json) console.log(printableJson({ secret, port: ownPort }));
   else
     console.log(
       `Forwarding ${events.length} events to ${values.forward}\nSigned with ${secret}\nStop with Ctrl-C.`,

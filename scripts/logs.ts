@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { type ShownLog, ShownLogs } from './log-record.ts';
@@ -50,7 +51,7 @@ function createPrinter(isJson: boolean, filter: Filter): (records: readonly Show
   const shown = new Map<string, string>();
   return (records) => {
     for (const record of records.filter((each) => isWanted(each, filter))) {
-      const line = isJson ? JSON.stringify(record) : summaryLine(record);
+      const line = isJson ? printableJson(record) : summaryLine(record);
       const id = record.trackingId;
       if (shown.get(id) === line) continue;
       shown.set(id, line);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type AddedUsage, Recounted, Redriven } from '../functions/workers/redrive/answers.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
+import { printableJson } from '../infra/terminal.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import {
@@ -178,7 +179,7 @@ runCommand(HELP, async () => {
   const parameters = parametersOf({ stage: values.stage });
   useAws(values);
   if (!local) await getCaller();
-  const print = (answer: object, lines: string) => console.log(values.json ? JSON.stringify(answer) : lines);
+  const print = (answer: object, lines: string) => console.log(values.json ? printableJson(answer) : lines);
   if (task.kind === 'dead-letters') {
     const letters = local ? localDeadLetters(local) : awsDeadLetters(parameters);
     const returned = await requeue(letters, task.queues, { isDryRun, isJson: values.json ?? false });

@@ -8,6 +8,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { showProgress } from '../infra/progress.ts';
+import { printableJson } from '../infra/terminal.ts';
 import { TABLE } from '../shared/database/table.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { carryOver } from './carry-over.ts';
@@ -111,7 +112,7 @@ runCommand(HELP, async () => {
         );
   progress.end();
   if (!isDryRun) await turnOn(client, table);
-  if (isJson) console.log(JSON.stringify({ ...defined({ from }), to: table, ...carried }));
+  if (isJson) console.log(printableJson({ ...defined({ from }), to: table, ...carried }));
   else console.log(summaryOf({ table, from, isDryRun, ...carried }));
   return EXIT.done;
 });

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
+import { printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import {
@@ -114,7 +115,7 @@ runCommand(HELP, async () => {
     writeEntries(folder, remote);
     console.log(
       values.json
-        ? JSON.stringify({ files: remote.map(({ path }) => path) })
+        ? printableJson({ files: remote.map(({ path }) => path) })
         : `${remote.length} entries in ${folder}.`,
     );
     return EXIT.done;
@@ -124,8 +125,7 @@ runCommand(HELP, async () => {
     isDeleting: values.delete === true,
   });
   if (interrupted) console.error('An earlier push was interrupted. This one completes or undoes it.');
-  if (values.json)
-    console.log(JSON.stringify({ changes: changes.map(({ kind, path }) => ({ kind, path })) }));
+  if (values.json) console.log(printableJson({ changes: changes.map(({ kind, path }) => ({ kind, path })) }));
   else console.log(changes.length === 0 ? 'Nothing changes.' : changes.map(lineOf).join('\n'));
   if (action === 'diff') return changes.length === 0 ? EXIT.done : EXIT.failed;
   if (changes.length > 0 && !values.yes && !(await isConfirmed(changes.length)))

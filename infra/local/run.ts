@@ -4,6 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ROUTES } from '../../functions/routes.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
+import { printable } from '../terminal.ts';
 import { openLocalAccount } from './first-run.ts';
 import { loadRoute } from './functions/load.ts';
 import { drainServer } from './gateway/drain.ts';
@@ -161,7 +162,7 @@ function admissionOf(machine: Machine): Admission {
 }
 
 const onError = (error: unknown) =>
-  console.error(error instanceof Error ? `${error.name}: ${error.message}` : error);
+  console.error(printable(error instanceof Error ? `${error.name}: ${error.message}` : String(error)));
 
 function stopOnSignal(
   server: Server,
