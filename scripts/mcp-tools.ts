@@ -101,9 +101,12 @@ function withLocalRefs<T>(schema: T): T {
 
 /** Fills a tool's path and query from its arguments. */
 export function requestOf(tool: EndpointTool, args: Json): { method: string; path: string; body?: unknown } {
-  const path = tool.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(args[name] ?? '')),
-  );
+  const path = tool.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const segment = encodeURIComponent(String(args[name] ?? ''));
+    // fetch resolves these: the request would go to another endpoint.
+    if (['', '.', '..'].includes(segment)) throw new Error(`${name} must be an ID.`);
+    return segment;
+  });
   const query = new URLSearchParams(
     tool.queryNames.flatMap((name): [string, string][] =>
       args[name] === undefined ? [] : [[name, String(args[name])]],

@@ -70,10 +70,15 @@ function assertEncoded(path: string, file: string): void {
 /** A text in the encoding of a URL, whether or not it is encoded already. */
 function encoded(part: string): string {
   try {
-    return encodeURIComponent(decodeURIComponent(part));
+    return fileNameOf(decodeURIComponent(part));
   } catch {
-    return encodeURIComponent(part);
+    return fileNameOf(part);
   }
+}
+
+/** An ID as part of a path; one of dots alone would be another folder. */
+function fileNameOf(id: string): string {
+  return /^\.{1,2}$/.test(id) ? id.replaceAll('.', '%2E') : encodeURIComponent(id);
 }
 
 function parsed(file: string): Record<string, unknown> {
@@ -87,18 +92,18 @@ function parsed(file: string): Record<string, unknown> {
 }
 
 /** `types/new-comment`; ids may have characters that file names may not. */
-export const typePath = (id: string) => `types/${encodeURIComponent(id)}`;
+export const typePath = (id: string) => `types/${fileNameOf(id)}`;
 /** `templates/new-comment/EMAIL/default`, of a variant `…/default@de` */
 export const templatePath = (id: string, channel: string, templateId: string, locale?: string) => {
-  const name = encodeURIComponent(templateId) + (locale === undefined ? '' : `@${locale}`);
-  return `templates/${encodeURIComponent(id)}/${channel}/${name}`;
+  const name = fileNameOf(templateId) + (locale === undefined ? '' : `@${locale}`);
+  return `templates/${fileNameOf(id)}/${channel}/${name}`;
 };
 /** `defaults/new-comment/EMAIL` */
-export const defaultsPath = (id: string, channel: string) => `defaults/${encodeURIComponent(id)}/${channel}`;
+export const defaultsPath = (id: string, channel: string) => `defaults/${fileNameOf(id)}/${channel}`;
 /** `translations/de` */
 export const translationPath = (locale: string) => `translations/${locale}`;
 /** `components/footer` */
-export const componentPath = (id: string) => `components/${encodeURIComponent(id)}`;
+export const componentPath = (id: string) => `components/${fileNameOf(id)}`;
 /** The last id in a path, and the language of a variant: an id's own @ is encoded. */
 export function nameIn(path: string): { id: string; locale?: string } {
   const [name = '', locale] = (path.split('/').at(-1) ?? '').split('@');

@@ -63,5 +63,7 @@ function segmentOf(value: unknown, name: string): string {
     .map((each) => encodeURIComponent(String(each)))
     .join(',');
   if (value === undefined || value === null || text === '') throw new TypeError(`${name} is required`);
+  // fetch resolves these: the request would go to another endpoint.
+  if (text === '.' || text === '..') throw new TypeError(`${name} must not be ${text}`);
   return text;
 }

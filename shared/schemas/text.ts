@@ -18,7 +18,7 @@ export function hasUnfitCharacter(text: string): boolean {
 
 const encoder = new TextEncoder();
 
-/** An identifier chosen by the caller: 1 to 256 UTF-8 bytes, no controls or direction marks, no surrounding space. */
+/** An identifier chosen by the caller: 1 to 256 UTF-8 bytes, no controls or direction marks, no surrounding space, and no dots alone. */
 export const Id = v.pipe(
   v.string(),
   v.check(
@@ -30,6 +30,8 @@ export const Id = v.pipe(
       value.trim() === value,
     `must be 1 to ${ID_BYTES_MAX} bytes of text without control characters, direction marks or surrounding spaces`,
   ),
+  // Clients resolve these segments before they send a path, encoded or not: the request would reach another endpoint.
+  v.check((value) => value !== '.' && value !== '..', 'must not be . or .., which a URL cannot contain'),
 );
 
 /** Text of at most `lengthMax` characters. */
