@@ -1,8 +1,7 @@
-import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { lookupAt } from './name-servers.ts';
+import { lookupAt, type Resolve } from './name-servers.ts';
 
 /** Why the guard rejected: a closed list of names, safe to log and to show. */
 export type RefusalReason = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address';
@@ -12,19 +11,6 @@ export type AllowedHosts = ReadonlySet<string>;
 
 /** The guard's verdict on a URL; `allowed`: its host and port are on the operator's list. */
 export type CheckedUrl = { ok: true; url: URL; allowed: boolean } | { ok: false; reason: RefusalReason };
-
-/**
- * Looks up every address of a name, as `node:dns` `lookup` does. A single address as text is also accepted.
- */
-export type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (
-    error: NodeJS.ErrnoException | null,
-    answers: LookupAddress[] | string,
-    family?: number | undefined,
-  ) => void,
-) => void;
 
 /** A name resolved to at least one address that is not public. Thrown by a guarded lookup. */
 export class AddressRefused extends Error {

@@ -8,8 +8,8 @@ import {
   checkUrl,
   guardedLookup,
   type RefusalReason,
-  type Resolve,
 } from './address-guard.ts';
+import type { Resolve } from './name-servers.ts';
 
 /**
  * The outcome of a request. `refused`: the guard rejected it, and will again. `headers` have lower-case

@@ -1,5 +1,17 @@
-import { Resolver } from 'node:dns';
-import type { Resolve } from './address-guard.ts';
+import { type LookupAddress, type LookupAllOptions, Resolver } from 'node:dns';
+
+/**
+ * Looks up every address of a name, as `node:dns` `lookup` does. A single address as text is also accepted.
+ */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (
+    error: NodeJS.ErrnoException | null,
+    answers: LookupAddress[] | string,
+    family?: number | undefined,
+  ) => void,
+) => void;
 
 /** A query is repeated once; the time for a connection includes both. */
 const QUERY = { timeout: 1000, tries: 2 };

@@ -7,8 +7,8 @@ import {
   guardedLookup,
   isPublicAddress,
   parseAllowedHosts,
-  type Resolve,
 } from '../../../shared/http-client/address-guard.ts';
+import type { Resolve } from '../../../shared/http-client/name-servers.ts';
 import { resolveTo, toAnswers } from './servers.ts';
 import {
   type AddressRange,

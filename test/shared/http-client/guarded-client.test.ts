@@ -1,7 +1,8 @@
 import { setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { parseAllowedHosts, type Resolve } from '../../../shared/http-client/address-guard.ts';
+import { parseAllowedHosts } from '../../../shared/http-client/address-guard.ts';
 import { createGuardedClient, type GuardedRequest } from '../../../shared/http-client/guarded-client.ts';
+import type { Resolve } from '../../../shared/http-client/name-servers.ts';
 import { makeCertificate } from './certificate.ts';
 import { resolveTo, startHttp, startHttps, startTcp } from './servers.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Resolve } from '../../../shared/http-client/address-guard.ts';
+import type { Resolve } from '../../../shared/http-client/name-servers.ts';
 
 export type LocalServer = { port: number; sockets: Socket[] };
 
