@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -9,6 +9,8 @@ class FolderInUse extends Error {}
 class FolderUnusable extends Error {}
 
 const BUSY = 5;
+const LOCK_FILE = 'lock.sqlite';
+const OWNER_ONLY = 0o700;
 
 /** Locks the folder until the process ends, however it ends: the operating system frees the lock. */
 export function lockFolder(folder: string): () => void {
@@ -31,7 +33,8 @@ export function lockFolder(folder: string): () => void {
 function openLock(folder: string): DatabaseSync {
   try {
     createFolder(folder);
-    return new DatabaseSync(join(folder, 'lock.sqlite'));
+    closeToOthers(folder);
+    return new DatabaseSync(join(folder, LOCK_FILE));
   } catch (error) {
     throw unusable(folder, error);
   }
@@ -41,7 +44,20 @@ function openLock(folder: string): DatabaseSync {
 function createFolder(folder: string): void {
   if (existsSync(folder)) return;
   createFolder(dirname(folder));
-  mkdirSync(folder);
+  mkdirSync(folder, { mode: OWNER_ONLY });
+}
+
+/**
+ * Only the owner may read and change a data folder, one of an earlier version too, whose files others could read. A
+ * folder with other content, such as a home folder, keeps its permissions: new files are still readable by
+ * their owner only.
+ */
+function closeToOthers(folder: string): void {
+  const names = readdirSync(folder);
+  if (names.length > 0 && !names.includes(LOCK_FILE)) return;
+  const { mode, uid } = statSync(folder);
+  // Only its owner can change the permissions of a folder.
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(folder, OWNER_ONLY);
 }
 
 const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error && error.errcode === BUSY;
