@@ -1,39 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
-import type { ChannelProvider, DeliveryOutcome } from '../../shared/channels/channel.ts';
 import { database } from '../../shared/database/database.ts';
-import { providerCalls } from '../../shared/database/entities/provider-calls.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
-import { createBreakers } from '../../shared/providers/breakers.ts';
-import { chatProvider } from '../../shared/providers/chat.ts';
-import { emailProvider } from '../../shared/providers/email.ts';
-import { failover } from '../../shared/providers/failover.ts';
+import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
 import { guardedClient } from '../../shared/providers/http-clients.ts';
-import { callProvider, smsProvider } from '../../shared/providers/phone.ts';
 import { priceReader } from '../../shared/providers/price-reader.ts';
-import type { OrderedChannel } from '../../shared/providers/provider-order.ts';
-import { pushProvider, webPushProvider } from '../../shared/providers/push.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
-import {
-  clock,
-  type Dependency,
-  dropMade,
-  jitter,
-  machineClock,
-  replace,
-  resolve,
-} from '../../shared/runtime/dependency.ts';
-import { type Channel, LOG_PREFIX } from '../../shared/schemas/channel.ts';
-import { CATCH_ALL_CODE } from '../../shared/schemas/failure-codes.ts';
-import type { LogFields } from '../../shared/schemas/log-record.ts';
-import { nameOf, tableAdapter } from './table-adapter.ts';
+import { clock, dropMade, jitter, machineClock, replace } from '../../shared/runtime/dependency.ts';
+import { installProviders } from './providers.ts';
+import { applyingMutant, tableAdapter } from './table-adapter.ts';
 import type { World } from './world.ts';
 
-/** Our number, from which texts go out. */
-export const OUR_NUMBER = '+15005550006';
 /** What a text or call costs when the provider is asked. */
 const PRICE_USD = 0.0075;
 
@@ -45,6 +25,7 @@ const SETTINGS = {
   WEBSOCKET_ENDPOINT: 'https://sockets.example.com',
   PUBLIC_BASE_URL: 'https://api.example.com',
   MAIL_DOMAIN: 'mail.example.com',
+  QUEUE_CONCURRENCY: '1',
   TWILIO_ACCOUNT_SID: 'AC1',
   TWILIO_AUTH_TOKEN: 'token',
 };
@@ -89,9 +70,11 @@ export function installAdapters(): void {
         `send ${queue}`,
         'queue',
         async () => {
+          const mutant = applyingMutant(current);
+          if (mutant?.loses?.test(queue)) return [];
           const isPrice = queue === FOLLOW_UP_QUEUE && messages.some(({ body }) => body.includes('"price"'));
-          if (isPrice && current.mutant?.isPriceOfNewOnly && current.running()?.hasRepeated) return [];
-          return current.queues.send(queue, messages);
+          if (isPrice && mutant?.isPriceOfNewOnly && current.running()?.hasRepeated) return [];
+          return current.queues.send(queue, mutant?.isUnescaped ? messages.map(unescaped) : messages);
         },
         () => (current.mutant?.isRefusalHidden ? [] : messages.map((_, index) => index)),
       ),
@@ -101,13 +84,18 @@ export function installAdapters(): void {
       ),
     countWaiting: async () => 0,
   }));
-  setOrder(emailProvider, 'EMAIL', ({ trackingId }) => ({ email_sent_message_id: `m-${trackingId}` }));
-  setOrder(smsProvider, 'SMS', () => ({ sms_sent_from: OUR_NUMBER }));
-  setOrder(callProvider, 'CALL');
-  setProvider(pushProvider, 'PUSH');
-  setProvider(webPushProvider, 'WEB_PUSH');
-  setProvider(chatProvider, 'CHAT');
+  installProviders(() => current);
   installReceivers();
+}
+
+const NONCHARACTERS = /\\u(fff[ef])/g;
+
+/** The message without the escapes of characters that queues reject. */
+function unescaped(message: QueueMessage): QueueMessage {
+  const body = message.body.replace(NONCHARACTERS, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return { ...message, body };
 }
 
 /** Receivers of webhooks, open sockets, and where prices come from. */
@@ -133,60 +121,4 @@ function installReceivers(): void {
   replace(priceReader, () => ({
     findCostUsd: () => current.external('price', 'provider', async () => PRICE_USD),
   }));
-}
-
-type Simulated = Exclude<Channel, 'INAPP_WEB'>;
-type FieldsOf = (delivery: { trackingId: string }) => LogFields;
-
-function setProvider<C extends Simulated>(dependency: Dependency<ChannelProvider<C>>, channel: C): void {
-  replace(dependency, () => simulated(channel, 'simulated', () => ({})));
-}
-
-/** One provider, or two in order, as the scenario requires. */
-function setOrder<C extends OrderedChannel>(
-  dependency: Dependency<ChannelProvider<C>>,
-  channel: C,
-  fieldsOf: FieldsOf = () => ({}),
-): void {
-  replace(dependency, () => {
-    if (!current.script.isOrdered) return simulated(channel, 'simulated', fieldsOf);
-    const calls = resolve(providerCalls);
-    const order = [simulated(channel, 'first', fieldsOf), simulated(channel, 'second', fieldsOf)] as const;
-    return failover(channel, order, { calls, breakers: createBreakers(calls), clock: resolve(clock) });
-  });
-}
-
-function simulated<C extends Simulated>(
-  channel: C,
-  provider: string,
-  fieldsOf: FieldsOf,
-): ChannelProvider<C> {
-  return {
-    name: provider,
-    async deliver(delivery) {
-      const world = current;
-      const name = nameOf(delivery.trackingId, LOG_PREFIX[channel]);
-      let isAccepted = false;
-      const busy = (): DeliveryOutcome => {
-        if (isAccepted) world.mayRepeat.add(name);
-        return { kind: 'retry', code: CATCH_ALL_CODE[channel], internal: 'busy' };
-      };
-      const take = async (): Promise<DeliveryOutcome> => {
-        const given = { channel, provider, trackingId: delivery.trackingId, delivery };
-        const scripted = world.script.deliver?.(given);
-        if (scripted && scripted.kind !== 'sent') return scripted;
-        world.accepted.push(given);
-        isAccepted = true;
-        world.running()?.open.add(name);
-        return scripted ?? { kind: 'sent', fields: fieldsOf(delivery) };
-      };
-      try {
-        const outcome = await world.external(`provider ${channel}`, 'provider', take, busy);
-        return outcome as DeliveryOutcome<C>;
-      } catch (error) {
-        if (isAccepted) world.mayRepeat.add(name);
-        throw error;
-      }
-    },
-  };
 }

@@ -1,5 +1,8 @@
 import { checkScenarios } from './check.ts';
+import { scenarios as batches } from './scenarios/batches.ts';
 import { scenarios as comingIn } from './scenarios/coming-in.ts';
 import { scenarios as erasing } from './scenarios/erasing.ts';
+import { scenarios as lostOutcomes } from './scenarios/lost-outcomes.ts';
+import { scenarios as timeLeft } from './scenarios/time-left.ts';
 
-checkScenarios([...comingIn, ...erasing]);
+checkScenarios([...comingIn, ...erasing, ...batches, ...lostOutcomes, ...timeLeft]);

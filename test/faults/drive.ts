@@ -1,10 +1,12 @@
-import type { DynamoDBRecord, SQSBatchResponse } from 'aws-lambda';
+import type { SQSBatchResponse } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
 import { sqsEvent } from '../support/workers.ts';
+import { createStreamDrive } from './stream-drive.ts';
 import type { Outcome, World } from './world.ts';
 
-type Handler = (event: unknown) => Promise<unknown>;
+type Handler = (event: unknown, context: { getRemainingTimeInMillis(): number }) => Promise<unknown>;
 const handlers = new Map<string, Handler>();
+const TIMEOUTS_MS = new Map(WORKERS.map(({ name, timeoutSeconds }) => [name, timeoutSeconds * 1000]));
 
 /** Loads every worker once. */
 export async function loadHandlers(): Promise<void> {
@@ -19,11 +21,9 @@ export type Drive = {
   /** Runs everything that is due until then, and moves the clock there. */
   settleUntil(atMs: number): Promise<void>;
   /** A client's request, which may die or stall like every other invocation. */
-  request<T>(run: () => Promise<T>): Promise<Outcome<T>>;
+  request<T>(run: () => Promise<T>, options?: { isOperator: boolean }): Promise<Outcome<T>>;
 };
 
-const STREAM_BATCH = 25;
-const STREAM_LATE_MS = 30 * 60_000;
 const JUMP_MS = 50 * 60_000;
 const BEHIND_MS = 3000;
 const MINUTE_MS = 60_000;
@@ -39,13 +39,7 @@ export function createDrive(world: World): Drive {
     trigger.kind === 'queue' || trigger.kind === 'events' ? [{ name, ...trigger }] : [],
   );
   const topicWorkers = WORKERS.flatMap(({ name, trigger }) => (trigger.kind === 'topic' ? [name] : []));
-  const stream = WORKERS.flatMap(({ name, trigger }) =>
-    trigger.kind === 'stream' ? [{ name, ...trigger }] : [],
-  )[0];
   let stalled: Stalled | undefined;
-  let streamFromMs = 0;
-  let unread: DynamoDBRecord[] = [];
-  let isStreamBusy = false;
 
   /** Runs a function; `onEnd` follows when it ends, immediately or after it stalled. */
   async function run<T>(
@@ -56,11 +50,16 @@ export function createDrive(world: World): Drive {
     const fault = world.faultAt(`invoke ${name}`, 'delivery');
     if (fault === 'late') return onEnd({ kind: 'killed' }, true);
     if (fault === 'clock jump') world.nowMs += JUMP_MS;
-    const invoked = await world.invoke(async () => {
-      const invocation = world.running();
-      if (fault === 'clock behind' && invocation) invocation.skewMs = -BEHIND_MS;
-      return handlers.get(name)?.(event) as Promise<T>;
-    });
+    const invoked = await world.invoke(
+      async () => {
+        const invocation = world.running();
+        if (fault === 'clock behind' && invocation) invocation.skewMs = -BEHIND_MS;
+        const endsAtMs = world.mutant?.isTimeUnlimited ? undefined : invocation?.endsAtMs;
+        const getRemainingTimeInMillis = () => (endsAtMs ?? Number.POSITIVE_INFINITY) - world.nowMs;
+        return handlers.get(name)?.(event, { getRemainingTimeInMillis }) as Promise<T>;
+      },
+      { timeoutMs: TIMEOUTS_MS.get(name) ?? Number.POSITIVE_INFINITY },
+    );
     const settle = (outcome: Outcome<T>) =>
       onEnd(fault === 'duplicate' && outcome.kind === 'done' ? { kind: 'killed' } : outcome);
     if (invoked.kind !== 'stalled') return settle(invoked);
@@ -68,27 +67,6 @@ export function createDrive(world: World): Drive {
       untilMs: invoked.untilMs,
       resume: async () => settle(await invoked.resume()),
     };
-  }
-
-  const streamResumesMs = () => Math.max(streamFromMs, world.streamDownUntilMs);
-
-  async function drainStream(): Promise<boolean> {
-    if (!stream || isStreamBusy || world.nowMs < streamResumesMs()) return false;
-    if (unread.length === 0) unread = world.table.takeRecords(STREAM_BATCH, stream.prefixes);
-    if (unread.length === 0) return world.table.size() > 0;
-    const all = unread;
-    isStreamBusy = true;
-    await run<SQSBatchResponse>(stream.name, { Records: all, shardId: 'shard-1' }, (outcome, isLate) => {
-      isStreamBusy = false;
-      if (isLate) streamFromMs = world.nowMs + STREAM_LATE_MS;
-      if (outcome.kind !== 'done') return;
-      const failed = outcome.value.batchItemFailures[0]?.itemIdentifier;
-      const from = all.findIndex((each) => each.dynamodb?.SequenceNumber === failed);
-      unread = failed === undefined ? [] : all.slice(from);
-    });
-    // A reader that failed comes back a moment later.
-    if (unread.length > 0 && !isStreamBusy) streamFromMs = Math.max(streamFromMs, world.nowMs + 1000);
-    return true;
   }
 
   async function drainQueue({ name, queue, batchSize }: (typeof queueWorkers)[number]): Promise<boolean> {
@@ -100,12 +78,15 @@ export function createDrive(world: World): Drive {
       (outcome) => {
         if (outcome.kind !== 'done') return;
         const failed = new Set(outcome.value.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-        const done = messages.filter(({ id }) => !failed.has(id));
+        const isWholeBatch = failed.size > 0 && world.mutant?.failsWholeBatches === name;
+        const done = isWholeBatch ? [] : messages.filter(({ id }) => !failed.has(id));
         world.queues.finish(queue, done);
       },
     );
     return true;
   }
+
+  const stream = createStreamDrive(world, run);
 
   /** Lambda's own queue of events: one invocation per notification, repeated when it fails. */
   async function drainTopic(name: string): Promise<boolean> {
@@ -122,7 +103,7 @@ export function createDrive(world: World): Drive {
     let rounds = 0;
     for (let isBusy = true; isBusy; rounds += 1) {
       if (rounds > ROUNDS_MAX) throw new Error('the workers never become idle');
-      isBusy = await drainStream();
+      isBusy = await stream.drain();
       for (const worker of queueWorkers) if (await drainQueue(worker)) isBusy = true;
       for (const name of topicWorkers) if (await drainTopic(name)) isBusy = true;
     }
@@ -149,8 +130,7 @@ export function createDrive(world: World): Drive {
       }
       const sweepMs = nextSweepMs();
       const times = [
-        ...[world.queues.nextVisibleAtMs(), sweepMs, stalled?.untilMs],
-        ...(unread.length > 0 || world.table.size() > 0 ? [streamResumesMs()] : []),
+        ...[world.queues.nextVisibleAtMs(), sweepMs, stalled?.untilMs, ...stream.resumeTimesMs()],
       ].filter((ms) => ms !== undefined && ms > world.nowMs);
       const nextMs = Math.min(...times.map(Number));
       if (nextMs > atMs) break;
@@ -162,8 +142,8 @@ export function createDrive(world: World): Drive {
 
   return {
     settleUntil,
-    async request(run) {
-      let outcome = await world.invoke(run);
+    async request(run, options) {
+      let outcome = await world.invoke(run, options);
       if (outcome.kind !== 'stalled') return outcome;
       const { untilMs, resume } = outcome;
       await settleUntil(untilMs);

@@ -22,6 +22,8 @@ export type MemoryQueues = {
   nextVisibleAtMs(): number | undefined;
   /** What is on a queue, is dead, or went to a queue that nobody reads. */
   left(): string[];
+  /** Deletes the dead letters of a queue with that body, as the operator does. */
+  deleteDead(queue: string, body: string): void;
   /** Puts every dead letter back, as the operator does. */
   redriveDead(): void;
 };
@@ -115,6 +117,10 @@ export function createMemoryQueues(now: () => number, workers: readonly Worker[]
         ...dead.map(({ body }) => `dead ${name}: ${body}`),
       ]),
     ],
+    deleteDead(name, body) {
+      const queue = all.get(name);
+      if (queue) queue.dead = queue.dead.filter((message) => message.body !== body);
+    },
     redriveDead() {
       for (const queue of all.values()) {
         for (const message of queue.dead.splice(0)) {

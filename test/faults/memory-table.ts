@@ -11,10 +11,10 @@ import { createTableClient } from '../support/table-client.ts';
 /** A table in memory with the stream of its changes. */
 export type MemoryTable = {
   database: Database;
-  /** The next records of the stream, of partitions whose names begin with one of `prefixes`. */
-  takeRecords(countMax: number, prefixes: readonly string[]): DynamoDBRecord[];
+  /** The next records of the stream's partitions that `isOwn` finds; only those that begin with one of `prefixes`. */
+  takeRecords(countMax: number, prefixes: readonly string[], isOwn?: IsOwn): DynamoDBRecord[];
   /** Changes that nobody has taken yet. */
-  size(): number;
+  size(isOwn?: IsOwn): number;
   /** Every item under a partition, or of all whose name begins so. */
   list(prefix: string): Item[];
   /** Events of logs that were written more than once, and heads that were accepted so. */
@@ -27,6 +27,8 @@ export type MemoryTable = {
   lose(isLost: (item: Item) => boolean): void;
 };
 
+type IsOwn = (pk: string) => boolean;
+
 const NAME = 'notifications';
 
 export function createMemoryTable(): MemoryTable {
@@ -35,7 +37,7 @@ export function createMemoryTable(): MemoryTable {
     if (isAgain(write)) rewritten.push(write.sk);
   });
   const perform = performerOf(NAME, store);
-  const unread: Change[] = [];
+  let unread: Change[] = [];
   let isLost: ((item: Item) => boolean) | undefined;
   let listed = 0;
 
@@ -53,16 +55,15 @@ export function createMemoryTable(): MemoryTable {
       NAME,
     ),
     rewritten,
-    takeRecords(countMax, prefixes) {
+    takeRecords(countMax, prefixes, isOwn = () => true) {
       follow();
-      return unread
-        .splice(0, countMax)
-        .filter(({ pk }) => prefixes.some((prefix) => pk.startsWith(prefix)))
-        .map(recordOf);
+      const taken = new Set(unread.filter(({ pk }) => isOwn(pk)).slice(0, countMax));
+      unread = unread.filter((change) => !taken.has(change));
+      return [...taken].filter(({ pk }) => prefixes.some((prefix) => pk.startsWith(prefix))).map(recordOf);
     },
-    size() {
+    size(isOwn = () => true) {
       follow();
-      return unread.length;
+      return unread.filter(({ pk }) => isOwn(pk)).length;
     },
     expire(nowMs) {
       for (const { pk, sk, item } of [...store.all()])

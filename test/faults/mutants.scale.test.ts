@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { simulate } from './check.ts';
-import { MUTANTS, type Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { MUTANTS } from './mutants.ts';
 import { faultsOf, runScenario, type Scenario } from './run.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 

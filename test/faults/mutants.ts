@@ -1,100 +1,14 @@
-import type { Database } from '../../shared/database/database.ts';
 import type { Item } from '../../shared/database/table.ts';
-import type { TransactAction } from '../../shared/database/transactions.ts';
-import type { OutageName } from './faults.ts';
-
-type Named = { pk?: unknown; sk?: unknown };
-type Which = (item: Named) => boolean;
-
-/** A guard that is removed, to show that the runs notice. */
-export type Mutant = {
-  /** What no longer holds. */
-  name: string;
-  /** The scenarios that notice, and the outage in which they do; without one, under a single fault. */
-  scenarios: readonly string[];
-  outage?: OutageName;
-  table?(table: Database): Database;
-  /** Items that nobody tries to store. */
-  skips?: Which;
-  /** Queues that refuse messages and do not say so. */
-  isRefusalHidden?: boolean;
-  /** The price of a message is requested with the first receipt only. */
-  isPriceOfNewOnly?: boolean;
-  /** Reads whose failure counts as a missing item. */
-  forgives?: RegExp;
-};
-
-const ofKind =
-  (pk: string, sk: RegExp): Which =>
-  (item) =>
-    String(item.pk).startsWith(pk) && sk.test(String(item.sk));
-
-const namedIn = (action: TransactAction): Named => {
-  if ('put' in action) return action.put;
-  if ('update' in action) return action.update;
-  return 'delete' in action ? action.delete : action.check;
-};
-
-/** Writes of these items succeed whatever is there. */
-function unconditional(isIt: Which) {
-  const without = <T extends { condition?: string }>(options: T | undefined): Omit<T, 'condition'> => {
-    const { condition: _, ...rest } = options ?? ({} as T);
-    return rest;
-  };
-  return (table: Database): Database => ({
-    ...table,
-    put: (item, options) => table.put(item, isIt(item) ? without(options) : options),
-    update: (key, expression, options) =>
-      table.update(key, expression, isIt(key) ? without(options) : options),
-    transact: (actions, options) =>
-      table.transact(
-        actions.map((action) =>
-          isIt(namedIn(action)) && !('check' in action) ? (without(action) as TransactAction) : action,
-        ),
-        options,
-      ),
-  });
-}
-
-/** These items are not found. */
-function hidden(isIt: Which) {
-  const seen = (item: Item | undefined) => (item && isIt(item) ? undefined : item);
-  return (table: Database): Database => ({
-    ...table,
-    get: async (key, options) => seen(await table.get(key, options)),
-    batchGet: async (keys, options) => (await table.batchGet(keys, options)).map(seen),
-    queryAll: async (pk, prefix, options) =>
-      (await table.queryAll(pk, prefix, options)).filter((item) => !isIt(item)),
-  });
-}
-
-/** These items are stored with what `change` makes of them. */
-const changed =
-  (isIt: Which, change: (item: Item) => Item) =>
-  (table: Database): Database => ({
-    ...table,
-    put: (item, options) => table.put(isIt(item) ? change(item) : item, options),
-  });
-
-/** These items read as what `change` makes of them. */
-const changedOnRead =
-  (isIt: Which, change: (item: Item) => Item) =>
-  (table: Database): Database => ({
-    ...table,
-    get: async (key, options) =>
-      isIt(key) ? change((await table.get(key, options)) ?? key) : table.get(key, options),
-  });
-
-/** Queries of these partitions find nothing. */
-const unlisted =
-  (prefix: string) =>
-  (table: Database): Database => ({
-    ...table,
-    query: async (input) =>
-      String(input.ExpressionAttributeValues?.[':pk']).startsWith(prefix)
-        ? { items: [], lastKey: undefined }
-        : table.query(input),
-  });
+import {
+  changed,
+  changedAfterwards,
+  changedOnRead,
+  hidden,
+  type Mutant,
+  ofKind,
+  unconditional,
+  unlisted,
+} from './mutant.ts';
 
 /** Each guard, and what notices that it is gone. */
 export const MUTANTS: readonly Mutant[] = [
@@ -233,4 +147,63 @@ export const MUTANTS: readonly Mutant[] = [
       untilMs: Number.MAX_SAFE_INTEGER,
     })),
   },
+  {
+    name: 'the time that a function has left is not checked',
+    scenarios: [
+      'a provider that takes nearly all the time',
+      'emails with slow attachments that wait for their turn',
+    ],
+    isTimeUnlimited: true,
+  },
+  {
+    name: 'one broken message fails all due ones with it',
+    scenarios: ['a broken message among due ones'],
+    failsWholeBatches: 'make-ready',
+  },
+  {
+    name: 'a counter stores the positions of the last 24 stream shards only',
+    scenarios: ['usage over thirty stream shards'],
+    table: changedAfterwards(ofKind('USAGE#', /./), newestPositions),
+  },
+  {
+    name: 'messages keep characters that queues reject',
+    scenarios: ['a text message comes in that no queue accepts as it is'],
+    isUnescaped: true,
+  },
+  {
+    name: 'redrive does not raise webhook calls again',
+    scenarios: ['outcomes whose records the stream lost'],
+    isOfOperator: true,
+    loses: /^call-webhooks/,
+  },
+  {
+    name: 'usage is not counted again',
+    scenarios: ['outcomes whose records the stream lost'],
+    isOfOperator: true,
+    skips: ofKind('USAGE#', /./),
+  },
+  {
+    name: 'redrive does not confirm an opt-out again',
+    scenarios: ['STOP whose record the stream lost'],
+    isOfOperator: true,
+    loses: /^answer-texts/,
+  },
+  {
+    name: 'a cancellation may not be repeated',
+    scenarios: ['scheduled, then cancelled'],
+    table: changedOnRead(ofKind('LOG#', /^HEAD$/), ({ deleted: _, ...item }) => item as Item),
+  },
+  {
+    name: 'what others store of a user leaves no trace',
+    scenarios: ['a user is deleted', 'a user is deleted while something waits'],
+    skips: ofKind('USER#', /^TRACE#/),
+  },
 ];
+
+/** The item with the last of its positions, by the names of their shards. */
+function newestPositions(item: Item): Item {
+  const positions = Object.entries(item.positions ?? {}).sort(([, left], [, right]) =>
+    left < right ? -1 : 1,
+  );
+  return { ...item, positions: Object.fromEntries(positions.slice(-24)) };
+}

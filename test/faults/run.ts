@@ -10,7 +10,7 @@ import {
   type Planned,
 } from './faults.ts';
 import { problemsOf } from './invariants.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 import { openStory, type Story } from './story.ts';
 import { createWorld, START_MS } from './world.ts';
 
@@ -31,6 +31,8 @@ export type Scenario = {
   isTimed?: boolean;
   /** Expects what is sent to be sent soon: not while something is down. */
   isPrompt?: boolean;
+  /** The calls at which faults are injected; all by default. */
+  faultsAt?: RegExp;
 };
 
 /** What a run did, and what was wrong in the end. */
@@ -108,7 +110,8 @@ async function requeue(story: Story): Promise<void> {
 export function faultsOf(scenario: Scenario, calls: Run['calls']): Planned[] {
   return calls.flatMap(({ name, kind }, at) => {
     const isAlike = [at - 1, at + 1].every((each) => calls[each]?.name === name);
-    const faults: readonly Fault[] = name === SHARD_READ && isAlike ? [] : FAULTS[kind];
+    const isLeftOut = (name === SHARD_READ && isAlike) || scenario.faultsAt?.test(name) === false;
+    const faults: readonly Fault[] = isLeftOut ? [] : FAULTS[kind];
     return faults
       .filter((fault) => !(scenario.isTimed && fault === 'clock jump'))
       .map((fault) => ({ at, fault }));

@@ -146,7 +146,7 @@ export async function openStory(world: World): Promise<Story> {
 
     async invoke(run) {
       for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-        const outcome = await drive.request(run);
+        const outcome = await drive.request(run, { isOperator: true });
         if (outcome.kind === 'done') return outcome.value;
       }
       throw new Error('the operator gave up');

@@ -1,4 +1,5 @@
 import type { Database } from '../../shared/database/database.ts';
+import type { Mutant } from './mutant.ts';
 import type { World } from './world.ts';
 
 /** Every table operation of the present world, named by what it touches. */
@@ -17,8 +18,8 @@ export function tableAdapter(worldNow: () => World): Database {
       const call = table[name] as (...all: never[]) => Promise<unknown>;
       const touched = itemsIn(name, given[0]);
       const invocation = world.running();
-      if (name === 'put' && invocation && world.mutant?.skips?.(touched[0] ?? {}))
-        return { written: true, item: touched[0] };
+      const mutant = invocation && applyingMutant(world);
+      if (name === 'put' && mutant?.skips?.(touched[0] ?? {})) return { written: true, item: touched[0] };
       if (name !== 'put' || !invocation) {
         const label = `table ${name} ${kindOf(touched[0])}`;
         const answer = world.external(label, 'storage', () => call(...given));
@@ -28,6 +29,11 @@ export function tableAdapter(worldNow: () => World): Database {
     },
   ]);
   return Object.fromEntries(entries) as Database;
+}
+
+/** The guard that is removed where the running function is: some are removed from what operators invoke only. */
+export function applyingMutant({ mutant, running }: World): Mutant | undefined {
+  return mutant?.isOfOperator && !running()?.isOperator ? undefined : mutant;
 }
 
 type Touched = { pk?: unknown; sk?: unknown };

@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { WORKERS } from '../../functions/workers.ts';
-import type { DeliveryByChannel, DeliveryOutcome } from '../../shared/channels/channel.ts';
 import { dropMade } from '../../shared/runtime/dependency.ts';
-import type { Channel } from '../../shared/schemas/channel.ts';
 import type { CallKind, Fault, Outage, Planned } from './faults.ts';
 import { createMemoryQueues, type MemoryQueues } from './memory-queues.ts';
 import { createMemoryTable, type MemoryTable } from './memory-table.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
+import type { Accepted, Script } from './script.ts';
 
 /** A deployment in memory: table, queues, clock and providers. Faults happen at the calls that leave a function. */
 export type World = {
@@ -33,8 +32,10 @@ export type World = {
   script: Script;
   /** One call that leaves a function. */
   external<T>(name: string, kind: CallKind, effect: () => Promise<T>, onThrottle?: () => T): Promise<T>;
-  /** Runs one invocation until it ends, dies or stalls. */
-  invoke<T>(run: () => Promise<T>): Promise<Outcome<T>>;
+  /** Runs one invocation until it ends, dies, stalls or its time is over. */
+  invoke<T>(run: () => Promise<T>, limits?: Limits): Promise<Outcome<T>>;
+  /** Time that a provider needs for its response: a function whose time ends in the meantime is stopped. */
+  spend(ms: number): Promise<void>;
   /** The planned fault, when this is its call. */
   faultAt(name: string, kind: CallKind): Fault | undefined;
   /** Counts calls from now on, and plans the fault at the call of that number. */
@@ -46,20 +47,8 @@ export type World = {
   disarm(): void;
 };
 
-type Accepted = {
-  channel: Channel;
-  provider: string;
-  trackingId: string;
-  delivery: DeliveryByChannel[Channel];
-};
-
-/** The behaviour of providers and receivers in a scenario; undefined is success. */
-type Script = {
-  deliver?: (delivery: Accepted) => DeliveryOutcome | undefined;
-  /** Whether each channel has a second provider. */
-  isOrdered?: boolean;
-  receive?: (count: number) => number;
-};
+/** What an invocation is limited by, and whether an operator made it. */
+type Limits = { timeoutMs?: number; isOperator?: boolean };
 
 type Invocation = {
   /** The world in which it runs: what a run leaves behind must not go on in the next one. */
@@ -68,6 +57,9 @@ type Invocation = {
   /** It stored something that was there before. */
   hasRepeated: boolean;
   skewMs: number;
+  /** When its function is stopped. */
+  endsAtMs: number;
+  isOperator: boolean;
   /** Messages that the provider accepted and that are not recorded yet. */
   open: Set<string>;
   signal(outcome: Outcome<never>): void;
@@ -111,6 +103,15 @@ export function createWorld(mutant?: Mutant): World {
       invocation.signal({ kind: 'killed' });
     }
     live.clear();
+    return never();
+  }
+
+  /** Its function was not to call a provider so late, unless a fault took its time. */
+  function end(invocation: Invocation): Promise<never> {
+    invocation.isDead = true;
+    if (world.faulted) for (const name of invocation.open) world.mayRepeat.add(name);
+    live.delete(invocation);
+    invocation.signal({ kind: 'killed' });
     return never();
   }
 
@@ -188,12 +189,23 @@ export function createWorld(mutant?: Mutant): World {
       return fault === 'error after' && onThrottle ? onThrottle() : result;
     },
 
-    async invoke<T>(run: () => Promise<T>): Promise<Outcome<T>> {
+    spend(ms) {
+      world.nowMs += ms;
+      const invocation = running.getStore();
+      return invocation && world.nowMs > invocation.endsAtMs ? end(invocation) : Promise.resolve();
+    },
+
+    async invoke<T>(
+      run: () => Promise<T>,
+      { timeoutMs = Number.POSITIVE_INFINITY, isOperator = false }: Limits = {},
+    ): Promise<Outcome<T>> {
       const invocation: Invocation = {
         world,
         isDead: false,
         hasRepeated: false,
         skewMs: 0,
+        endsAtMs: world.nowMs + timeoutMs,
+        isOperator,
         open: new Set(),
         signal: () => {},
       };

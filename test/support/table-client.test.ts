@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { createTableWithoutStream } from '../../infra/local/database/create-table.ts';
 import { createDatabase, type Database } from '../../shared/database/database.ts';
@@ -96,6 +99,22 @@ it('reads all pages as the SDK does', async () => {
   );
   expect(fromPlain?.items.length).toBeGreaterThan(3);
   expect(fromPlain).toEqual(fromSdk);
+});
+
+it('never has so many calls in progress that one waits too long for the lock in DynamoDB Local', async () => {
+  let connections = 0;
+  const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await once(server, 'listening');
+  const client = createLocalTableClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const database = createDatabase(client, 'table');
+  const keys = Array.from({ length: 500 }, (_, index) => ({ pk: 'a', sk: String(index) }));
+  await Promise.all(keys.map((key) => database.get(key)));
+  expect(connections).toBeLessThanOrEqual(32);
+  client.destroy();
+  server.close();
 });
 
 async function outcomeOf(step: Promise<unknown>): Promise<unknown> {

@@ -9,6 +9,11 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 
 const TRIES_MAX = 3;
+/**
+ * Concurrent calls of one client. DynamoDB Local fails a call that has waited ten seconds for the lock of its table: a
+ * thousand at once do on a busy machine.
+ */
+const CALLS_AT_ONCE = 32;
 /** DynamoDB Local reads the access key from it and checks no signature. */
 const AUTHORIZATION =
   'AWS4-HMAC-SHA256 Credential=local/20261121/local/dynamodb/aws4_request, Signature=none';
@@ -46,7 +51,7 @@ export function createTableClient(perform: Perform, destroy = () => {}): DynamoD
 
 /** The same of a DynamoDB Local. */
 export function createLocalTableClient(endpoint: string): DynamoDBDocumentClient {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, maxSockets: CALLS_AT_ONCE });
   return createTableClient(
     async (operation, input) => {
       const { status, text } = await post(agent, endpoint, operation, JSON.stringify(input, binaryAsText));

@@ -3,6 +3,7 @@ import { handler as twilioCallback } from '../../../functions/callbacks/receive-
 import { findRecord } from '../../../functions/logs/find-record.ts';
 import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
+import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { INBOUND_MAIL_QUEUE, INBOUND_SMS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { receiptBody } from '../../functions/workers/inbound/receipts.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../shared/channels/email/ses-event-fixtures.ts';
 import { toSnsNotification } from '../../support/fakes/aws-sms.ts';
 import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
-import { OUR_NUMBER } from '../adapters.ts';
+import { OUR_NUMBER } from '../providers.ts';
 import type { Scenario } from '../run.ts';
 import { type Story, toChannels } from '../story.ts';
 
@@ -49,19 +50,21 @@ function phoneEventOf(story: Story, trackingId: string, overrides: object): stri
   });
 }
 
-function textIn(story: Story, messageBody: string): void {
-  const inboundMessageId = `in-${messageBody}`;
+/** Ada replies with a text message. */
+export function textIn(story: Story, text: string): void {
+  const inboundMessageId = `in-${encodeURIComponent(text)}`;
   const event = {
     originationNumber: ADA_NUMBER,
     destinationNumber: OUR_NUMBER,
-    messageBody,
+    messageBody: text,
     inboundMessageId,
   };
-  story.comesIn(INBOUND_SMS_QUEUE, toSnsNotification(event, new Date(story.world.nowMs).toISOString()));
+  const notification = toSnsNotification(event, new Date(story.world.nowMs).toISOString());
+  story.comesIn(INBOUND_SMS_QUEUE, messageBody(JSON.parse(notification)));
 }
 
 /** What the log of the first notification lacks. */
-async function missing(story: Story, fields: Readonly<Record<string, unknown>>): Promise<string[]> {
+export async function missing(story: Story, fields: Readonly<Record<string, unknown>>): Promise<string[]> {
   const [first] = story.tracked;
   const record: Record<string, unknown> = {
     ...(await findRecord(resolve(logs), story.account.accountId, first?.trackingId ?? '', story.world.nowMs)),
@@ -198,8 +201,8 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** The number of automatic replies; one that a fault kept from being recorded may be repeated. */
-function answered(story: Story, wanted: number): string[] {
+/** Returns what is wrong with the number of automatic replies; one that a fault kept from being recorded may be repeated. */
+export function answered(story: Story, wanted: number): string[] {
   const own = new Set(story.tracked.map(({ trackingId }) => trackingId));
   const ids = new Set(textsTo(story).flatMap(({ trackingId }) => (own.has(trackingId) ? [] : [trackingId])));
   return ids.size === wanted ? [] : [`${ids.size} replies, wanted ${wanted}`];

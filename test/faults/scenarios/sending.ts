@@ -3,7 +3,7 @@ import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
 import { handler as websocketConnect } from '../../../functions/workers/websocket/websocket-connect.ts';
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
-import { OUR_NUMBER } from '../adapters.ts';
+import { OUR_NUMBER } from '../providers.ts';
 import type { Scenario } from '../run.ts';
 import { type Story, toChannels } from '../story.ts';
 
@@ -190,11 +190,16 @@ const connect = ({ environment }: Story) =>
     requestContext: { connectionId: 'socket-1' },
   } as never);
 
-const hook = (story: Story, events: readonly string[]) =>
+/** Registers a webhook for these events. */
+export const hook = (story: Story, events: readonly string[]) =>
   story.request(saveWebhook, { body: { webhook: 'https://hook.example.com/', events } });
 
-/** Every attempt was made, all of them with the same id; those whose outcome a fault kept from being recorded again. */
-function called(posts: readonly { id: string }[], timesMin: number, timesMax = timesMin + 4): string[] {
+/** Returns what is wrong with the calls: every attempt was made, all of them with the same id; those whose outcome a fault kept from being recorded again. */
+export function called(
+  posts: readonly { id: string }[],
+  timesMin: number,
+  timesMax = timesMin + 4,
+): string[] {
   const ids = new Set(posts.map(({ id }) => id));
   if (ids.size !== 1) return [`${ids.size} webhook calls, wanted one`];
   if (posts.length > timesMax) return [`${posts.length} attempts, wanted ${timesMax} at most`];

@@ -1,5 +1,5 @@
 import { Agent, createServer, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, Server as NetServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { drainServer, trackResponses } from '../../../../infra/local/gateway/drain.ts';
 
@@ -19,9 +19,13 @@ async function listen(gate: (url: string) => Promise<void>): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function get(port: number, path: string): Promise<{ text: string; connection: string | undefined }> {
+function get(
+  port: number,
+  path: string,
+  own = agent,
+): Promise<{ text: string; connection: string | undefined }> {
   return new Promise((done, failed) => {
-    const sent = request({ port, path, agent }, async (response) => {
+    const sent = request({ port, path, agent: own }, async (response) => {
       const text = Buffer.concat(await response.toArray()).toString();
       done({ text, connection: response.headers.connection });
     });
@@ -65,5 +69,55 @@ describe('a stopping server', () => {
     const ended = expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
     await drainServer(server, 400);
     await ended;
+  });
+});
+
+/** What clients notice of a stop: one waits for its response, one sends its next request on a kept connection. */
+async function noticedOf(stop: (stopping: Server) => unknown): Promise<string[]> {
+  const gate = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const port = await listen((url) => {
+    if (url !== '/waits') return Promise.resolve();
+    reached.resolve();
+    return gate.promise;
+  });
+  const agents = ['/waits', '/next'].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
+  await Promise.all(agents.map((own) => get(port, '/first', own)));
+  const waiting = get(port, '/waits', agents[0]);
+  await reached.promise;
+  const stopped = stop(server);
+  const next = get(port, '/next', agents[1]);
+  const settled = Promise.allSettled([waiting, next]);
+  await Promise.allSettled([next]);
+  gate.resolve();
+  const noticed = (await settled).flatMap((each, index) =>
+    each.status === 'rejected' ? [`${['/waits', '/next'][index]} is reset`] : [],
+  );
+  if (noticed.length === 0) await stopped;
+  return noticed;
+}
+
+describe('a stop', () => {
+  it('is not noticed by clients', async () => {
+    expect(await noticedOf((stopping) => drainServer(stopping, 10_000))).toEqual([]);
+  });
+
+  it.each<[string, (stopping: Server) => unknown, string[]]>([
+    [
+      'closes all connections',
+      (stopping) => stopping.close().closeAllConnections(),
+      ['/waits is reset', '/next is reset'],
+    ],
+    ['closes idle connections', (stopping) => stopping.close(), ['/next is reset']],
+    [
+      'drops requests in progress after listening ends',
+      (stopping) => {
+        NetServer.prototype.close.call(stopping);
+        stopping.closeAllConnections();
+      },
+      ['/waits is reset', '/next is reset'],
+    ],
+  ])('is noticed when it %s', async (_, stop, expected) => {
+    expect(await noticedOf(stop)).toEqual(expected);
   });
 });

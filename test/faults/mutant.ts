@@ -1,0 +1,126 @@
+import type { Database } from '../../shared/database/database.ts';
+import { keyOf } from '../../shared/database/keys.ts';
+import type { Item } from '../../shared/database/table.ts';
+import type { TransactAction } from '../../shared/database/transactions.ts';
+import type { OutageName } from './faults.ts';
+
+type Named = { pk?: unknown; sk?: unknown };
+type Which = (item: Named) => boolean;
+
+/** A guard that is removed, to show that the runs notice. */
+export type Mutant = {
+  /** What no longer holds. */
+  name: string;
+  /** The scenarios that notice, and the outage in which they do; without one, under a single fault. */
+  scenarios: readonly string[];
+  outage?: OutageName;
+  table?(table: Database): Database;
+  /** Items that nobody tries to store. */
+  skips?: Which;
+  /** Queues that refuse messages and do not say so. */
+  isRefusalHidden?: boolean;
+  /** The price of a message is requested with the first receipt only. */
+  isPriceOfNewOnly?: boolean;
+  /** Reads whose failure counts as a missing item. */
+  forgives?: RegExp;
+  /** Queues whose messages are lost. */
+  loses?: RegExp;
+  /** Only what operators invoke lacks the guard. */
+  isOfOperator?: boolean;
+  /** Bodies of messages keep characters that queues reject. */
+  isUnescaped?: boolean;
+  /** No function knows when it is stopped. */
+  isTimeUnlimited?: boolean;
+  /** The worker of which one failed message fails all of its batch. */
+  failsWholeBatches?: string;
+};
+
+/** Items whose partition key begins with `pk`, and whose sort key matches. */
+export const ofKind =
+  (pk: string, sk: RegExp): Which =>
+  (item) =>
+    String(item.pk).startsWith(pk) && sk.test(String(item.sk));
+
+const namedIn = (action: TransactAction): Named => {
+  if ('put' in action) return action.put;
+  if ('update' in action) return action.update;
+  return 'delete' in action ? action.delete : action.check;
+};
+
+/** Writes of these items succeed whatever is there. */
+export function unconditional(isIt: Which) {
+  const without = <T extends { condition?: string }>(options: T | undefined): Omit<T, 'condition'> => {
+    const { condition: _, ...rest } = options ?? ({} as T);
+    return rest;
+  };
+  return (table: Database): Database => ({
+    ...table,
+    put: (item, options) => table.put(item, isIt(item) ? without(options) : options),
+    update: (key, expression, options) =>
+      table.update(key, expression, isIt(key) ? without(options) : options),
+    transact: (actions, options) =>
+      table.transact(
+        actions.map((action) =>
+          isIt(namedIn(action)) && !('check' in action) ? (without(action) as TransactAction) : action,
+        ),
+        options,
+      ),
+  });
+}
+
+/** These items are not found. */
+export function hidden(isIt: Which) {
+  const seen = (item: Item | undefined) => (item && isIt(item) ? undefined : item);
+  return (table: Database): Database => ({
+    ...table,
+    get: async (key, options) => seen(await table.get(key, options)),
+    batchGet: async (keys, options) => (await table.batchGet(keys, options)).map(seen),
+    queryAll: async (pk, prefix, options) =>
+      (await table.queryAll(pk, prefix, options)).filter((item) => !isIt(item)),
+  });
+}
+
+/** These items are stored with what `change` makes of them. */
+export const changed =
+  (isIt: Which, change: (item: Item) => Item) =>
+  (table: Database): Database => ({
+    ...table,
+    put: (item, options) => table.put(isIt(item) ? change(item) : item, options),
+  });
+
+/** These items read as what `change` makes of them. */
+export const changedOnRead =
+  (isIt: Which, change: (item: Item) => Item) =>
+  (table: Database): Database => ({
+    ...table,
+    get: async (key, options) =>
+      isIt(key) ? change((await table.get(key, options)) ?? key) : table.get(key, options),
+  });
+
+/** Queries of these partitions find nothing. */
+export const unlisted =
+  (prefix: string) =>
+  (table: Database): Database => ({
+    ...table,
+    query: async (input) =>
+      String(input.ExpressionAttributeValues?.[':pk']).startsWith(prefix)
+        ? { items: [], lastKey: undefined }
+        : table.query(input),
+  });
+
+/** These items, once written, are changed by `change`. */
+export const changedAfterwards =
+  (isIt: Which, change: (item: Item) => Item) =>
+  (table: Database): Database => {
+    const after = async <T>(key: Named, written: Promise<T>): Promise<T> => {
+      const outcome = await written;
+      const item = isIt(key) ? await table.get(keyOf(key as Item)) : undefined;
+      if (item) await table.put(change(item));
+      return outcome;
+    };
+    return {
+      ...table,
+      put: (item, options) => after(item, table.put(item, options)),
+      update: (key, ...given) => after(key, table.update(key, ...given)),
+    };
+  };

@@ -1,0 +1,61 @@
+import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
+import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { shardOf } from '../../../shared/runtime/ids.ts';
+import type { Scenario } from '../run.ts';
+import { MINUTE_MS, toChannels } from '../story.ts';
+import { textIn } from './coming-in.ts';
+import { called, hook } from './sending.ts';
+
+const COUNTERS = 16;
+const SHARDS_COUNT = 30;
+/** Shards of the stream whose usage the same counter of an account adds up. */
+const SHARDS = Array.from({ length: 100 * COUNTERS }, (_, index) => `shard-${index}`)
+  .filter((name) => shardOf(name, COUNTERS) === 0)
+  .slice(0, SHARDS_COUNT);
+
+const BROKEN = '{';
+const IN_MINUTES = 30;
+/** Until the broken message has been received as often as it can be. */
+const DEAD_MINUTES = 180;
+
+/** What is in one batch with others, or counted with others. */
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'a broken message among due ones',
+    isTimed: true,
+    isPrompt: true,
+    async act(story) {
+      const schedule = new Date(story.world.nowMs + IN_MINUTES * MINUTE_MS).toISOString();
+      for (const channel of ['EMAIL', 'SMS'] as const)
+        await story.send(toChannels([channel], { schedule }), { [channel]: 'sent' });
+      const delaySeconds = 600;
+      await story.pass((Date.parse(schedule) - story.world.nowMs) / MINUTE_MS - delaySeconds / 60);
+      story.world.queues.send(DUE_QUEUE, [{ body: BROKEN, delaySeconds }]);
+      await story.pass(DEAD_MINUTES);
+      story.world.queues.deleteDead(DUE_QUEUE, BROKEN);
+    },
+  },
+  {
+    name: 'usage over thirty stream shards',
+    isPrompt: true,
+    faultsAt: /^invoke dispatch/,
+    async act(story) {
+      story.world.script.shards = SHARDS;
+      const notifications = SHARDS.map((_, index) => toChannels(['SMS'], { parameters: { index } }));
+      const { json } = await story.request(sendBulk, { body: { notifications } });
+      for (const { trackingId } of json.results) story.tracked.push({ trackingId, ends: { SMS: 'sent' } });
+    },
+  },
+  {
+    name: 'a text message comes in that no queue accepts as it is',
+    isPrompt: true,
+    before: (story) => hook(story, ['SMS_INBOUND']),
+    async act(story) {
+      await story.sendAndWait(toChannels(['SMS']), { SMS: 'sent' });
+      textIn(story, 'Hi \ufffe \uffff');
+      // What is behind it in the stream is not held back.
+      await story.send(toChannels(['EMAIL']), { EMAIL: 'sent' });
+    },
+    check: ({ world }) => called(world.posts, 1),
+  },
+];

@@ -1,0 +1,26 @@
+import type { DeliveryByChannel, DeliveryOutcome } from '../../shared/channels/channel.ts';
+import type { Channel } from '../../shared/schemas/channel.ts';
+
+/** A message that a provider accepted. */
+export type Accepted = {
+  channel: Channel;
+  provider: string;
+  trackingId: string;
+  delivery: DeliveryByChannel[Channel];
+};
+
+/** The behaviour of providers, receivers and the stream in a scenario; undefined is success. */
+export type Script = {
+  deliver?: (delivery: Accepted) => DeliveryOutcome | undefined;
+  /** Whether each channel has a second provider. */
+  isOrdered?: boolean;
+  receive?: (count: number) => number;
+  /** How long a provider needs for a message; none by default. */
+  takesMs?: (delivery: Pick<Accepted, 'channel' | 'provider'>) => number;
+  /** How long an attachment takes to fetch; none by default. */
+  fetchMs?: number;
+  /** Emails are at least this far apart. */
+  emailEveryMs?: number;
+  /** The shards of the stream; one by default. */
+  shards?: readonly string[];
+};
