@@ -39,7 +39,7 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
       title: 'Notification Delivery Service',
       version: '1.0.0',
       description:
-        'Delivers notifications over EMAIL, INAPP_WEB, SMS, CALL, PUSH, WEB_PUSH and CHAT, from your own AWS account.',
+        'Delivers notifications over EMAIL, INAPP_WEB, SMS, CALL, PUSH, WEB_PUSH and CHAT, from your own AWS account. Encode an ID in a path twice if it contains %, / or ?: API Gateway decodes paths twice.',
       contact: { name: 'The operator of this deployment' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { pathSegmentOf } from '../client/src/path-segment.ts';
 import { printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
@@ -42,7 +43,7 @@ async function readLogs(api: Api, ids: readonly string[]): Promise<ShownLog[]> {
   }
   if (ids.length > IDS_MAX)
     throw new CommandError(`At most ${IDS_MAX} tracking IDs can be looked up in one call.`, EXIT.usage);
-  const path = ids.map(encodeURIComponent).join(',');
+  const path = ids.map(pathSegmentOf).join(',');
   return v.parse(ShownLogs, await api.call('GET', `/logs/${path}`)).logs;
 }
 

@@ -1,3 +1,4 @@
+import { pathSegmentOf } from '../client/src/path-segment.ts';
 import { buildOpenapi } from '../functions/openapi.ts';
 import { ROUTES } from '../functions/routes.ts';
 import type { Route } from '../shared/http/route.ts';
@@ -102,10 +103,9 @@ function withLocalRefs<T>(schema: T): T {
 /** Fills a tool's path and query from its arguments. */
 export function requestOf(tool: EndpointTool, args: Json): { method: string; path: string; body?: unknown } {
   const path = tool.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const segment = encodeURIComponent(String(args[name] ?? ''));
-    // fetch resolves these: the request would go to another endpoint.
-    if (['', '.', '..'].includes(segment)) throw new Error(`${name} must be an ID.`);
-    return segment;
+    const value = String(args[name] ?? '');
+    if (['', '.', '..'].includes(value)) throw new Error(`${name} must be an ID.`);
+    return pathSegmentOf(value);
   });
   const query = new URLSearchParams(
     tool.queryNames.flatMap((name): [string, string][] =>

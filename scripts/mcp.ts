@@ -2,6 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
+import { pathSegmentOf } from '../client/src/path-segment.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { explain } from './explain.ts';
@@ -51,7 +52,7 @@ function explainTool(api: Api): Runnable {
     },
     annotations: { readOnlyHint: true },
     async run({ trackingId, userId, type }) {
-      const path = typeof trackingId === 'string' ? `/logs/${encodeURIComponent(trackingId)}` : '/logs/tail';
+      const path = typeof trackingId === 'string' ? `/logs/${pathSegmentOf(trackingId)}` : '/logs/tail';
       const { logs } = v.parse(ShownLogs, await api.call('GET', path));
       const found = logs.find(
         (record) =>

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import { pathSegmentOf } from '../client/src/path-segment.ts';
 import type { Api } from './api.ts';
 import {
   componentPath,
@@ -221,16 +222,14 @@ function idField(path: string): Record<string, string> {
 }
 
 function urlOf(path: string): string {
-  const [room = ''] = path.split('/');
-  if (room !== 'templates') return `/${path}`;
   const { id, locale } = nameIn(path);
   const query = locale === undefined ? '' : `?locale=${encodeURIComponent(locale)}`;
-  return `${collectionOf(path)}/${encodeURIComponent(id)}${query}`;
+  return `${collectionOf(path)}/${pathSegmentOf(id)}${query}`;
 }
 
 function collectionOf(path: string): string {
   const [room = '', id = '', channel = ''] = path.split('/');
   return room === 'templates' || room === 'defaults'
-    ? `/notifications/${id}/${channel}/templates`
+    ? `/notifications/${pathSegmentOf(decodeURIComponent(id))}/${channel}/templates`
     : `/${room}`;
 }

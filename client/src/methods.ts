@@ -1,5 +1,6 @@
 import type { OperationRow } from './generated/operations.ts';
 import type { listOf } from './list.ts';
+import { pathSegmentOf } from './path-segment.ts';
 import { type Call, type CallOptions, type ClientOptions, request } from './request.ts';
 
 /**
@@ -59,9 +60,7 @@ function methodOf(client: ClientOptions, row: OperationRow, buildList: typeof li
 
 /** Several IDs go into one segment, separated by commas. */
 function segmentOf(value: unknown, name: string): string {
-  const text = (Array.isArray(value) ? value : [value])
-    .map((each) => encodeURIComponent(String(each)))
-    .join(',');
+  const text = (Array.isArray(value) ? value : [value]).map((each) => pathSegmentOf(String(each))).join(',');
   if (value === undefined || value === null || text === '') throw new TypeError(`${name} is required`);
   // fetch resolves these: the request would go to another endpoint.
   if (text === '.' || text === '..') throw new TypeError(`${name} must not be ${text}`);

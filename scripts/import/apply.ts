@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { pathSegmentOf } from '../../client/src/path-segment.ts';
 import { findJson } from '../../shared/runtime/find-json.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import type { Api } from '../api.ts';
@@ -21,7 +22,7 @@ export async function writeContacts(
 ): Promise<void> {
   const users = [...Map.groupBy(contacts, ({ userId }) => userId)];
   const written = await mapAtMost(USERS_AT_ONCE, users, async ([userId, userChanges]) => {
-    const path = encodeURIComponent(userId);
+    const path = pathSegmentOf(userId);
     const rejection = await insist(api, 'POST', `/users/${path}`, userBody(userChanges));
     if (rejection !== undefined) {
       for (const { line } of userChanges) summary.reject(line, rejection);
@@ -34,7 +35,7 @@ export async function writeContacts(
   });
   const userIds = written.filter((each) => each !== undefined);
   if (topic !== undefined && userIds.length > 0)
-    await insist(api, 'PUT', `/topics/${encodeURIComponent(topic)}/users`, { userIds });
+    await insist(api, 'PUT', `/topics/${pathSegmentOf(topic)}/users`, { userIds });
 }
 
 /** The user's contact data; of several addresses of one kind, the last one in the file. */
@@ -69,7 +70,7 @@ async function insist(api: Api, method: string, path: string, body: unknown): Pr
 /** Creates the types and templates, or changes those that differ. */
 export async function writeTemplates(api: Api, templates: readonly ImportedTemplate[]): Promise<void> {
   for (const { notificationId, title, content } of templates) {
-    const type = encodeURIComponent(notificationId);
+    const type = pathSegmentOf(notificationId);
     const created = await insist(api, 'POST', '/types', { notificationId, title, channels: ['EMAIL'] });
     const path = `/notifications/${type}/EMAIL/templates`;
     const stored = await api.ask('GET', `${path}/default`);

@@ -7,6 +7,7 @@ import { OPERATIONS } from '../../client/src/generated/operations.ts';
 import { userHash } from '../../client/src/user-hash.ts';
 import { verifyWebhook, WebhookVerificationError } from '../../client/src/webhooks.ts';
 import { ROUTES } from '../../functions/routes.ts';
+import { decodedPath } from '../../infra/local/gateway/routing.ts';
 import { startDouble } from './service-double.ts';
 
 const OK = { status: 200, body: { trackingId: 't', messages: [] } };
@@ -57,11 +58,25 @@ describe('a client call', () => {
     expect(received).toMatchObject([
       {
         method: 'POST',
-        url: '/users/a%2Fb%20%C3%BC',
+        url: '/users/a%252Fb%2520%25C3%25BC',
         body: '{"email":"ada@example.com"}',
         headers: { authorization: 'Bearer nds_sk_test', 'content-type': 'application/json' },
       },
     ]);
+  });
+
+  it.each([
+    ['ada@example.com', 'ada%40example.com'],
+    ['50% off?', '50%2525%2520off%253F'],
+    ['%41', '%252541'],
+    ['.', '%252E'],
+    ['..', '%252E%252E'],
+    ['a..b', 'a..b'],
+  ])('encodes the ID %j as %s, which API Gateway decodes twice', async (userId, segment) => {
+    const { client, received } = await clientOn({ status: 200, body: { id: userId } });
+    await client.users.get(userId);
+    expect(received[0]?.url).toBe(`/users/${segment}`);
+    expect(decodedPath(`/users/${segment}`)?.raw).toBe(`/users/${userId}`);
   });
 
   it('separates several tracking IDs by commas and encodes each', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { decodedPath } from '../../infra/local/gateway/routing.ts';
 import type { CloudEvents } from './cloud-events.ts';
 import { FunctionError } from './instance.ts';
 import type { Lambda } from './lambda.ts';
@@ -36,14 +37,13 @@ export function createHttpApi(
     const [rawPath = '/', rawQueryString = ''] = (request.url ?? '/').split(/\?(.*)/s);
     if (headerBytes(request) > HEADER_BYTES_MAX)
       return reply(response, 431, 'Request Header Fields Too Large');
-    // API Gateway decodes the path before it chooses the route.
-    const path = decoded(rawPath);
-    if (path === undefined) return reply(response, 400, 'Bad Request');
-    const found = findRoute(routes, request.method ?? 'GET', path);
+    const decoded = decodedPath(rawPath);
+    if (decoded === undefined) return reply(response, 400, 'Bad Request');
+    const found = findRoute(routes, request.method ?? 'GET', decoded.matched);
     if (!found) return reply(response, 404, 'Not Found');
     const body = await bodyOf(request);
     if (body === undefined) return reply(response, 413, 'Request Entity Too Large');
-    const event = eventOf(request, { path, rawQueryString, body, found, apiId: api.ref });
+    const event = eventOf(request, { path: decoded.raw, rawQueryString, body, found, apiId: api.ref });
     if (Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX)
       return reply(response, 413, 'Request Entity Too Large');
     const functionArn = found.route.integration.properties.IntegrationUri;
@@ -121,9 +121,10 @@ function parametersOf(
     const segment = segments[index] ?? '';
     if (!part.startsWith('{')) {
       if (part !== segment) return undefined;
-    } else if (part.endsWith('+}')) parameters[part.slice(1, -2)] = segments.slice(index).join('/');
+    } else if (part.endsWith('+}'))
+      parameters[part.slice(1, -2)] = decodeURIComponent(segments.slice(index).join('/'));
     else if (segment === '') return undefined;
-    else parameters[part.slice(1, -1)] = segment;
+    else parameters[part.slice(1, -1)] = decodeURIComponent(segment);
   }
   return parameters;
 }
@@ -176,14 +177,6 @@ function eventOf(
     ...(body.length > 0 ? { body: body.toString(isText ? 'utf8' : 'base64') } : {}),
     isBase64Encoded: body.length > 0 && !isText,
   };
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path).split('?', 1)[0];
-  } catch {
-    return undefined;
-  }
 }
 
 function headerBytes({ method = '', url = '', rawHeaders }: IncomingMessage): number {

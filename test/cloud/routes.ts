@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { pathSegmentOf } from '../../client/src/path-segment.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { ANSWER_STATUS, type Route } from '../../shared/http/route.ts';
 import { userHashOf } from '../../shared/http/user-hash.ts';
@@ -60,9 +61,7 @@ function linksOf({ cloud }: World): Record<string, string> {
 async function callRoute(world: World, keys: Keys, known: Known, row: Route): Promise<string | undefined> {
   const { refusal, keep, body: bodyOf, query, path: own, headers: ownHeaders } = REQUESTS[row.id] ?? {};
   const values: Record<string, string> = { ...PATHS, ...known, ...own?.(known) };
-  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(values[name] ?? 'unknown'),
-  );
+  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegmentOf(values[name] ?? 'unknown'));
   const isPublic = row.access !== 'none' && row.access.callers.includes('public');
   const asked = query ?? (isPublic && asksForUser(row) ? { userId: USER } : {});
   const search = new URLSearchParams(asked).toString();

@@ -18,7 +18,7 @@ export type GatewayRequest = {
 /** Builds the event of an HTTP API, payload format 2.0. */
 export function buildEvent(input: {
   request: GatewayRequest;
-  /** Decoded. */
+  /** Decoded twice. */
   path: string;
   search: string;
   found: CompiledRoute;
@@ -28,7 +28,8 @@ export function buildEvent(input: {
   const { request, path, search, found, pathParameters, nowMs } = input;
   const { raw, method, query, body } = request;
   const { cookie, ...headers } = joinedHeaders(raw);
-  const isText = TEXT_BODY.test(raw.headers['content-type'] ?? 'application/json');
+  // A body without a type is base64, too.
+  const isText = TEXT_BODY.test(raw.headers['content-type'] ?? '');
   const values = valuesByName(query);
   const routeKey = `${found.route.method} ${found.route.path}`;
   return {

@@ -99,7 +99,7 @@ async function respond(
   if (local) return local;
   const path = decodedPath(sentPath);
   if (path === undefined) return gatewayAnswer(400);
-  const matching = matchingRoutes(tree, path);
+  const matching = matchingRoutes(tree, path.matched);
   const open = matching.find((each) => each.route.cors);
   if (method === 'OPTIONS' && open) return preflight(open, matching);
   const found = matching.find((each) => each.route.method === method);
@@ -110,7 +110,7 @@ async function respond(
     );
   const event = buildEvent({
     request,
-    path,
+    path: path.raw,
     search,
     found,
     pathParameters: parametersOf(found, path),

@@ -29,23 +29,32 @@ export function matchingRoutes(tree: readonly CompiledRoute[], path: string): Co
   );
 }
 
-/** Returns the path's parameters by name; the path is decoded already. */
-export function parametersOf(compiled: CompiledRoute, path: string): Record<string, string> {
-  const segments = path.split('/').slice(1);
+/** A path as an HTTP API reads it. */
+export type DecodedPath = {
+  /** Decoded once: it chooses the route. */
+  matched: string;
+  /** Decoded twice: `rawPath` of the event. */
+  raw: string;
+};
+
+/** Returns the path's parameters by name, decoded twice. */
+export function parametersOf(compiled: CompiledRoute, { matched }: DecodedPath): Record<string, string> {
+  const segments = matched.split('/').slice(1);
   return Object.fromEntries(
     compiled.segments.flatMap((each, index) =>
-      typeof each === 'string' ? [] : [[each.parameter, segments[index] ?? '']],
+      typeof each === 'string' ? [] : [[each.parameter, decodeURIComponent(segments[index] ?? '')]],
     ),
   );
 }
 
 /**
- * Decodes a path as an HTTP API does, before it chooses the route: an encoded slash separates segments, and a path ends
- * at an encoded question mark. Returns undefined for a malformed escape.
+ * Decodes a path as an HTTP API does: once before it chooses the route, so an encoded slash separates segments, and a path
+ * ends at an encoded question mark; then once more for the event. Returns undefined if an escape is malformed in either.
  */
-export function decodedPath(path: string): string | undefined {
+export function decodedPath(path: string): DecodedPath | undefined {
   try {
-    return decodeURIComponent(path).split('?', 1)[0];
+    const [matched = ''] = decodeURIComponent(path).split('?', 1);
+    return { matched, raw: decodeURIComponent(matched) };
   } catch {
     return undefined;
   }

@@ -9,7 +9,10 @@ describe('a request body', () => {
   const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - 11) });
 
   it('passes as an event of up to 6 MB', async () => {
-    const { status, json } = await ask('/json', { method: 'POST', body: bodyOf(6 * 1024 * 1024 - 2000) });
+    const headers = { 'content-type': 'application/json' };
+    const body = bodyOf(6 * 1024 * 1024 - 2000);
+    const { status, json } = await ask('/json', { method: 'POST', headers, body });
+    expect((await ask('/json', { method: 'POST', body })).status).toBe(413);
     expect([status, json]).toEqual([200, { length: 6 * 1024 * 1024 - 2011 }]);
   });
 
