@@ -19,21 +19,23 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
   }
 }
 
-/**
- * Makes sure that the CDK can deploy here: bootstraps if `allowed`, otherwise throws with the command to do
- * so.
- */
-export async function ensureBootstrap(
-  { account, region }: { account: string; region: string },
-  allowed: boolean,
-): Promise<void> {
+type Place = { account: string; region: string };
+
+const environmentOf = ({ account, region }: Place) => `aws://${account}/${region}`;
+
+/** Returns why the CDK cannot deploy here yet, with the command to prepare account and region; undefined if it can. */
+export async function findBootstrapProblem(place: Place): Promise<string | undefined> {
   const stack = await findStack(new CloudFormationClient({}), BOOTSTRAP_STACK);
   const version = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion')?.OutputValue;
-  if (Number(version ?? 0) >= VERSION_MIN) return;
-  const environment = `aws://${account}/${region}`;
-  if (allowed) return runCdk(['bootstrap', environment]);
+  if (Number(version ?? 0) >= VERSION_MIN) return undefined;
   const state = stack ? 'too old for this deployment' : 'not prepared for the CDK yet';
-  throw new CommandError(
-    `Account ${account} in ${region} is ${state}: deploy with --bootstrap, or run npx cdk bootstrap ${environment}.`,
-  );
+  return `Account ${place.account} in ${place.region} is ${state}: deploy with --bootstrap, or run npx cdk bootstrap ${environmentOf(place)}.`;
+}
+
+/** Makes sure that the CDK can deploy here: bootstraps if `allowed`, otherwise throws. */
+export async function ensureBootstrap(place: Place, allowed: boolean): Promise<void> {
+  const problem = await findBootstrapProblem(place);
+  if (problem === undefined) return;
+  if (!allowed) throw new CommandError(problem);
+  await runCdk(['bootstrap', environmentOf(place)]);
 }

@@ -108,7 +108,9 @@ export function asCommandError(error: unknown): CommandError {
     return new CommandError(NO_CREDENTIALS, EXIT.credentials);
   if (REFUSED_CREDENTIALS.has(name)) {
     const fix = 'sign in again, or select another profile with --profile';
-    return new CommandError(`AWS rejects the credentials (${name}): ${fix}.`, EXIT.credentials);
+    // AWS reports the same for a region that the account has not enabled.
+    const region = name === 'InvalidClientTokenId' ? '; a region must also be enabled for the account' : '';
+    return new CommandError(`AWS rejects the credentials (${name}): ${fix}${region}.`, EXIT.credentials);
   }
   if (line === 'Region is missing')
     return new CommandError('Specify the region: --region eu-central-1, or set AWS_REGION.', EXIT.usage);

@@ -9,7 +9,7 @@ import { assertKnownNames } from '../infra/aws/parameters/known-names.ts';
 import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
 import { printableJson } from '../infra/terminal.ts';
-import { ensureBootstrap } from './bootstrap.ts';
+import { ensureBootstrap, findBootstrapProblem } from './bootstrap.ts';
 import { runCdk } from './cdk.ts';
 import { createCdkProgress } from './cdk-progress.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
@@ -143,17 +143,21 @@ runCommand(HELP, async () => {
   if (email !== undefined) assertEmail(email);
   assertName('--account-name', name);
   useAws(values);
-  const context = await withStream(givenParameters(values));
-  const parameters = parametersOf(context);
-  assertNames(parameters);
+  const given = givenParameters(values);
+  const expected = parametersOf({ ...given, ...unreadStream(given) });
+  assertNames(expected);
   const caller = await getCaller();
-  const { name: deployment, stage } = parameters;
+  const { name: deployment, stage } = expected;
   // Before anything is read, so that a wrong account or region is recognized even if a check fails.
   console.error(`Account ${caller.account}, ${caller.region}: stage ${stage} of ${deployment}.`);
+  const context = await withStream(given);
+  const parameters = parametersOf(context);
   const checks = await checkDeployment(parameters, caller);
   const prefix = `${deployment}-${stage}`;
   if (values['dry-run']) {
-    reportChecks({ ...checks, stops: [], warnings: [...checks.stops, ...checks.warnings] });
+    const bootstrap = values.bootstrap ? undefined : await findBootstrapProblem(caller);
+    const stops = [...checks.stops, ...(bootstrap ? [bootstrap] : [])];
+    reportChecks({ ...checks, stops: [], warnings: [...stops, ...checks.warnings] });
     await dryRun(join(ROOT, 'dist', `${prefix}-dry-run`), contextOf(context), checks.stacks.length === 0);
     return EXIT.done;
   }
@@ -178,12 +182,20 @@ runCommand(HELP, async () => {
   return EXIT.done;
 });
 
+const lacksStream = ({ tableName, tableStreamArn }: Record<string, string>) =>
+  Boolean(tableName) && !tableStreamArn;
+
+/** A stream in place of that of a table that is named without it, so that all else is checked before AWS is asked. */
+function unreadStream(given: Record<string, string>): Record<string, string> {
+  const { tableName } = given;
+  const arn = `arn:aws:dynamodb:us-east-1:000000000000:table/${tableName}/stream/unread`;
+  return lacksStream(given) ? { tableStreamArn: arn } : {};
+}
+
 /** Adds the stream of a table that is named without it. */
-async function withStream(context: Record<string, string>): Promise<Record<string, string>> {
-  const { tableName, tableStreamArn } = context;
-  return tableName && !tableStreamArn
-    ? { ...context, tableStreamArn: await findStreamArn(tableName) }
-    : context;
+async function withStream(given: Record<string, string>): Promise<Record<string, string>> {
+  const { tableName = '' } = given;
+  return lacksStream(given) ? { ...given, tableStreamArn: await findStreamArn(tableName) } : given;
 }
 
 /** The parameters on the command line, as context for the CDK. */

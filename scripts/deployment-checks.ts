@@ -37,7 +37,11 @@ export async function checkDeployment(parameters: Parameters, place: Place): Pro
   const client = new CloudFormationClient({});
   const found = await Promise.all(STACK_PARTS.map((part) => findStack(client, `${prefix}-${part}`)));
   const stacks = found.filter((stack) => stack !== undefined);
-  const checks: Checks = { stacks, stops: stacks.flatMap(stackProblem), warnings: [] };
+  const checks: Checks = {
+    stacks,
+    stops: stacks.flatMap((stack) => stackProblem(stack, place)),
+    warnings: [],
+  };
   await Promise.all([
     checkConcurrency(parameters, checks),
     checkSes(parameters, place, checks),
@@ -50,29 +54,43 @@ export async function checkDeployment(parameters: Parameters, place: Place): Pro
   return checks;
 }
 
-const RECOVERY: Readonly<Record<string, (name: string) => string>> = {
-  ROLLBACK_COMPLETE: (name) =>
-    `${name} failed when it was first created. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
-  ROLLBACK_FAILED: (name) =>
-    `${name} failed when it was first created, and so did its rollback. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
-  CREATE_FAILED: (name) =>
-    `${name} failed when it was first created. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
-  DELETE_FAILED: (name) =>
-    `${name} could not be deleted completely. Run npm run destroy again, or check its events in CloudFormation.`,
-  UPDATE_ROLLBACK_FAILED: (name) =>
-    `The rollback of ${name} failed. Fix the cause that its events show, then: aws cloudformation continue-update-rollback --stack-name ${name}.`,
-  REVIEW_IN_PROGRESS: (name) =>
-    `${name} is an unexecuted change set. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
-};
-
 /** Steps to recover from an unfinished or failed deployment. */
-function stackProblem({ StackName: name = '', StackStatus }: Stack): string[] {
+function stackProblem(stack: Stack, { region }: Place): string[] {
+  const { StackName: name = '', StackStatus } = stack;
   const status: string = StackStatus ?? '';
-  const recovery = RECOVERY[status];
-  if (recovery) return [recovery(name)];
-  return status.endsWith('_IN_PROGRESS')
-    ? [`${name} is being changed by another deployment (${status}). Wait until it ends.`]
-    : [];
+  // The AWS CLI may have other defaults than this command.
+  const profile = process.env.AWS_PROFILE ? ` --profile ${process.env.AWS_PROFILE}` : '';
+  const command = (action: string) =>
+    `aws cloudformation ${action} --stack-name ${name} --region ${region}${profile}`;
+  const unprotect = stack.EnableTerminationProtection
+    ? `${command('update-termination-protection --no-enable-termination-protection')} && `
+    : '';
+  const deletion = unprotect + command('delete-stack');
+  switch (status) {
+    case 'CREATE_FAILED':
+    case 'ROLLBACK_COMPLETE':
+      return [`${name} failed when it was first created. Delete it: ${deletion}`];
+    case 'ROLLBACK_FAILED':
+      return [`${name} failed when it was first created, and so did its rollback. Delete it: ${deletion}`];
+    case 'DELETE_FAILED':
+      return [
+        `${name} could not be deleted completely. Run npm run destroy again, or check its events in CloudFormation.`,
+      ];
+    case 'UPDATE_FAILED':
+      return [`${name} failed while it was updated. Roll it back: ${command('rollback-stack')}`];
+    case 'UPDATE_ROLLBACK_FAILED':
+      return [
+        `The rollback of ${name} failed. Fix the cause that its events show, then: ${command('continue-update-rollback')}`,
+      ];
+    case 'REVIEW_IN_PROGRESS':
+      return [
+        `${name} is a change set that was not executed. Unless another deployment is running, delete it: ${deletion}`,
+      ];
+    default:
+      return status.endsWith('_IN_PROGRESS')
+        ? [`${name} is being changed by another deployment (${status}). Wait until it ends.`]
+        : [];
+  }
 }
 
 async function checkConcurrency(
@@ -139,12 +157,14 @@ async function checkPhone(
     warnings.push(unreadText('AWS End User Messaging', 'sms-voice:DescribeAccountLimits', limits));
 }
 
-async function checkMembers({ region }: Place, { stops }: Checks): Promise<void> {
+async function checkMembers({ region }: Place, { stops, warnings }: Checks): Promise<void> {
   const pools = await read(() =>
     new CognitoIdentityProviderClient({}).send(new ListUserPoolsCommand({ MaxResults: 1 })),
   );
   if (pools === 'absent')
     stops.push(`Cognito user pools are not available in ${region}: choose another region.`);
+  else if (isUnread(pools))
+    warnings.push(unreadText('Cognito user pools', 'cognito-idp:ListUserPools', pools));
 }
 
 /** Regions where SES receives email have a host for it. */

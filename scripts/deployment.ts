@@ -31,8 +31,13 @@ export const DEPLOYMENT_HELP = `  --stage <name>         the deployment (default
 
 type Chosen = { region?: string | undefined; profile?: string | undefined };
 
+/** `eu-central-1`, not `Frankfurt` or the zone `eu-central-1a`. */
+const REGION = /^[a-z]+(-[a-z]+)+-\d+$/;
+
 /** Sets the chosen region and profile where AWS clients and the CDK read them. */
 export function useAws({ region, profile }: Chosen): void {
+  if (region && !REGION.test(region))
+    throw new CommandError('--region must be the name of a region, such as eu-central-1.', EXIT.usage);
   if (profile) process.env.AWS_PROFILE = profile;
   const chosen = region || process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   // An empty variable counts as absent: clients would use it as a region.
@@ -59,8 +64,15 @@ export function asUsageError(error: unknown): unknown {
 /** Returns the account and region; throws without usable credentials. */
 export async function getCaller(): Promise<{ account: string; region: string }> {
   const client = new STSClient({});
-  const { Account } = await client.send(new GetCallerIdentityCommand({}));
-  return { account: Account ?? '', region: await client.config.region() };
+  const region = await client.config.region();
+  const { Account } = await client.send(new GetCallerIdentityCommand({})).catch((error) => {
+    const code = codeOf(error);
+    if (code !== 'ENOTFOUND' && code !== 'EAI_AGAIN') throw error;
+    throw new CommandError(
+      `AWS cannot be reached in ${region} (${code}): check --region and this machine's network.`,
+    );
+  });
+  return { account: Account ?? '', region };
 }
 
 /** Invokes a function of a deployment directly, by its ID; returns the handler's result. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteFunctionConcurrencyCommand,
   type EventSourceMappingConfiguration,
@@ -43,7 +44,29 @@ async function holdTopics(
   }
 }
 
-/** The event sources of a deployment's functions, by the function's name without its first parts. */
+/** Lambda changes an event source for up to a minute, and rejects further changes meanwhile. */
+const CHANGE_SECONDS_MAX = 120;
+
+/** Enables or disables an event source, once an earlier change of it is complete. */
+async function switchSource(client: LambdaClient, UUID: string | undefined, Enabled: boolean): Promise<void> {
+  for (let waitedSeconds = 0; ; waitedSeconds += 1) {
+    try {
+      await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
+      return;
+    } catch (error) {
+      const isChanging = error instanceof Error && /^Resource(InUse|Conflict)Exception$/.test(error.name);
+      if (!isChanging || waitedSeconds === CHANGE_SECONDS_MAX) throw error;
+      await sleep(1000);
+    }
+  }
+}
+
+const WORKER_NAMES = new Set(WORKERS.map(({ name }) => name));
+
+/**
+ * The event sources of a deployment's workers, by name. Names of functions of another stage may begin with this one's: those
+ * of `dev-eu` with `dev-`.
+ */
 async function listEventSources(
   client: LambdaClient,
   prefix: string,
@@ -52,7 +75,8 @@ async function listEventSources(
   for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client }, {})) {
     for (const mapping of EventSourceMappings) {
       const name = mapping.FunctionArn?.split(':function:')[1]?.split(':')[0] ?? '';
-      if (name.startsWith(`${prefix}-`)) found.set(name.slice(prefix.length + 1), mapping);
+      const worker = name.startsWith(`${prefix}-`) ? name.slice(prefix.length + 1) : '';
+      if (WORKER_NAMES.has(worker)) found.set(worker, mapping);
     }
   }
   return found;
@@ -72,8 +96,7 @@ runCommand(HELP, async () => {
     );
   const resumed = values.resume ?? false;
   const changed = [...sources].filter(([worker]) => !resumed || isSourceUsed(worker, parameters));
-  for (const [, { UUID }] of changed)
-    await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resumed }));
+  for (const [, { UUID }] of changed) await switchSource(client, UUID, resumed);
   await holdTopics(client, prefix, (worker) => (resumed ? parameters.reservedConcurrency[worker] : 0));
   const names = changed.map(([worker]) => worker);
   if (values.json) console.log(printableJson({ [resumed ? 'resumed' : 'paused']: names }));

@@ -1,6 +1,5 @@
 import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import {
-  DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
   UpdateContinuousBackupsCommand,
@@ -14,6 +13,7 @@ import { defined } from '../shared/runtime/defined.ts';
 import { carryOver } from './carry-over.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
+import { findTable } from './table-stream.ts';
 
 const HELP = `Prepares a table that was restored from a backup of a paused deployment (docs/runbook.md, section Restore). Copies the
 delivery log, usage, opt-outs and erasures since the backup from the table in use, so that nothing is sent twice or lost,
@@ -60,8 +60,8 @@ async function tableInUse({
 
 /** A restored table has neither stream, expiry nor backups. */
 async function turnOn(client: DynamoDBClient, table: string): Promise<void> {
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: table }));
-  if (!Table?.StreamSpecification?.StreamEnabled)
+  const { StreamSpecification } = await findTable(client, table);
+  if (!StreamSpecification?.StreamEnabled)
     await client.send(
       new UpdateTableCommand({
         TableName: table,
@@ -98,6 +98,7 @@ runCommand(HELP, async () => {
       `The deployment already uses ${table}: pass the table that it used before with --from.`,
       EXIT.usage,
     );
+  for (const each of [table, ...(from === undefined ? [] : [from])]) await findTable(client, each);
   const progress = showProgress({ isJson, resume: 'Run the same command again: it continues.' });
   const carried =
     from === undefined

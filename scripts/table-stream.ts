@@ -1,11 +1,25 @@
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb';
+import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { CommandError } from './command.ts';
+
+/** Returns a table that can be used; throws a line for one that does not exist or is still being created or restored. */
+export async function findTable(client: DynamoDBClient, tableName: string): Promise<TableDescription> {
+  const { Table } = await client
+    .send(new DescribeTableCommand({ TableName: tableName }))
+    .catch(async (error: unknown) => {
+      if (!isAwsError(error, 'missing')) throw error;
+      throw new CommandError(`Table ${tableName} does not exist in ${await client.config.region()}.`);
+    });
+  if (Table?.TableStatus === 'ACTIVE' || Table?.TableStatus === 'UPDATING') return Table;
+  throw new CommandError(
+    `Table ${tableName} cannot be used yet: it is ${Table?.TableStatus}. Wait until it is ACTIVE.`,
+  );
+}
 
 /** Returns the ARN of a table's stream of new images; throws if the table has none. */
 export async function findStreamArn(tableName: string): Promise<string> {
-  const { Table } = await new DynamoDBClient({}).send(new DescribeTableCommand({ TableName: tableName }));
-  const isUsable = Table?.StreamSpecification?.StreamViewType === 'NEW_IMAGE';
-  if (Table?.LatestStreamArn && isUsable) return Table.LatestStreamArn;
+  const { StreamSpecification, LatestStreamArn } = await findTable(new DynamoDBClient({}), tableName);
+  if (LatestStreamArn && StreamSpecification?.StreamViewType === 'NEW_IMAGE') return LatestStreamArn;
   throw new CommandError(
     `Table ${tableName} has no stream of new images: docs/runbook.md, section Restore, shows how to enable it.`,
   );

@@ -69,8 +69,6 @@ describe('a client call', () => {
     ['ada@example.com', 'ada%40example.com'],
     ['50% off?', '50%2525%2520off%253F'],
     ['%41', '%252541'],
-    ['.', '%252E'],
-    ['..', '%252E%252E'],
     ['a..b', 'a..b'],
   ])('encodes the ID %j as %s, which API Gateway decodes twice', async (userId, segment) => {
     const { client, received } = await clientOn({ status: 200, body: { id: userId } });

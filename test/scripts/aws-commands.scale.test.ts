@@ -37,6 +37,13 @@ describe('every AWS command', () => {
     expect([code, errors]).toEqual([1, 'AWS cannot be reached (ECONNREFUSED).\n']);
   });
 
+  it('reports in one line that a region does not exist', async () => {
+    const nowhere = { AWS_ENDPOINT_URL: 'http://sts.eu-central-9.invalid' };
+    const { code, errors } = await aws.run('destroy.ts', ['--yes', '--region', 'eu-central-9'], nowhere);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^AWS cannot be reached in eu-central-9 \(\w+\): check --region and [^\n]+\n$/);
+  });
+
   it.each(commands)('%s prints its help without AWS', async (script) => {
     const { code, output } = await aws.run(script, ['--help'], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' });
     expect([code, output.includes('--stage'), output.includes('Exit codes')]).toEqual([0, true, true]);

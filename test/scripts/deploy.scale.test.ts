@@ -31,8 +31,17 @@ describe('npm run deploy', () => {
   });
 
   it.each([
-    ['ROLLBACK_COMPLETE', 'aws cloudformation delete-stack --stack-name notifications-dev-delivery'],
+    [
+      'ROLLBACK_COMPLETE',
+      'aws cloudformation delete-stack --stack-name notifications-dev-delivery --region eu-central-1\n',
+    ],
+    ['UPDATE_FAILED', 'aws cloudformation rollback-stack --stack-name notifications-dev-delivery --region'],
     ['UPDATE_ROLLBACK_FAILED', 'aws cloudformation continue-update-rollback'],
+    [
+      'REVIEW_IN_PROGRESS',
+      'Unless another deployment is running, delete it: aws cloudformation delete-stack',
+    ],
+    ['DELETE_FAILED', 'Run npm run destroy again'],
     ['UPDATE_IN_PROGRESS', 'is being changed by another deployment'],
   ])('changes nothing while a stack is in %s, and shows how to recover', async (status, advice) => {
     deployedFunctions();
@@ -40,6 +49,24 @@ describe('npm run deploy', () => {
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
     expect([code, aws.cdkCalls()]).toEqual([1, []]);
     expect(errors).toContain(advice);
+  });
+
+  it('shows how to delete a protected stack whose creation failed', async () => {
+    deployedFunctions();
+    aws.stacks.set('notifications-dev-data', { status: 'ROLLBACK_COMPLETE', isProtected: true });
+    const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
+    expect([code, aws.cdkCalls()]).toEqual([1, []]);
+    const name = '--stack-name notifications-dev-data --region eu-central-1';
+    expect(errors).toContain(
+      `aws cloudformation update-termination-protection --no-enable-termination-protection ${name} && aws cloudformation delete-stack ${name}\n`,
+    );
+  });
+
+  it('changes nothing when the table to use does not exist', async () => {
+    deployedFunctions();
+    const { code, errors } = await aws.run('deploy.ts', ['--tableName', 'restored', '--paused', 'true']);
+    expect([code, aws.cdkCalls()]).toEqual([1, []]);
+    expect(errors).toMatch(/^Account .*\nTable restored does not exist in eu-central-1\.\n$/);
   });
 
   it('changes nothing when reserved concurrency exceeds the quota', async () => {
@@ -73,7 +100,12 @@ describe('npm run deploy', () => {
     aws.areReadsBroken = true;
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
     expect(code, errors).toBe(0);
-    for (const what of ["Lambda's quotas", 'The state of SES', 'AWS End User Messaging'])
+    for (const what of [
+      "Lambda's quotas",
+      'The state of SES',
+      'AWS End User Messaging',
+      'Cognito user pools',
+    ])
       expect(errors).toContain(`${what} could not be read: the service does not respond as expected.`);
   });
 
@@ -84,6 +116,13 @@ describe('npm run deploy', () => {
     expect(aws.cdkCalls().map(([command]) => command)).toEqual(['synth']);
     expect(output).toContain('everything is created');
     expect(output).toContain('While idle, per month');
+  });
+
+  it('shows with --dry-run what a deployment would stop at', async () => {
+    aws.stacks.clear();
+    const { code, errors } = await aws.run('deploy.ts', ['--dry-run']);
+    expect([code, aws.cdkCalls().map(([command]) => command)]).toEqual([0, ['synth']]);
+    expect(errors).toMatch(/^Note: Account 111122223333 in eu-central-1 is not prepared for the CDK yet/m);
   });
 
   it('lists the changes of an existing stage, without the tables of the CDK', async () => {
@@ -236,6 +275,9 @@ notifications-dev-data | 3/25 | 10:00:00 AM | CREATE_IN_PROGRESS   | AWS::KMS::K
     [['--logRetentionDays', '2'], 'logRetentionDays: one of'],
     [['--sesReceiving', 'true'], 'sesReceiving: needs mailDomain'],
     [['--settings', '{"EMAIL_PROVIDER": "pigeon"}'], 'EMAIL_PROVIDER must be one of ses, smtp, sandbox'],
+    [['--tableName', 'a b'], 'tableName: '],
+    [['--tableName', 'restored', '--tableStreamArn', 'none'], 'tableStreamArn: '],
+    [['--region', 'eu-central-1a'], '--region must be the name of a region'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['now'], "Unexpected argument 'now'"],
     [['--email', 'nobody'], '--email is not an email address'],

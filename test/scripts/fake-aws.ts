@@ -55,6 +55,8 @@ const READS: Readonly<Record<string, object>> = {
   'AWSCognitoIdentityProviderService.ListUserPools': { UserPools: [] },
 };
 
+const MISSING = { 'x-amzn-errortype': 'ResourceNotFoundException' };
+
 /** `cdk deploy` writes the outputs file; with `FAKE_CDK_FAILS` everything fails. */
 const FAKE_CDK = `#!${process.execPath}
 const { appendFileSync, writeFileSync } = require('node:fs');
@@ -86,6 +88,8 @@ export async function startFakeAws(): Promise<FakeAws> {
     const read = READS[`${method} ${path}`] ?? READS[String(headers['x-amz-target'])];
     if (read && aws.areReadsBroken) return { status: 404, body: '<!doctype html>' };
     if (read) return { status: 200, body: { ...read, ...aws.settings } };
+    if (String(headers['x-amz-target']).startsWith('DynamoDB_'))
+      return { status: 400, headers: MISSING, body: {} };
     const form = new URLSearchParams(body.toString('utf8'));
     return query(aws, form);
   });
@@ -150,8 +154,7 @@ function invoked(aws: FakeAws, path: string, body: Buffer): FakeReply {
   const name = decodeURIComponent(path.split('/')[3] ?? '');
   const answer = aws.functions.get(name);
   if (!answer) {
-    const headers = { 'x-amzn-errortype': 'ResourceNotFoundException' };
-    return { status: 404, headers, body: { Message: 'Function not found' } };
+    return { status: 404, headers: MISSING, body: { Message: 'Function not found' } };
   }
   try {
     return { status: 200, body: JSON.stringify(answer(asEvent(body)) ?? null) };

@@ -10,14 +10,18 @@ let lambda: HttpFake;
 let sources: Source[];
 /** Reserved concurrency by function. */
 let reserved: Map<string, number>;
+/** Event sources that are still being changed when they are changed next. */
+let changing: Set<string>;
 
 beforeEach(async () => {
   reserved = new Map();
+  changing = new Set();
   sources = [
     source('notifications-prod-dispatch'),
     source('notifications-prod-deliver-email'),
     source('notifications-prod-deliver-sms', false),
     source('notifications-prod2-dispatch'),
+    source('notifications-prod-eu-dispatch'),
     source('shop-orders'),
   ];
   lambda = await startHttpFake(({ method, path, body }) => {
@@ -35,6 +39,8 @@ beforeEach(async () => {
     if (method === 'GET') return { status: 200, body: pageOf(path) };
     const found = sources.find(({ UUID }) => UUID === uuid);
     if (!found) return { status: 404, body: {} };
+    if (changing.delete(uuid))
+      return { status: 400, headers: { 'x-amzn-errortype': 'ResourceInUseException' }, body: {} };
     Object.assign(found, JSON.parse(body.toString('utf8')));
     return { status: 202, body: found };
   });
@@ -65,7 +71,11 @@ describe('npm run pause', () => {
   it('disables every event source of the stage, and no other', async () => {
     const { code, output, errors } = await pause();
     expect([code, output], errors).toEqual([0, 'Paused 3 event sources of stage prod.\n']);
-    expect(enabled()).toEqual(['notifications-prod2-dispatch', 'shop-orders']);
+    expect(enabled()).toEqual([
+      'notifications-prod2-dispatch',
+      'notifications-prod-eu-dispatch',
+      'shop-orders',
+    ]);
     expect([...reserved]).toEqual([
       ['notifications-prod-ingest-ses', 0],
       ['notifications-prod-ingest-phone', 0],
@@ -81,8 +91,15 @@ describe('npm run pause', () => {
         { resumed: ['dispatch', 'deliver-email', 'deliver-sms'] },
       ]);
     }
-    expect(enabled()).toHaveLength(5);
+    expect(enabled()).toHaveLength(6);
     expect(reserved.size).toBe(0);
+  });
+
+  it('waits until an event source that is still being changed can be changed again', async () => {
+    changing.add('uuid-notifications-prod-dispatch');
+    const { code, errors } = await pause();
+    expect(code, errors).toBe(0);
+    expect(enabled()).not.toContain('notifications-prod-dispatch');
   });
 
   it('reports that a stage without event sources has none', async () => {

@@ -102,6 +102,17 @@ describe('npm run restore', () => {
     expect(await itemsOf(table)).toHaveLength(3);
   });
 
+  it('reports a table that does not exist before it copies anything', async () => {
+    const table = await tableOf(BACKUP);
+    for (const args of [
+      ['--from', 'gone', '--table', table],
+      ['--from', table, '--table', 'gone'],
+    ]) {
+      const { code, errors } = await restore(...args);
+      expect([code, errors]).toEqual([1, 'Table gone does not exist in local.\n']);
+    }
+  });
+
   it.each([
     [[], 'restore needs --table'],
     [['--table', 'same', '--from', 'same'], 'The deployment already uses same'],
