@@ -7,6 +7,7 @@ import { type Receiver, startReceiver } from '../functions/workers/webhooks/rece
 import { useStarted } from '../support/use-started.ts';
 import { figuresOf } from './figures.ts';
 import { MAIL, TEXT } from './inbound-messages.ts';
+import { acceptedInvitation, deletedAccount, telnyxText } from './outside-scenarios.ts';
 import { grantLine } from './roles.ts';
 import { NOTIFICATION } from './route-requests.ts';
 import { callRoutes } from './routes.ts';
@@ -62,6 +63,14 @@ describe('the synthesized templates', () => {
 
   it('record what Twilio reports with its signature', async () => {
     expect(await twilioReceipt(world, account, known.trackingId ?? '')).toBe(200);
+  });
+
+  it('record a text message that Telnyx reports with its signature', async () => {
+    expect(await telnyxText(world)).toBe(200);
+  });
+
+  it('let an invited person accept with their access token', async () => {
+    expect(await acceptedInvitation(world)).toBe(200);
   });
 
   it('send what was scheduled and what a digest has collected when it falls due', async () => {
@@ -184,6 +193,12 @@ describe('the synthesized templates', () => {
   it('return every route that deletes', async () => {
     expect(await callAll([4, 5])).toEqual([]);
     await world.cloud.settle();
+  });
+
+  it('delete the account with its files', async () => {
+    expect(await deletedAccount(world, account)).toMatchObject({ state: 'done' });
+    await world.cloud.settle();
+    expect([...world.cloud.objects.keys()]).toEqual([]);
   });
 
   it('start every function, without an error, a denied permission or a lost message', () => {

@@ -9,7 +9,7 @@ import { createQueues, mappingProblems, startEventSources } from './event-source
 import { createHttpApi } from './http-api.ts';
 import { createLambda } from './lambda.ts';
 import { nameOf } from './resource-policies.ts';
-import { resourceProblems } from './resource-problems.ts';
+import { keptObjects, resourceProblems } from './resource-problems.ts';
 import { openRoles } from './roles.ts';
 import { ACCOUNT, type Deployment, REGION, type Resource } from './templates.ts';
 import { createWebsocketApi } from './websocket-api.ts';
@@ -111,6 +111,7 @@ export async function startCloud(
     issuer: localize(
       `https://cognito-idp.${REGION}.amazonaws.com/${deployment.ofType('AWS::Cognito::UserPool')[0]?.ref}`,
     ),
+    clientId: deployment.ofType('AWS::Cognito::UserPoolClient')[0]?.ref ?? '',
     invoke: (id: string, event: unknown) => lambda.invoke(functionArn(id), event),
     queueName: (id: string) =>
       deployment
@@ -150,7 +151,12 @@ export async function startCloud(
       sources.wake();
     },
     /** Everything that AWS would have rejected or that failed, with the function's name. */
-    failures: () => [...problems, ...lambda.problems, ...endpoint.denied],
+    failures: () => [
+      ...problems,
+      ...lambda.problems,
+      ...endpoint.denied,
+      ...keptObjects(deployment, endpoint.objects.keys()),
+    ],
     async close(): Promise<void> {
       websocketApi.stop();
       await sources.stop();

@@ -72,6 +72,10 @@ export function mappingProblems(deployment: Deployment, roles: Roles): string[] 
         ? BatchSize > 10
         : queue !== undefined && BatchSize > 10 && window === 0,
       'its queue has no dead-letter queue': queue !== undefined && !queue.properties.RedrivePolicy,
+      'its queue and its dead letters are of different kinds':
+        queue?.properties.RedrivePolicy !== undefined && isFifo !== isFifoQueue(deployment, deadOf(queue)),
+      'what is in the stream when its mapping is created is lost':
+        queue === undefined && mapping.properties.StartingPosition !== 'TRIM_HORIZON',
     };
     return [
       ...Object.entries(wrong).flatMap(([text, isWrong]) => (isWrong ? [`${target.ref}: ${text}`] : [])),
@@ -83,6 +87,13 @@ export function mappingProblems(deployment: Deployment, roles: Roles): string[] 
         : []),
     ];
   });
+}
+
+const deadOf = ({ properties }: Resource): string => properties.RedrivePolicy.deadLetterTargetArn;
+
+function isFifoQueue(deployment: Deployment, queueArn: string): boolean {
+  const found = deployment.ofType('AWS::SQS::Queue').find(({ arn }) => arn === queueArn);
+  return found?.properties.FifoQueue === true;
 }
 
 function mappingsOf(deployment: Deployment): { mapping: Resource; target: Resource }[] {

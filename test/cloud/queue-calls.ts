@@ -45,12 +45,20 @@ export function queueReply(
     return { status: 200, body: { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] } };
   }
   if (!operation.startsWith('SendMessage')) throw new Error(`SQS ${operation} is not emulated`);
+  const isFifo = queue.properties.FifoQueue === true;
+  const problem = entries.map((entry) => problemOf(entry, isFifo, queue)).find(Boolean);
+  if (problem)
+    return {
+      status: 400,
+      headers: { 'x-amzn-errortype': 'InvalidParameterValue' },
+      body: { __type: 'com.amazonaws.sqs#InvalidParameterValue', message: `${name}: ${problem}` },
+    };
   queues.send(
     name,
     entries.map((entry) => ({
       body: entry.MessageBody ?? '',
       ...(entry.DelaySeconds ? { delaySeconds: entry.DelaySeconds } : {}),
-      ...(entry.MessageGroupId && queue.properties.FifoQueue ? { groupId: entry.MessageGroupId } : {}),
+      ...(entry.MessageGroupId && isFifo ? { groupId: entry.MessageGroupId } : {}),
       ...(entry.MessageDeduplicationId ? { deduplicationId: entry.MessageDeduplicationId } : {}),
     })),
   );
@@ -60,4 +68,14 @@ export function queueReply(
     MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
   }));
   return { status: 200, body: single ? (results[0] ?? {}) : { Successful: results, Failed: [] } };
+}
+
+/** What SQS rejects in a message, by the kind of its queue. */
+function problemOf(entry: QueueEntry, isFifo: boolean, { properties }: Resource): string | undefined {
+  if (!isFifo) return entry.MessageDeduplicationId && 'a standard queue accepts no MessageDeduplicationId';
+  if (!entry.MessageGroupId) return 'a FIFO queue needs a MessageGroupId';
+  if (entry.DelaySeconds) return 'a FIFO queue accepts no DelaySeconds';
+  return entry.MessageDeduplicationId || properties.ContentBasedDeduplication
+    ? undefined
+    : 'a FIFO queue needs a MessageDeduplicationId';
 }

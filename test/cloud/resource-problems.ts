@@ -1,4 +1,6 @@
+import { TABLE } from '../../shared/database/table.ts';
 import { isAllowed, type Statement } from './policy.ts';
+import { allowsQueue, nameOf } from './resource-policies.ts';
 import type { Roles } from './roles.ts';
 import { ACCOUNT, type Deployment, type Resource } from './templates.ts';
 
@@ -12,6 +14,10 @@ export function resourceProblems(deployment: Deployment, roles: Roles): string[]
       .ofType('AWS::Lambda::Function')
       .flatMap((each) => functionProblems(deployment, each, roles)),
     ...destinationProblems(deployment, roles),
+    ...invocationProblems(deployment),
+    ...subscriptionProblems(deployment),
+    ...integrationProblems(deployment),
+    ...expiryProblems(deployment),
     ...receivingProblems(deployment),
   ];
 }
@@ -50,6 +56,65 @@ function destinationProblems(deployment: Deployment, roles: Roles): string[] {
     const isLost = !resource || !roles.allow(properties.FunctionName, asked);
     return isLost ? [`${properties.FunctionName}: its failed invocations are lost`] : [];
   });
+}
+
+/** Rules and topics invoke functions without waiting: what fails there is lost without a destination. */
+function invocationProblems(deployment: Deployment): string[] {
+  const rules = deployment
+    .ofType('AWS::Events::Rule')
+    .flatMap(({ properties }) => properties.Targets ?? [])
+    .map(({ Arn }: { Arn: string }) => Arn);
+  const topics = deployment
+    .ofType('AWS::SNS::Subscription')
+    .flatMap(({ properties }) => (properties.Protocol === 'lambda' ? [String(properties.Endpoint)] : []));
+  const configs = deployment.ofType('AWS::Lambda::EventInvokeConfig');
+  return [...rules, ...topics].flatMap((target) => {
+    const isKept = configs.some(({ properties }) => target.includes(`:function:${properties.FunctionName}`));
+    return isKept ? [] : [`${nameOf(target)}: the events of its failed invocations are lost`];
+  });
+}
+
+function subscriptionProblems(deployment: Deployment): string[] {
+  return deployment.ofType('AWS::SNS::Subscription').flatMap(({ properties }) => {
+    const { Protocol, Endpoint, TopicArn } = properties;
+    if (Protocol !== 'sqs') return [];
+    const queue = deployment.ofType('AWS::SQS::Queue').find(({ arn }) => arn === Endpoint);
+    const isOpen = allowsQueue(deployment, queue, 'sns.amazonaws.com', TopicArn);
+    return isOpen ? [] : [`${nameOf(Endpoint)} does not accept messages of ${nameOf(TopicArn)}`];
+  });
+}
+
+/** A function that runs longer than API Gateway waits changes something after its caller got a 503. */
+function integrationProblems(deployment: Deployment): string[] {
+  return deployment.ofType('AWS::ApiGatewayV2::Integration').flatMap(({ properties }) => {
+    const { IntegrationUri, TimeoutInMillis = 30_000 } = properties;
+    const invoked = deployment
+      .ofType('AWS::Lambda::Function')
+      .find(({ arn }) => String(IntegrationUri).includes(arn));
+    const isLonger = (invoked?.properties.Timeout ?? 3) * 1000 >= TimeoutInMillis;
+    return isLonger ? [`${invoked?.ref}: runs longer than API Gateway waits for it`] : [];
+  });
+}
+
+function expiryProblems(deployment: Deployment): string[] {
+  return deployment.ofType('AWS::DynamoDB::Table').flatMap(({ ref, properties }) => {
+    const { Enabled, AttributeName } = properties.TimeToLiveSpecification ?? {};
+    return Enabled && AttributeName === TABLE.ttlAttribute ? [] : [`${ref}: its items do not expire`];
+  });
+}
+
+/** Objects of a run to which no rule of their bucket applies: they are stored for ever. */
+export function keptObjects(deployment: Deployment, names: Iterable<string>): string[] {
+  const rules = deployment
+    .ofType('AWS::S3::Bucket')
+    .flatMap(({ ref, properties }) =>
+      (properties.LifecycleConfiguration?.Rules ?? []).flatMap((rule: Record<string, unknown>) =>
+        rule.Status === 'Enabled' && rule.ExpirationInDays ? [`${ref}/${rule.Prefix ?? ''}`] : [],
+      ),
+    );
+  return [...names]
+    .filter((name) => !rules.some((prefix) => name.startsWith(prefix)))
+    .map((name) => `${name} does not expire`);
 }
 
 function receivingProblems(deployment: Deployment): string[] {

@@ -51,7 +51,7 @@ const FCM_ACCOUNT = {
 };
 
 /** Larger than what an item of the table holds, however well it is compressed: a request with it is stored in a file. */
-const LARGE = randomBytes(12_000).toString('base64');
+export const LARGE = randomBytes(12_000).toString('base64');
 
 /** On all seven channels: dispatch makes a message for each. */
 export const NOTIFICATION = {

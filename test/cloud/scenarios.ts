@@ -5,7 +5,7 @@ import { userHashOf } from '../../shared/http/user-hash.ts';
 import { buildServiceAccount } from '../support/fakes/fcm.ts';
 import { buildTwilioCallback } from '../support/fakes/twilio.ts';
 import { HANG_MS } from '../support/until.ts';
-import { NOTIFICATION } from './route-requests.ts';
+import { LARGE, NOTIFICATION } from './route-requests.ts';
 import type { Keys } from './routes.ts';
 import type { HttpAnswer, World } from './world.ts';
 
@@ -164,7 +164,12 @@ export async function dueWork(world: World, account: Account) {
   const to = { id: 'ada', email: 'ada@example.com', number: '+14155550123' };
   const schedule = new Date(Date.now() + 2 * HOUR_MS).toISOString();
   const scheduled = await account.send({ type: 'later', to, schedule, email: EMAIL });
-  const collected = await account.send({ type: 'comment', to, sms: { message: 'Collected' } });
+  const collected = await account.send({
+    type: 'comment',
+    to,
+    sms: { message: 'Collected' },
+    parameters: { note: LARGE },
+  });
   await world.cloud.settle();
   await world.cloud.tick('sweep');
   await world.cloud.moveClock(3 * HOUR_MS);
@@ -182,7 +187,8 @@ export async function emailWithReceipt(world: World, account: Account): Promise<
   // Its token is stored encrypted: accepting a notification for the user decrypts it.
   await account.ask('POST', '/users/ada', { chatToken: CHAT_TOKEN });
   const to = { id: 'ada', email: 'ada@example.com' };
-  const trackingId = await account.send({ type: 'hello', to, email: EMAIL });
+  // A request that is too large for its item is stored in a file.
+  const trackingId = await account.send({ type: 'hello', to, email: EMAIL, parameters: { note: LARGE } });
   await untilLogged(world, account, trackingId, ['email_sent_at', 'email_delivered_at']);
   await world.cloud.tick('sweep');
 }

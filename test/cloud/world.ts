@@ -10,6 +10,7 @@ import { builtBundles } from '../infra/bundle/built-bundles.ts';
 import { dynamodbEndpoint } from '../support/dynamodb.ts';
 import { CHAT_APP, startChatFake } from '../support/fakes/chat.ts';
 import { startFcmFake } from '../support/fakes/fcm.ts';
+import { createTelnyxSigner } from '../support/fakes/telnyx.ts';
 import { startFakeTwilio } from '../support/fakes/twilio.ts';
 import { onceARun } from '../support/once-a-run.ts';
 import { type Cloud, startCloud } from './cloud.ts';
@@ -91,10 +92,13 @@ export async function startWorld(change?: (resource: TemplateResource) => void) 
     startFakeTwilio(),
     startChatFake({ channels: [{ id: 'C1', name: 'general', isMember: true }] }),
   ]);
-  const keys = openTokenIssuer(join(folder, `issuer-${process.pid}.pem`), 'unused');
+  const keyFile = join(folder, `issuer-${process.pid}.pem`);
+  const keys = openTokenIssuer(keyFile, 'unused');
+  const telnyx = createTelnyxSigner();
   const cloud = await startCloud(readDeployment(folder, change), {
     dynamodbEndpoint: await dynamodbEndpoint(),
     secrets: {
+      TELNYX_PUBLIC_KEY: telnyx.publicKey,
       TWILIO_ACCOUNT_SID: twilio.accountSid,
       TWILIO_AUTH_TOKEN: twilio.authToken,
       CHAT_CLIENT_ID: CHAT_APP.clientId,
@@ -108,7 +112,10 @@ export async function startWorld(change?: (resource: TemplateResource) => void) 
     fcm,
     receiver,
     chat,
+    telnyx,
     twilio,
+    /** An access token of a person, as the user pool issues it. */
+    tokenOf: (subject: string) => openTokenIssuer(keyFile, cloud.issuer, cloud.clientId).issue(subject),
     request: (method: string, path: string, options: RequestOptions = {}) =>
       request(cloud, method, path, options),
     async close(): Promise<void> {

@@ -4,6 +4,7 @@ import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
+import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
 import { BLOB_LIFE_DAYS } from '../../../shared/blobs/blob-life.ts';
 import { TABLE } from '../../../shared/database/table.ts';
 import type { Parameters } from '../parameters/parameters.ts';
@@ -141,10 +142,6 @@ function warmThroughputOf({ warmReadUnits, warmWriteUnits }: Parameters) {
   };
 }
 
-/**
- * Events of its objects go to EventBridge, so that workers of another stack receive them without being named
- * here.
- */
 function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
   const bucket = new s3.Bucket(stack, 'Blobs', {
     encryption: s3.BucketEncryption.S3_MANAGED,
@@ -186,7 +183,7 @@ function fromSes(stack: Stack, bucket: s3.Bucket): iam.PolicyStatement {
     sid: 'MailFromSes',
     principals: [new iam.ServicePrincipal('ses.amazonaws.com')],
     actions: ['s3:PutObject'],
-    resources: [bucket.arnForObjects('*')],
+    resources: [bucket.arnForObjects(`${INBOUND_PREFIX}*`)],
     conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
   });
 }

@@ -29,9 +29,10 @@ export type TokenIssuer = {
 };
 
 /**
- * The issuer at `issuer` (its URL) whose key is in `file`, created on first use, readable by its owner only.
+ * The issuer at `issuer` (its URL) whose key is in `file`, created on first use, readable by its owner only. Its tokens are for
+ * one client.
  */
-export function openTokenIssuer(file: string, issuer: string): TokenIssuer {
+export function openTokenIssuer(file: string, issuer: string, clientId = LOCAL_CLIENT_ID): TokenIssuer {
   const key = createPrivateKey(loadPem(file));
   const publicJwk = exportJWK(key).then(({ kty, n, e }) => ({ kty, n, e }) as JWK);
   const keyId = publicJwk.then(({ n }) => createHash('sha256').update(String(n)).digest('base64url'));
@@ -42,7 +43,7 @@ export function openTokenIssuer(file: string, issuer: string): TokenIssuer {
       const seconds = Math.floor(nowMs / 1000);
       return new SignJWT({
         token_use: 'access',
-        client_id: LOCAL_CLIENT_ID,
+        client_id: clientId,
         scope: 'aws.cognito.signin.user.admin',
         auth_time: seconds,
         origin_jti: randomUUID(),

@@ -85,4 +85,53 @@ export const EVENT_FAULTS: readonly Fault[] = [
     },
     says: /POST \/send: 405/,
   },
+  {
+    name: 'a FIFO queue has become a standard one',
+    plant: ({ Type, Properties }) => {
+      if (Type === 'AWS::SQS::Queue' && String(Properties.QueueName).includes('deliver-email'))
+        delete Properties.FifoQueue;
+    },
+    says: /a standard queue accepts no MessageDeduplicationId/,
+  },
+  {
+    name: 'dead letters are of another kind than their queue',
+    plant: ({ Type, Properties }) => {
+      if (Type === 'AWS::SQS::Queue' && String(Properties.QueueName).includes('deliver-email-dead'))
+        delete Properties.FifoQueue;
+    },
+    says: /deliver-email: its queue and its dead letters are of different kinds/,
+  },
+  {
+    name: 'the stream is read from its newest record',
+    plant: (resource) => {
+      if (mappingOf(resource, 'dispatch')) resource.Properties.StartingPosition = 'LATEST';
+    },
+    says: /dispatch: what is in the stream when its mapping is created is lost/,
+  },
+  {
+    name: 'a schedule may not invoke its function',
+    plant: ({ Type, Properties }) => {
+      if (Type === 'AWS::Lambda::Permission' && JSON.stringify(Properties.SourceArn).includes('SweepRule'))
+        Properties.Principal = 'scheduler.amazonaws.com';
+    },
+    says: /sweep: its schedule has no permission to invoke it/,
+  },
+  {
+    name: 'failed invocations of a topic have no destination',
+    plant: (resource) => {
+      const { FunctionName } = resource.Properties ?? {};
+      const isOf = JSON.stringify(FunctionName ?? '').includes('IngestSes');
+      if (resource.Type === 'AWS::Lambda::EventInvokeConfig' && isOf) resource.Type = 'Test::Missing';
+    },
+    says: /ingest-ses: the events of its failed invocations are lost/,
+  },
+  {
+    name: 'a queue does not accept what its topic sends',
+    plant: ({ Type, Properties }) => {
+      if (Type !== 'AWS::SQS::QueuePolicy') return;
+      const statements: { Sid?: string }[] = Properties.PolicyDocument.Statement;
+      Properties.PolicyDocument.Statement = statements.filter(({ Sid }) => Sid !== 'FromTheTopic');
+    },
+    says: /ingest-inbound-sms does not accept messages of/,
+  },
 ];

@@ -58,4 +58,37 @@ export const FUNCTION_FAULTS: readonly Fault[] = [
     },
     says: /cloud-send: .*(heap|ended|MB)/i,
   },
+  {
+    name: 'the addresses of two queues are swapped',
+    plant: (resource) => {
+      if (!isFunction(resource, 'dispatch')) return;
+      const settings = resource.Properties.Environment.Variables;
+      [settings.QUEUE_URL_DELIVER_EMAIL, settings.QUEUE_URL_DELIVER_SMS] = [
+        settings.QUEUE_URL_DELIVER_SMS,
+        settings.QUEUE_URL_DELIVER_EMAIL,
+      ];
+    },
+    says: /email_sent_at|deliver-sms/,
+  },
+  {
+    name: 'the name of the bucket is missing',
+    plant: (resource) => {
+      if (isFunction(resource, 'send')) delete resource.Properties.Environment.Variables.BLOB_BUCKET;
+    },
+    says: /BLOB_BUCKET|500/,
+  },
+  {
+    name: 'a timeout is shorter than that of the provider',
+    plant: (resource) => {
+      if (isFunction(resource, 'deliver-email')) resource.Properties.Timeout = 1;
+    },
+    says: /email_sent_at/,
+  },
+  {
+    name: 'a function runs longer than API Gateway waits',
+    plant: (resource) => {
+      if (isFunction(resource, 'send')) resource.Properties.Timeout = 60;
+    },
+    says: /cloud-send: runs longer than API Gateway waits for it/,
+  },
 ];
