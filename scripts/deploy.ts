@@ -182,8 +182,9 @@ runCommand(HELP, async () => {
   return EXIT.done;
 });
 
-const lacksStream = ({ tableName, tableStreamArn }: Record<string, string>) =>
-  Boolean(tableName) && !tableStreamArn;
+function lacksStream({ tableName, tableStreamArn }: Record<string, string>): boolean {
+  return Boolean(tableName) && !tableStreamArn;
+}
 
 /** A stream in place of that of a table that is named without it, so that all else is checked before AWS is asked. */
 function unreadStream(given: Record<string, string>): Record<string, string> {
