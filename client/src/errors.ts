@@ -1,6 +1,6 @@
 import type { ErrorCode } from './generated/types.ts';
 
-/** A response that is not a success. `code` is the error, `fix` the next step. */
+/** A response that is not a success, or not JSON. `code` is the error, `fix` the next step. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   /** HTTP status. */

@@ -93,8 +93,7 @@ async function attemptOnce(
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     });
     const text = await response.text();
-    if (response.ok) return { kind: 'value', value: text === '' ? undefined : parseJson(text) };
-    return failureOf(response, text);
+    return response.ok ? successOf(response, text) : failureOf(response, text);
   } catch (error) {
     options.signal?.throwIfAborted();
     const message = timeout.aborted
@@ -128,6 +127,19 @@ function addressOf(client: ClientOptions, { path, query = {} }: Call): string {
     Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])),
   ).toString();
   return `${client.baseUrl.replace(/\/+$/, '')}${path}${search ? `?${search}` : ''}`;
+}
+
+/** A page instead of JSON is the response of another server: a proxy, or a wrong `baseUrl`. */
+function successOf(response: Response, text: string): Outcome {
+  const value = text === '' ? undefined : parseJson(text);
+  if (typeof value !== 'string') return { kind: 'value', value };
+  const error = {
+    code: `HTTP_${response.status}`,
+    message: `The response with status ${response.status} is not JSON`,
+    fix: 'Check baseUrl.',
+  };
+  const failure = new ServiceError(response.status, { error });
+  return { kind: 'failure', error: failure, isTemporary: false, isUnprocessed: false };
 }
 
 function failureOf(response: Response, text: string): Outcome {
@@ -166,7 +178,8 @@ export function parseJson(text: string): unknown {
 function retryAfterMsOf(response: Response): number | undefined {
   const text = response.headers.get('retry-after');
   if (!text) return undefined;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  const isNumber = !Number.isNaN(Number(text));
+  const ms = isNumber ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
 }
 
@@ -176,6 +189,7 @@ function backoffMs(attempt: number): number {
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resume, fail) => {
+    if (signal?.aborted) return fail(signal.reason);
     const onAbort = () => {
       clearTimeout(timer);
       fail(signal?.reason);

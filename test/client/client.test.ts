@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../client/src/client.ts';
 import { ConnectionError, ServiceError } from '../../client/src/errors.ts';
 import { OPERATIONS } from '../../client/src/generated/operations.ts';
@@ -118,6 +118,23 @@ describe('a client call', () => {
     expect(received).toHaveLength(1);
   });
 
+  it.each(['.', '..'])('rejects the path parameter %s, which a URL drops', async (id) => {
+    const { client, received } = await clientOn(OK);
+    expect(() => client.users.delete(id)).toThrow(`userId must not be ${id}`);
+    expect(received).toEqual([]);
+  });
+
+  it('reports a page of another server, whatever its status', async () => {
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, text: '<h1>Welcome</h1>' };
+    const { client, received } = await clientOn(page);
+    const error = await client.send(BODY).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ status: 200, code: 'HTTP_200', fix: 'Check baseUrl.' });
+    expect(received).toHaveLength(1);
+    const proxy = await clientOn({ ...page, status: 502, text: '<h1>Bad gateway</h1>' }, OK);
+    expect(await proxy.client.send(BODY)).toEqual(OK.body);
+  });
+
   it('reports any other error response by its status', async () => {
     const { client } = await clientOn({ status: 404, body: { message: 'Not Found' } });
     await expect(client.users.get('ada')).rejects.toMatchObject({ status: 404, code: 'HTTP_404' });
@@ -138,10 +155,40 @@ describe('retries', () => {
     expect(received).toHaveLength(3);
   });
 
-  it('wait as long as Retry-After specifies', async () => {
-    const { client, received } = await clientOn({ status: 429, headers: { 'retry-after': '0' } }, OK);
-    await client.send(BODY);
-    expect(received).toHaveLength(2);
+  it.each([
+    ['seconds', '2', 2_000],
+    ['fractions of a second', '1.5', 1_500],
+    ['a date', new Date(3_000).toUTCString(), 3_000],
+    ['a time too long to wait', '86400', 60_000],
+  ])('wait as long as Retry-After specifies in %s', async (_what, retryAfter, ms) => {
+    vi.useFakeTimers({ now: 0 });
+    onTestFinished(() => void vi.useRealTimers());
+    const replies = [
+      () => new Response('', { status: 429, headers: { 'retry-after': retryAfter } }),
+      () => Response.json(OK.body),
+    ];
+    const fetch = vi.fn(async () => (replies.shift() ?? Response.error)());
+    const client = createClient({ baseUrl: 'https://api.example.com', key: 'k', fetch });
+    const call = client.send(BODY);
+    await vi.advanceTimersByTimeAsync(ms - 1);
+    expect(fetch).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await call).toEqual(OK.body);
+  });
+
+  it('end when the caller aborts before or during the pause', async () => {
+    const busy = () => new Response('', { status: 429, headers: { 'retry-after': '60' } });
+    for (const abortsInFetch of [true, false]) {
+      const controller = new AbortController();
+      const fetch = vi.fn(async () => {
+        if (abortsInFetch) controller.abort(new Error('enough'));
+        else setTimeout(() => controller.abort(new Error('enough')));
+        return busy();
+      });
+      const client = createClient({ baseUrl: 'https://api.example.com', key: 'k', fetch });
+      await expect(client.send(BODY, {}, { signal: controller.signal })).rejects.toThrow('enough');
+      expect(fetch).toHaveBeenCalledTimes(1);
+    }
   });
 
   it('do not repeat a creation with an unknown outcome', async () => {
@@ -210,9 +257,32 @@ describe('verifyWebhook', () => {
     'webhook-signature': `v1,AAAA ${new Webhook(secret).sign('msg_1', at, body)}`,
   };
 
+  const upper = Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toUpperCase(), text]));
+
   it('returns the event of a request that the standard library signed', async () => {
     expect(await verifyWebhook(secret, headers, body, at.getTime())).toEqual(JSON.parse(body));
     expect(await verifyWebhook(secret, new Headers(headers), body, at.getTime())).toEqual(JSON.parse(body));
+  });
+
+  it.each([
+    ['bytes', headers, new TextEncoder().encode(body)],
+    ['a Buffer', headers, Buffer.from(body)],
+    ['names in any case', upper, body],
+    ['another class of headers', { get: (name: string) => new Headers(headers).get(name) }, body],
+    ['the headers of Node', { ...headers, 'set-cookie': ['a', 'b'], host: undefined }, body],
+  ])('accepts %s', async (_what, given, raw) => {
+    expect(await verifyWebhook(secret, given, raw, at.getTime())).toEqual(JSON.parse(body));
+  });
+
+  it.each([
+    ['a parsed body', secret, JSON.parse(body), 'The body must be the raw text'],
+    ['no secret', '', body, 'The webhook secret is missing'],
+    ['a secret that is not base64', 'whsec_?', body, 'The webhook secret is missing or not base64'],
+    ['an undefined secret', undefined as unknown as string, body, 'The webhook secret is missing'],
+  ])('explains %s', async (_what, own, raw, message) => {
+    const verified = verifyWebhook(own, headers, raw, at.getTime());
+    await expect(verified).rejects.toBeInstanceOf(WebhookVerificationError);
+    await expect(verified).rejects.toThrow(message);
   });
 
   it.each([

@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 /** A request as the double received it. */
 type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 
-type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang' | 'cut';
+/** `text` is a body that is not JSON. */
+type Reply =
+  | { status: number; body?: unknown; text?: string; headers?: Record<string, string> }
+  | 'hang'
+  | 'cut';
 
 /** A server that replies from a list, the last reply indefinitely, and records what it received. */
 export async function startDouble(...replies: Reply[]) {
@@ -18,7 +22,7 @@ export async function startDouble(...replies: Reply[]) {
     if (reply === 'hang' || reply === undefined) return;
     if (reply === 'cut') return void request.socket.destroy();
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-    response.end(reply.body === undefined ? '' : JSON.stringify(reply.body));
+    response.end(reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body)));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;

@@ -33,16 +33,24 @@ export class NotificationInbox extends BaseElement {
   set inbox(inbox: Inbox | undefined) {
     this.#detach();
     this.#attach(inbox, false);
+    this.#start();
   }
 
   connectedCallback(): void {
     this.#parts ??= this.#build();
+    // A property that was set before the element was defined hides the accessor.
+    const early = Object.getOwnPropertyDescriptor(this, 'inbox');
+    if (early) {
+      Reflect.deleteProperty(this, 'inbox');
+      this.inbox = early.value;
+    } else this.#attach(this.#inbox, this.#ownsInbox);
     this.#start();
   }
 
   disconnectedCallback(): void {
     removeEventListener('resize', this.#place);
     removeEventListener('scroll', this.#place, true);
+    this.#unsubscribe();
     if (this.#ownsInbox) this.#detach();
   }
 
@@ -71,15 +79,17 @@ export class NotificationInbox extends BaseElement {
   }
 
   #attach(inbox: Inbox | undefined, isOwn: boolean): void {
+    this.#unsubscribe();
     this.#inbox = inbox;
     this.#ownsInbox = isOwn;
     let known = inbox?.getState();
-    this.#unsubscribe =
-      inbox?.subscribe((state) => {
-        this.#announce(known, state);
-        known = state;
-        this.#draw();
-      }) ?? (() => {});
+    const show = (state: InboxState) => {
+      this.#announce(known, state);
+      known = state;
+      this.#draw();
+    };
+    // An element that was removed must not be kept by an inbox that outlives it.
+    this.#unsubscribe = (this.isConnected && inbox?.subscribe(show)) || (() => {});
     this.#draw();
   }
 
