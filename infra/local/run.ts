@@ -37,7 +37,7 @@ const WELCOME_MS_MAX = 6000;
 const DRAIN_MS_MAX = 10_000;
 const NANOSECONDS_PER_MS = 1e6;
 
-/** Runs the service in the foreground until SIGINT or SIGTERM. */
+/** Runs the service in the foreground until SIGINT or SIGTERM, or the end of standard input if that is an option. */
 export async function run(options: StartOptions): Promise<void> {
   const say = (text: string) => {
     if (!options.isQuiet) console.log(text);
@@ -76,7 +76,9 @@ export async function run(options: StartOptions): Promise<void> {
     replace(connectionClose, () => websocket.close);
   }
   machine.outbox.onMessage((message) => stream.send('message', message, message.id));
-  stopOnSignal(server, machine, [websocket, stream], unlock);
+  const stop = createStop(server, machine, [websocket, stream], unlock);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  if (options.isUntilStdinEnds) process.stdin.on('end', stop).resume();
   reserved.open(
     gatewayListener({
       routes: ROUTES,
@@ -164,14 +166,15 @@ function admissionOf(machine: Machine): Admission {
 const onError = (error: unknown) =>
   console.error(printable(error instanceof Error ? `${error.name}: ${error.message}` : String(error)));
 
-function stopOnSignal(
+/** Builds what ends the process, however often it is called. */
+function createStop(
   server: Server,
   machine: Machine,
   open: readonly { stop(): void }[],
   unlock: () => void,
-): void {
+): () => Promise<void> {
   let isStopping = false;
-  const stop = async () => {
+  return async () => {
     if (isStopping) return;
     isStopping = true;
     for (const each of open) each.stop();
@@ -180,8 +183,6 @@ function stopOnSignal(
     unlock();
     process.exit(0);
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
 }
 
 async function welcome(

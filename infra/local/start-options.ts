@@ -16,6 +16,7 @@ npm start -- [options]
                          accountId, environmentId} as JSON once the service is ready
   --quiet                print errors only
   --no-welcome           send no welcome notification on the first run
+  --until-stdin-ends     stop when standard input ends, as when its process was killed
   --help                 this text
 
 Settings are read from the environment and from a file .env (docs/configuration.md).`;
@@ -30,6 +31,7 @@ const OPTIONS = {
   'ready-file': { type: 'string' },
   quiet: { type: 'boolean' },
   'no-welcome': { type: 'boolean' },
+  'until-stdin-ends': { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 
@@ -43,6 +45,7 @@ export type StartOptions = {
   readyFile: string | undefined;
   isQuiet: boolean;
   isWelcoming: boolean;
+  isUntilStdinEnds: boolean;
 };
 
 /** Reads the command line; throws with one clear line. */
@@ -66,6 +69,7 @@ export function readStartOptions(args: string[]): StartOptions | 'help' {
     readyFile: values['ready-file'],
     isQuiet: values.quiet ?? false,
     isWelcoming: !values['no-welcome'],
+    isUntilStdinEnds: values['until-stdin-ends'] ?? false,
   };
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtClient } from '../support/built-client.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -69,11 +70,11 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(command: string, args: string[], cwd: string): string {
+function run(command: string, args: string[], cwd: string, settings = {}): string {
   return execFileSync(command, args, {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, NOTIFICATION_SERVICE_FOLDER: ROOT },
+    env: { ...process.env, NOTIFICATION_SERVICE_FOLDER: ROOT, ...settings },
   });
 }
 
@@ -101,4 +102,35 @@ it('compiles in strict mode in an empty project and drives the local run', () =>
     code: 'MISSING_RECIPIENT',
     hash: 44,
   });
+});
+
+/** Tests that were killed: nothing calls `stop`. */
+const KILLED = `
+import { writeSync } from 'node:fs';
+import { startService } from 'notification-delivery-client/testing';
+
+const { baseUrl, client } = await startService({ timeoutMs: 300_000 });
+const { channels } = await client.providers.getProviderStatus();
+writeSync(1, JSON.stringify({ baseUrl, channels }));
+process.exit();
+`;
+
+it('starts sandbox providers whatever the shell sets, and ends with the process of the tests', async () => {
+  writeFileSync(join(folder, 'killed.ts'), KILLED);
+  const shell = {
+    EMAIL_PROVIDER: 'ses',
+    SMS_PROVIDER: 'twilio',
+    PUBLIC_BASE_URL: 'https://tunnel.example.com',
+  };
+  const { baseUrl, channels } = JSON.parse(
+    run(join(ROOT, 'node_modules/.bin/node'), ['killed.ts'], folder, shell),
+  );
+  expect(baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
+  expect(JSON.stringify(channels)).not.toMatch(/ses|twilio/);
+  const isGone = () =>
+    fetch(`${baseUrl}/status`).then(
+      () => false,
+      () => true,
+    );
+  await until(isGone, 'the service to end');
 });

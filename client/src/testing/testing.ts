@@ -56,9 +56,20 @@ const START_MS_MAX = 60_000;
 const WAIT_MS_MAX = 10_000;
 const POLL_MS = 50;
 
+/** Providers that the shell, or a file `.env` of the service, may set for other runs: tests reach none of them. */
+const SANDBOX = Object.fromEntries(
+  [
+    ...['EMAIL', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT', 'INAPP', 'DOMAIN', 'PAYMENT', 'IDENTITY'].map(
+      (name) => `${name}_PROVIDER`,
+    ),
+    'BACKEND_PLATFORM',
+    'EVENT_BUS',
+  ].map((name) => [name, 'sandbox']),
+);
+
 /**
  * Starts the service in memory, on free ports. Call it in `beforeAll` (Vitest) or `before` (node:test), and `stop()`
- * afterwards.
+ * afterwards. The service also stops when the process of the tests ends.
  */
 export async function startService(options: StartOptions = {}): Promise<TestService> {
   const cwd = options.folder ?? process.env.NOTIFICATION_SERVICE_FOLDER;
@@ -74,13 +85,14 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     '--memory',
     '--quiet',
     '--no-welcome',
+    '--until-stdin-ends',
     '--ready-file',
     readyFile,
   ];
   const child = spawn('npm', ['start', '--silent', '--', ...args], {
     cwd,
-    env: { ...process.env, ...options.settings },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, PUBLIC_BASE_URL: '', ...SANDBOX, ...options.settings },
+    stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
   });
   let errors = '';
