@@ -12,8 +12,8 @@ export type LinkFacts = {
   canBeOff: boolean;
 };
 
-/** Addresses on the page: to undo, and to see all choices. */
-export type PageLinks = { preferences: string };
+/** Addresses on the page: to see all choices, and to restore what was chosen before. */
+export type PageLinks = { preferences: string; undo?: string };
 
 type State = 'ask' | 'done' | 'undone';
 
@@ -25,7 +25,12 @@ export function unsubscribePage(
   language: PageLanguage,
 ): string {
   const { texts } = language;
-  const { heading, body } = contentOf(texts, facts.canBeOff ? state : 'fixed', valuesOf(facts, language));
+  const { heading, body } = contentOf(
+    texts,
+    facts.canBeOff ? state : 'fixed',
+    valuesOf(facts, language),
+    links.undo,
+  );
   const choose = escapeHtml(texts.choose);
   const all = `<p class="note"><a href="${escapeHtml(links.preferences)}">${choose}</a></p>`;
   return renderPage({ ...facts, heading, body: `${body}\n${all}`, language });
@@ -44,7 +49,12 @@ function valuesOf({ title, accountName, channel }: LinkFacts, { texts, direction
   };
 }
 
-function contentOf(texts: PageTexts, state: State | 'fixed', values: Record<string, string>) {
+function contentOf(
+  texts: PageTexts,
+  state: State | 'fixed',
+  values: Record<string, string>,
+  undo = '?undo=true',
+) {
   const status = (text: string) => `<p role="status">${fillText(text, values)}</p>`;
   if (state === 'fixed') return { heading: texts.fixedHeading, body: status(texts.fixed) };
   if (state === 'undone') return { heading: texts.undoneHeading, body: status(texts.undone) };
@@ -52,7 +62,7 @@ function contentOf(texts: PageTexts, state: State | 'fixed', values: Record<stri
     return {
       heading: texts.doneHeading,
       body: `${status(texts.done)}
-<form method="post" action="?undo=true">
+<form method="post" action="${escapeHtml(undo)}">
 <button type="submit" class="quiet">${escapeHtml(texts.undo)}</button>
 </form>`,
     };

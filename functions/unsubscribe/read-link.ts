@@ -9,6 +9,7 @@ import type { Profile } from '../../shared/domain/profile.ts';
 import { type PageLanguage, pageLanguage } from '../../shared/http/page-language.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 import { readUnsubscribeToken, type Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import type { LinkFacts } from './page.ts';
@@ -75,19 +76,26 @@ export async function readPreferences(
   return { account, types, preferences, ...recipient };
 }
 
-/** The facts that the page shows. */
-export async function readFacts(deps: LinkDependencies, link: Unsubscription): Promise<LinkFacts> {
+/** The facts that the page shows, and the deliveries that the type offers, its default first. */
+export async function readFacts(
+  deps: LinkDependencies,
+  link: Unsubscription,
+): Promise<LinkFacts & { deliveries: DeliveryOption[] }> {
   const [account, type] = await Promise.all([
     deps.accounts.find(link.accountId),
     deps.notificationTypes.find(link.environmentId, link.notificationId),
   ]);
   const { channel } = link;
-  const delivery = effectiveDelivery({ options: type?.options?.[channel], preference: 'off' });
+  const options = type?.options?.[channel];
+  const offered = DELIVERY_OPTIONS.filter(
+    (each) => effectiveDelivery({ options, preference: each }) === each,
+  );
   return {
     accountName: account?.name ?? '',
     ...defined({ logo: account?.logo }),
     title: type?.title ?? link.notificationId,
     channel,
-    canBeOff: delivery === 'off',
+    canBeOff: offered.includes('off'),
+    deliveries: [...new Set([effectiveDelivery({ options }), ...offered])],
   };
 }

@@ -7,4 +7,5 @@ describeFields(showUnsubscribeRoute.pathParameters, {
 
 describeFields(unsubscribeRoute.query, {
   undo: 'true withdraws the choice.',
+  delivery: 'The delivery to restore.',
 });

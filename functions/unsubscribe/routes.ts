@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { route } from '../../shared/http/route.ts';
+import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import { textUpTo } from '../../shared/schemas/text.ts';
 
 const row = {
@@ -25,7 +26,7 @@ export const unsubscribeRoute = route({
   ...row,
   id: 'unsubscribe',
   method: 'POST',
-  query: v.object({ undo: v.optional(v.string()) }),
+  query: v.object({ undo: v.optional(v.string()), delivery: v.optional(DeliveryOption) }),
   grants: {
     table: ['get', 'query', 'put', 'update'],
     blobs: { read: LOG_FOLDERS },
@@ -33,7 +34,7 @@ export const unsubscribeRoute = route({
   },
   summary: 'Unsubscribe with the link of a message',
   description:
-    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, and repeatably (RFC 8058). The body is ignored. With undo=true, the choice is withdrawn. If off is not allowed, the page shows that and nothing changes.',
+    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, and repeatably (RFC 8058). The body is ignored. With undo=true, the choice is withdrawn: delivery is restored if the type offers it, or else its default. If off is not allowed, the page shows that and nothing changes.',
 });
 
 const preferencesRow = { ...row, path: '/preferences/{token}' } as const;

@@ -8,11 +8,17 @@ import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { type Logs, logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
-import { preferenceStore, preferredDelivery } from '../../shared/database/entities/preferences.ts';
+import {
+  type PreferenceStore,
+  preferenceStore,
+  preferredDelivery,
+} from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { defined } from '../../shared/runtime/defined.ts';
+import type { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
+import type { Preference } from '../../shared/schemas/preference.ts';
 import type { Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import { unsubscribePage } from './page.ts';
 import { readFacts, readLink, readRecipient } from './read-link.ts';
@@ -33,28 +39,62 @@ export const handler = endpoint(
     const { environmentId, userId, notificationId, channel } = link;
     const subNotificationId = link.subNotificationId || undefined;
     if (query.undo === 'true') {
-      await preferenceStore.reset(
-        environmentId,
-        userId,
-        (each) =>
-          each.notificationId === notificationId &&
-          each.subNotificationId === subNotificationId &&
-          each.channel === channel,
-      );
+      await restore(preferenceStore, link, facts.deliveries, query.delivery);
       return unsubscribePage(facts, 'undone', links, language);
     }
     // Counted first: the preferences that are read next show every use that was counted.
     const uses = await countUses(deps.logs, link);
     const stored = await preferenceStore.find(environmentId, userId);
     const wasOff = preferredDelivery(stored, notificationId, subNotificationId, channel) === 'off';
-    const choice = { notificationId, channel, delivery: 'off' as const };
-    await preferenceStore.set(environmentId, userId, [
-      subNotificationId === undefined ? choice : { ...choice, subNotificationId },
-    ]);
+    const before = [...stored.values()].find((each) => isOf(link, each))?.delivery;
+    await preferenceStore.set(environmentId, userId, [choiceOf(link, 'off')]);
     if (uses === 0 || !wasOff) await report(deps, link, request.receivedAtMs, uses);
-    return unsubscribePage(facts, 'done', links, language);
+    const undo = before === undefined || before === 'off' ? {} : { undo: `?undo=true&delivery=${before}` };
+    return unsubscribePage(facts, 'done', { ...links, ...undo }, language);
   },
 );
+
+/** True if a preference is the choice that the link turns off. */
+function isOf({ notificationId, subNotificationId, channel }: Unsubscription, each: Preference): boolean {
+  return (
+    each.notificationId === notificationId &&
+    (each.subNotificationId ?? '') === subNotificationId &&
+    each.channel === channel
+  );
+}
+
+function choiceOf(link: Unsubscription, delivery: DeliveryOption): Preference {
+  const { notificationId, channel, subNotificationId } = link;
+  return {
+    notificationId,
+    channel,
+    delivery,
+    ...defined({ subNotificationId: subNotificationId || undefined }),
+  };
+}
+
+/** Restores the choice before, or else what applies without one; of these, what is not off. */
+async function restore(
+  store: PreferenceStore,
+  link: Unsubscription,
+  deliveries: readonly DeliveryOption[],
+  before: DeliveryOption | undefined,
+): Promise<void> {
+  const { environmentId, userId, notificationId, subNotificationId, channel } = link;
+  const on = deliveries.filter((each) => each !== 'off');
+  const wanted = on.find((each) => each === before);
+  if (wanted) return store.set(environmentId, userId, [choiceOf(link, wanted)]);
+  await store.reset(environmentId, userId, (each) => isOf(link, each));
+  const remaining = preferredDelivery(
+    await store.find(environmentId, userId),
+    notificationId,
+    subNotificationId,
+    channel,
+  );
+  // A type that is off by default, or off as a whole: the person has just asked for it.
+  const isOff = (remaining ?? deliveries[0]) === 'off';
+  if (isOff && on[0]) await store.set(environmentId, userId, [choiceOf(link, on[0])]);
+}
 
 /** Number of times the link has turned the notification off. */
 async function countUses(logs: Logs, { trackingId, channel }: Unsubscription): Promise<number> {

@@ -198,6 +198,60 @@ describe('POST /unsubscribe/{token}', () => {
   });
 });
 
+describe('undo on the page', () => {
+  const daily = { EMAIL: { defaultDeliveryOption: 'instant', daily: { enabled: true } } } as const;
+  const offByDefault = { EMAIL: { defaultDeliveryOption: 'off', weekly: { enabled: true } } } as const;
+  const choice = { notificationId: 'news', channel: 'EMAIL' } as const;
+
+  /** Follows the link, then presses the button of the page that it returns. */
+  async function undo(path: { token: string }): Promise<void> {
+    const { answer } = await call(unsubscribe, { path });
+    const action = /action="\?([^"]*)"/.exec(answer.body ?? '')?.[1]?.replaceAll('&#38;', '&');
+    const undone = await call(unsubscribe, { path, query: Object.fromEntries(new URLSearchParams(action)) });
+    expect(undone.answer.body).toContain('You are subscribed again');
+  }
+
+  it('restores the delivery that the person had chosen', async () => {
+    const account = await createTestAccount(app);
+    await createType(account, { options: daily });
+    const { link, path } = await linkOf(account);
+    const before = [{ ...choice, delivery: 'daily' as const }];
+    await resolve(preferenceStore).set(link.environmentId, 'ada', before);
+    await undo(path);
+    expect(await preferencesOf(link)).toEqual(before);
+  });
+
+  it('restores the choice of the sub-notification, and keeps that of the whole type', async () => {
+    const account = await createTestAccount(app);
+    await createType(account, { options: daily });
+    const { link, path } = await linkOf(account, { subNotificationId: 'post#1' });
+    const before = [
+      { ...choice, delivery: 'off' as const },
+      { ...choice, subNotificationId: 'post#1', delivery: 'daily' as const },
+    ];
+    await resolve(preferenceStore).set(link.environmentId, 'ada', before);
+    await undo(path);
+    expect((await preferencesOf(link)).toSorted()).toEqual(before);
+  });
+
+  it('turns on what is off by default or as a whole', async () => {
+    const account = await createTestAccount(app);
+    await createType(account, { options: offByDefault });
+    const { link, path } = await linkOf(account);
+    await undo(path);
+    expect(await preferencesOf(link)).toEqual([{ ...choice, delivery: 'instant' }]);
+  });
+
+  it('ignores a delivery that the type does not offer', async () => {
+    const account = await createTestAccount(app);
+    await createType(account, { options: daily });
+    const { link, path } = await linkOf(account);
+    await call(unsubscribe, { path });
+    await call(unsubscribe, { path, query: { undo: 'true', delivery: 'weekly' } });
+    expect(await preferencesOf(link)).toEqual([]);
+  });
+});
+
 describe('a link that this service did not sign', () => {
   it('returns 400 and changes nothing', async () => {
     const account = await createTestAccount(app);
