@@ -30,7 +30,7 @@ export async function getEmailChange(
 export function invalidLink(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'The link is not valid, has expired or was replaced by a later one.',
-    fix: 'Request the change again with POST /profile/change-email.',
+    fix: 'Open the link of the newest email, or request the change of the address again.',
   });
 }
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { receivePaymentEventRoute } from '../../../functions/organization/routes.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { type Answer, htmlAnswer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { type Answer, htmlAnswer } from '../../../shared/http/answer.ts';
+import { errorPage } from '../../../shared/http/error-page.ts';
 import { escapeHtml } from '../../../shared/http/escape-html.ts';
 import { renderPage } from '../../../shared/http/page.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import { AppError } from '../../../shared/runtime/errors.ts';
 import type { Checkout } from '../../../shared/services/payment/payment-port.ts';
 import {
   CHECKOUT_PATH,
@@ -24,7 +26,7 @@ export function checkoutRoutes(): (
     const id = randomUUID();
     const sessionId = path.slice(CHECKOUT_PATH.length);
     const checkout = await findSandboxCheckout(resolve(signer), sessionId);
-    if (!checkout) return jsonAnswer(400, { message: 'This checkout does not exist.' }, id);
+    if (!checkout) return errorPage(noCheckout(), id, undefined);
     if (method === 'GET') return pageAnswer(id, checkout);
     if (method !== 'POST') return undefined;
     const callbacks = await paidCallbacks(resolve(signer), sessionId, checkout, resolve(clock).now());
@@ -37,6 +39,12 @@ export function checkoutRoutes(): (
     return { statusCode: 303, headers, body: '' };
   };
 }
+
+const noCheckout = () =>
+  new AppError('INVALID_REQUEST', {
+    message: 'This checkout does not exist.',
+    fix: 'Start it again with POST /billing.',
+  });
 
 function pageAnswer(id: string, { priceId, cancelUrl }: Pick<Checkout, 'priceId' | 'cancelUrl'>): Answer {
   const amount = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });

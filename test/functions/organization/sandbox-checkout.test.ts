@@ -71,6 +71,8 @@ describe('the sandbox of the payment provider', () => {
       '/_sandbox/checkout/',
     ]) {
       expect((await pages({ method: 'POST', path }))?.statusCode).toBe(400);
+      const shown = await pages({ method: 'GET', path });
+      expect([shown?.statusCode, shown?.body]).toEqual([400, expect.stringContaining('<h1>')]);
     }
     expect(await pages({ method: 'GET', path: '/_sandbox/other' })).toBeUndefined();
     const rawBody = JSON.stringify({ id: 'evt_1', type: 'invoice.paid', created: 1, data: { object: {} } });
