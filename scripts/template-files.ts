@@ -11,7 +11,14 @@ export type Entry = { path: string; value: Record<string, unknown> };
 
 /** HTML is a separate file, so that editors and diffs can read it. */
 const HTML = 'html';
-const ROOMS = ['types', 'templates', 'defaults', 'components', 'translations'];
+/** Names in a path, by its first one. */
+const ROOMS: Readonly<Record<string, number>> = {
+  types: 2,
+  templates: 4,
+  defaults: 3,
+  components: 2,
+  translations: 2,
+};
 /** True if an entry is a language: flat JSON as translation tools read it, whose keys are the author's. */
 export const isLanguage = (path: string) => path.startsWith('translations/');
 
@@ -34,24 +41,47 @@ export function writeEntries(folder: string, entries: readonly Entry[]): void {
   }
 }
 
-/** Reads the entries of a folder; throws with the file's name when one is not a JSON object. */
+/** Reads the entries of a folder; throws with the file's name when one is no entry. Without the folder, there are none. */
 export function readEntries(folder: string): Entry[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => name.endsWith('.json') && ROOMS.includes(name.split('/')[0] ?? ''))
-    .sort()
-    .map((name) => {
-      const path = name.slice(0, -'.json'.length);
-      assertEncoded(path, join(folder, name));
-      const html = join(folder, `${path}.html`);
-      const value = parsed(join(folder, name));
-      return {
-        path,
-        value:
-          existsSync(html) && !isLanguage(path) ? { ...value, [HTML]: readFileSync(html, 'utf8') } : value,
-      };
-    });
+    .filter((name) => Object.hasOwn(ROOMS, name.split('/')[0] ?? ''))
+    .sort();
+  const pathSet = new Set(pathsOf(names, 'json'));
+  const htmlPaths = pathsOf(names, HTML);
+  for (const path of htmlPaths)
+    if (!pathSet.has(path))
+      throw new CommandError(`${join(folder, path)}.html belongs to ${path}.json, which does not exist.`);
+  return [...pathSet].map((path) => {
+    const file = join(folder, path);
+    assertPlace(path, `${file}.json`);
+    assertEncoded(path, `${file}.json`);
+    const value = parsed(`${file}.json`);
+    const hasHtml = htmlPaths.includes(path) && !isLanguage(path);
+    return { path, value: hasHtml ? { ...value, [HTML]: readText(`${file}.html`) } : value };
+  });
+}
+
+function pathsOf(names: readonly string[], ending: string): string[] {
+  return names.filter((name) => name.endsWith(`.${ending}`)).map((name) => name.slice(0, -ending.length - 1));
+}
+
+/** Throws unless a path has as many names as those that `pull` writes: the entry in a folder below would be another one. */
+function assertPlace(path: string, file: string): void {
+  const [room = ''] = path.split('/');
+  if (path.split('/').length === ROOMS[room]) return;
+  const examples = [typePath('new-comment'), templatePath('new-comment', 'EMAIL', 'default')];
+  throw new CommandError(`${file} is not the place of an entry, as ${examples.join(' and ')} are.`);
+}
+
+/** The text of a file, without a byte order mark; throws if it is not UTF-8, such as an image. */
+function readText(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch {
+    throw new CommandError(`${file} is not text in UTF-8.`);
+  }
 }
 
 /** Throws unless the parts of a path are encoded as `pull` writes them: two names would be the same entry. */
@@ -82,8 +112,9 @@ function fileNameOf(id: string): string {
 }
 
 function parsed(file: string): Record<string, unknown> {
+  const text = readText(file);
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
     // Reported below.

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { printableJson } from '../infra/terminal.ts';
@@ -106,6 +107,8 @@ runCommand(HELP, async () => {
   const [action, folder, ...more] = positionals;
   if (!folder || more.length > 0 || !['pull', 'diff', 'push'].includes(action ?? ''))
     throw new CommandError('Pass pull, diff or push, and a folder. --help lists the options.', EXIT.usage);
+  if (action !== 'pull' && !existsSync(folder))
+    throw new CommandError(`The folder ${folder} does not exist.`, EXIT.usage);
   const api = await openApi(values);
   const interrupted = findJournal(folder, api.url);
   if (interrupted && action === 'pull')
