@@ -42,9 +42,9 @@ const Rejected = v.object({ error: v.object({ message: v.string(), fix: v.option
 /** Opens the API that the options select. */
 export async function openApi(options: { url?: string | undefined; key?: string | undefined }): Promise<Api> {
   const url = (options.url ?? LOCAL_URL).replace(/\/$/, '');
-  if (!URL.canParse(url))
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new CommandError(`--url must be an address such as ${LOCAL_URL}.`, EXIT.usage);
-  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname);
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
   const key = options.key || process.env.NDS_KEY || (isLocal ? await localKey(url) : undefined);
   if (!key) throw new CommandError('A deployed stage needs --key <secret key>, or NDS_KEY.', EXIT.usage);
 

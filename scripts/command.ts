@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { printableLines } from '../infra/terminal.ts';
 
@@ -83,6 +84,12 @@ export function runCommand(help: string, main: () => Promise<ExitCode | undefine
       process.exitCode = exitCode;
     },
   );
+}
+
+/** Resolves on Ctrl-C, SIGTERM, or when nothing reads the output any more, as in `logs --follow | head`. */
+export async function interruption(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process.stdout, 'error')]);
+  process.stdout.on('error', () => {});
 }
 
 const NO_CREDENTIALS =

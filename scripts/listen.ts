@@ -7,7 +7,7 @@ import { printable, printableJson } from '../infra/terminal.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, readOptions, readPort, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, interruption, readOptions, readPort, runCommand } from './command.ts';
 
 const HELP = `Forwards webhook events, with their signature, to a process on this machine until Ctrl-C.
 
@@ -94,15 +94,11 @@ async function listen(port: number, target: string): Promise<Server> {
 
 /** Replaces the webhook of the environment; the returned function restores it. */
 async function replaceWebhook(api: Api, webhook: string, events: readonly string[]) {
-  const before = await api.ask('GET', '/webhooks/events');
-  const known = before.status === 200 ? v.safeParse(Saved, before.body) : undefined;
+  const { status } = await api.ask('GET', '/webhooks/events');
+  const before = status === 404 ? undefined : v.parse(Saved, await api.call('GET', '/webhooks/events'));
   const saved = v.parse(Saved, await api.call('PUT', '/webhooks/events', { webhook, events }));
   const restore = async () => {
-    if (known?.success)
-      await api.call('PUT', '/webhooks/events', {
-        webhook: known.output.webhook,
-        events: known.output.events,
-      });
+    if (before) await api.call('PUT', '/webhooks/events', { webhook: before.webhook, events: before.events });
     else await api.call('DELETE', '/webhooks/events');
   };
   return { secret: saved.secret, restore };
@@ -118,6 +114,7 @@ runCommand(HELP, async () => {
   const publicUrl = values['public-url'];
   if (!api.isLocal && !publicUrl)
     throw new CommandError('A deployed stage needs --public-url: it cannot reach this machine.', EXIT.usage);
+  const interrupted = interruption();
   const server = await listen(port, values.forward);
   const { port: ownPort } = server.address() as AddressInfo;
   const { secret, restore } = await replaceWebhook(api, publicUrl ?? `http://127.0.0.1:${ownPort}/`, events);
@@ -126,7 +123,7 @@ runCommand(HELP, async () => {
     console.log(
       `Forwarding ${events.length} events to ${values.forward}\nSigned with ${secret}\nStop with Ctrl-C.`,
     );
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await interrupted;
   await restore();
   server.close();
   server.closeAllConnections();

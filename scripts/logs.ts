@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { pathSegmentOf } from '../client/src/path-segment.ts';
 import { printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, interruption, readArguments, runCommand } from './command.ts';
+import { findLogs, type LogFilter } from './find-logs.ts';
 import { type ShownLog, ShownLogs } from './log-record.ts';
 import { isFailed, summaryLine } from './log-summary.ts';
 
-const HELP = `Shows the delivery logs of the last 100 notifications and inbound messages, oldest first.
+const HELP = `Shows the delivery logs of the last 100 notifications that match, oldest first.
 
 npm run logs -- [trackingId …] [options]
 
@@ -29,9 +31,9 @@ const OPTIONS = {
 const POLL_MS = 2000;
 const IDS_MAX = 25;
 
-type Filter = { user?: string | undefined; type?: string | undefined; failed?: boolean | undefined };
+const LOGS_MAX = 100;
 
-const isWanted = (record: ShownLog, { user, type, failed }: Filter) =>
+const isWanted = (record: ShownLog, { user, type, failed }: LogFilter) =>
   (user === undefined || record.user_id === user) &&
   (type === undefined || record.type === type) &&
   (!failed || isFailed(record));
@@ -48,7 +50,7 @@ async function readLogs(api: Api, ids: readonly string[]): Promise<ShownLog[]> {
 }
 
 /** Prints a record when it is new or has changed. */
-function createPrinter(isJson: boolean, filter: Filter): (records: readonly ShownLog[]) => void {
+function createPrinter(isJson: boolean, filter: LogFilter): (records: readonly ShownLog[]) => void {
   const shown = new Map<string, string>();
   return (records) => {
     for (const record of records.filter((each) => isWanted(each, filter))) {
@@ -61,14 +63,25 @@ function createPrinter(isJson: boolean, filter: Filter): (records: readonly Show
   };
 }
 
+/** Repeats `poll` until Ctrl-C, or until nothing reads the output. */
+async function follow(poll: () => Promise<void>): Promise<void> {
+  interruption().then(() => process.exit(EXIT.done));
+  for (;;) {
+    await sleep(POLL_MS);
+    await poll();
+  }
+}
+
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const api = await openApi(values);
   const print = createPrinter(values.json ?? false, values);
-  print(await readLogs(api, positionals));
-  while (values.follow) {
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
-    print(await readLogs(api, positionals));
-  }
+  const isFiltered = values.user !== undefined || values.type !== undefined || values.failed;
+  const first =
+    isFiltered && positionals.length === 0
+      ? (await findLogs(api, values, LOGS_MAX)).reverse()
+      : await readLogs(api, positionals);
+  print(first);
+  if (values.follow) await follow(async () => print(await readLogs(api, positionals)));
   return EXIT.done;
 });

@@ -3,11 +3,14 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
 import { pathSegmentOf } from '../client/src/path-segment.ts';
+import { defined } from '../shared/runtime/defined.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { explain } from './explain.ts';
+import { findLogs } from './find-logs.ts';
 import { callSandbox } from './local-run.ts';
 import { ShownLogs } from './log-record.ts';
+import { argumentProblem } from './mcp-arguments.ts';
 import { endpointTools, requestOf } from './mcp-tools.ts';
 
 const HELP = `Serves the API to a model as tools of the Model Context Protocol, on standard input and output.
@@ -41,19 +44,28 @@ function apiTools(api: Api, canWrite: boolean): Runnable[] {
   }));
 }
 
+const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
 function explainTool(api: Api): Runnable {
   return {
     name: 'explain',
     description:
-      'Explains channel by channel why a notification did or did not arrive, and what to do. Accepts a tracking ID, or a user and optionally a type for their latest notification among the last 100.',
+      'Explains channel by channel why a notification did or did not arrive, and what to do. Accepts a tracking ID; or a user, a type or both, for the latest notification.',
     inputSchema: {
       type: 'object',
-      properties: { trackingId: { type: 'string' }, userId: { type: 'string' }, type: { type: 'string' } },
+      properties: {
+        trackingId: { type: 'string', minLength: 1 },
+        userId: { type: 'string', minLength: 1 },
+        type: { type: 'string', minLength: 1 },
+      },
+      minProperties: 1,
     },
     annotations: { readOnlyHint: true },
     async run({ trackingId, userId, type }) {
-      const path = typeof trackingId === 'string' ? `/logs/${pathSegmentOf(trackingId)}` : '/logs/tail';
-      const { logs } = v.parse(ShownLogs, await api.call('GET', path));
+      const logs =
+        trackingId === undefined
+          ? await findLogs(api, defined({ user: textIn(userId), type: textIn(type) }), 1)
+          : v.parse(ShownLogs, await api.call('POST', '/logs/bulk', { trackingIds: [trackingId] })).logs;
       const found = logs.find(
         (record) =>
           (userId === undefined || record.user_id === userId) && (type === undefined || record.type === type),
@@ -100,7 +112,11 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
 }
 
 /** Registers the tools; a rejection of the API is a result that the model can read. */
-function createServer(tools: readonly Runnable[]): Server {
+function createServer(runnables: readonly Runnable[]): Server {
+  const tools = runnables.map((each) => ({
+    ...each,
+    inputSchema: { ...each.inputSchema, additionalProperties: false },
+  }));
   const server = new Server({ name: 'notifications', version: '0.1.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: tools.map(({ run: _, ...tool }) => tool),
@@ -108,8 +124,11 @@ function createServer(tools: readonly Runnable[]): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) return failed(`The tool ${params.name} does not exist.`);
+    const args = params.arguments ?? {};
+    const problem = argumentProblem(tool, args);
+    if (problem) return failed(problem);
     try {
-      const result = await tool.run(params.arguments ?? {});
+      const result = await tool.run(args);
       const content = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
       return { content: [{ type: 'text', text: content }] };
     } catch (error) {

@@ -9,9 +9,11 @@ const MCP = join(import.meta.dirname, '../../scripts/mcp.ts');
 
 describe('npm run mcp', () => {
   let run: LocalRun;
+  let reader: Client;
   const clients: Client[] = [];
   beforeAll(async () => {
     run = await startLocalRun();
+    reader = await connect();
   });
   afterAll(async () => {
     for (const client of clients) await client.close();
@@ -39,7 +41,7 @@ describe('npm run mcp', () => {
   }
 
   it('reads, explains and shows the sandbox, and changes nothing without --write', async () => {
-    const client = await connect();
+    const client = reader;
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     expect(names).toEqual(
@@ -73,6 +75,21 @@ describe('npm run mcp', () => {
     expect(JSON.parse((await textOf(client, 'getUser', { userId: 'ada' })).text).id).toBe('ada');
     expect(await textOf(client, 'getUser', { userId: 'nobody' })).toMatchObject({ isError: true });
     expect(JSON.parse((await textOf(client, 'sandboxClock')).text).now).toMatch(/Z$/);
+  });
+
+  it.each([
+    ['explain', {}, 'must NOT have fewer than 1 properties'],
+    ['explain', { tracking_id: 't-1' }, 'must NOT have additional properties tracking_id'],
+    ['explain', { userId: 5 }, 'userId must be string'],
+    ['getUser', {}, "must have required property 'userId'"],
+    ['listLogs', { user: 'ada' }, 'must NOT have additional properties user'],
+    ['listLogs', { limit: 'ten' }, 'limit must be integer'],
+    ['sandboxOutbox', { chanel: 'EMAIL' }, 'must NOT have additional properties chanel'],
+    ['sandboxClock', { advance: 'P1D' }, 'This tool accepts none.'],
+  ])('rejects %s %j instead of ignoring an argument', async (name, given, problem) => {
+    const { text, isError } = await textOf(reader, name, given);
+    expect([isError, text]).toEqual([true, expect.stringContaining(problem)]);
+    expect(text).toContain('Wrong arguments: ');
   });
 
   it('sends and moves the clock with --write', async () => {

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import type { Api } from './api.ts';
+import { type ShownLog, ShownLogs } from './log-record.ts';
+
+/** Selects logs; absent fields match any. */
+export type LogFilter = {
+  user?: string | undefined;
+  type?: string | undefined;
+  failed?: boolean | undefined;
+};
+
+const Page = v.object({
+  messages: v.array(v.object({ trackingId: v.string() })),
+  nextCursor: v.optional(v.string()),
+});
+
+/** Limit of a lookup by tracking IDs. */
+const IDS_MAX = 25;
+const PAGE_LENGTH = 100;
+/** Each page reads up to 500 notifications. */
+const PAGES_MAX = 20;
+
+/** Finds the newest logs that match, newest first; of failed ones, by the time of the failure. */
+export async function findLogs(api: Api, filter: LogFilter, count: number): Promise<ShownLog[]> {
+  const { user, type, failed } = filter;
+  const query = new URLSearchParams({ limit: String(PAGE_LENGTH) });
+  if (user !== undefined) query.set('userId', user);
+  if (type !== undefined) query.set('type', type);
+  if (failed) query.set('status', 'failed');
+  const ids = new Set<string>();
+  for (let pages = 0; pages < PAGES_MAX && ids.size < count; pages += 1) {
+    const page = v.parse(Page, await api.call('GET', `/logs?${query}`));
+    for (const { trackingId } of page.messages) ids.add(trackingId);
+    if (page.nextCursor === undefined) break;
+    query.set('cursor', page.nextCursor);
+  }
+  return readLogs(api, [...ids].slice(0, count));
+}
+
+/** Reads logs by tracking ID, in this order and without unknown ones. */
+async function readLogs(api: Api, ids: readonly string[]): Promise<ShownLog[]> {
+  const found: ShownLog[] = [];
+  for (let start = 0; start < ids.length; start += IDS_MAX) {
+    const trackingIds = ids.slice(start, start + IDS_MAX);
+    found.push(...v.parse(ShownLogs, await api.call('POST', '/logs/bulk', { trackingIds })).logs);
+  }
+  return found;
+}
