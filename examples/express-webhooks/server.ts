@@ -9,7 +9,7 @@ const processed = new Set<string>();
 const app = express();
 
 // The signature covers the text as it was sent, so the body must not be parsed before.
-app.post('/hook', express.text({ type: 'application/json' }), async (request, response) => {
+app.post('/hook', express.text({ type: 'application/json', limit: '1mb' }), async (request, response) => {
   try {
     const event = await verifyWebhook(secret, request.headers, request.body);
     const id = request.get('webhook-id') ?? '';
