@@ -2,7 +2,6 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
-import { pathSegmentOf } from '../client/src/path-segment.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
