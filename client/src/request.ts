@@ -93,7 +93,7 @@ async function attemptOnce(
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     });
     const text = await response.text();
-    return response.ok ? successOf(response, text) : failureOf(response, text);
+    return outcomeOf(response, text);
   } catch (error) {
     options.signal?.throwIfAborted();
     const message = timeout.aborted
@@ -129,24 +129,15 @@ function addressOf(client: ClientOptions, { path, query = {} }: Call): string {
   return `${client.baseUrl.replace(/\/+$/, '')}${path}${search ? `?${search}` : ''}`;
 }
 
-/** A page instead of JSON is the response of another server: a proxy, or a wrong `baseUrl`. */
-function successOf(response: Response, text: string): Outcome {
-  const value = text === '' ? undefined : parseJson(text);
-  if (typeof value !== 'string') return { kind: 'value', value };
-  const error = {
-    code: `HTTP_${response.status}`,
-    message: `The response with status ${response.status} is not JSON`,
-    fix: 'Check baseUrl.',
-  };
-  const failure = new ServiceError(response.status, { error });
-  return { kind: 'failure', error: failure, isTemporary: false, isUnprocessed: false };
-}
-
-function failureOf(response: Response, text: string): Outcome {
-  const body = errorBodyOf(parseJson(text)) ?? {
+function outcomeOf(response: Response, text: string): Outcome {
+  const value = text ? parseJson(text) : undefined;
+  // A page instead of JSON is the response of another server: a proxy, or a wrong `baseUrl`.
+  if (response.ok && typeof value !== 'string') return { kind: 'value', value };
+  const body = errorBodyOf(value) ?? {
     error: {
       code: `HTTP_${response.status}`,
       message: `The service responded with status ${response.status}`,
+      ...(response.ok && { fix: 'Check baseUrl.' }),
     },
   };
   return {
@@ -178,8 +169,8 @@ export function parseJson(text: string): unknown {
 function retryAfterMsOf(response: Response): number | undefined {
   const text = response.headers.get('retry-after');
   if (!text) return undefined;
-  const isNumber = !Number.isNaN(Number(text));
-  const ms = isNumber ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  const seconds = +text;
+  const ms = Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1000;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
 }
 
@@ -189,7 +180,7 @@ function backoffMs(attempt: number): number {
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resume, fail) => {
-    if (signal?.aborted) return fail(signal.reason);
+    signal?.throwIfAborted();
     const onAbort = () => {
       clearTimeout(timer);
       fail(signal?.reason);

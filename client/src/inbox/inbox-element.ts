@@ -39,11 +39,10 @@ export class NotificationInbox extends BaseElement {
   connectedCallback(): void {
     this.#parts ??= this.#build();
     // A property that was set before the element was defined hides the accessor.
-    const early = Object.getOwnPropertyDescriptor(this, 'inbox');
-    if (early) {
-      Reflect.deleteProperty(this, 'inbox');
-      this.inbox = early.value;
-    } else this.#attach(this.#inbox, this.#ownsInbox);
+    const { inbox } = this;
+    Reflect.deleteProperty(this, 'inbox');
+    if (inbox === this.#inbox) this.#attach(inbox, this.#ownsInbox);
+    else this.inbox = inbox;
     this.#start();
   }
 
@@ -89,7 +88,7 @@ export class NotificationInbox extends BaseElement {
       this.#draw();
     };
     // An element that was removed must not be kept by an inbox that outlives it.
-    this.#unsubscribe = (this.isConnected && inbox?.subscribe(show)) || (() => {});
+    if (this.isConnected && inbox) this.#unsubscribe = inbox.subscribe(show);
     this.#draw();
   }
 
