@@ -1,3 +1,4 @@
+import type { Unfinished } from '../database/entities/provider-calls.ts';
 import type { ApnConfig } from '../schemas/apn-config.ts';
 import type { Channel } from '../schemas/channel.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
@@ -17,6 +18,8 @@ export type DeliveryBase = {
   attempt: number;
   /** Milliseconds until the function is stopped; absent without a limit. */
   timeLeftMs?: () => number;
+  /** The attempt that this one continues. */
+  unfinished?: Unfinished;
 };
 
 /** An email ready to go: rendered, with its sender decided and its headers built. */
@@ -127,7 +130,8 @@ export type DeliveryByChannel = {
  * - `retry`: retry, after `afterSeconds` if the provider specified it; `code` and `fields` are recorded after the last retry,
  *   at the latest with attempt `triesMax`, if the failure does not justify the channel's whole budget.
  * - `postponed`: the provider was not called, because too little time is left, the account's share is in use, or its
- *   hosts are resting; it does not count as an attempt. `failure` is recorded if hosts rest for too long.
+ *   hosts are resting; it does not count as an attempt. `failure` is recorded if hosts rest for too long. With `unfinished`,
+ *   some of several providers were called, and the delivery continues with the others.
  * `afterwards` runs once the outcome is recorded: nothing may come between the provider's response and its record.
  * `notAccepted` of a failure proves that the provider does not have the message: see failover.
  * `deadTokens` (push tokens or web push endpoints) are to be removed from the user.
@@ -151,6 +155,7 @@ export type DeliveryOutcome<C extends Channel = Channel> = {
       kind: 'postponed';
       afterSeconds: number;
       failure?: { code: FailureCode<C>; internal: string; fields?: LogFields };
+      unfinished?: Unfinished;
     }
 );
 

@@ -1,8 +1,14 @@
 import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome } from '../channels/channel.ts';
-import type { FailedAttempt, ProviderCall, ProviderCalls } from '../database/entities/provider-calls.ts';
+import type {
+  FailedAttempt,
+  ProviderCall,
+  ProviderCalls,
+  Unfinished,
+} from '../database/entities/provider-calls.ts';
 import { channelFields } from '../domain/channel-fields.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
 import { log } from '../runtime/logger.ts';
 import { catchAllCode } from '../schemas/failure-codes.ts';
 import type { Breakers } from './breakers.ts';
@@ -66,7 +72,7 @@ export function failover<C extends OrderedChannel>(
     async deliver(delivery) {
       const { attempt, trackingId } = delivery;
       const call = attempt > 1 ? await deps.calls.find({ trackingId, channel }) : undefined;
-      const attempts = call?.attempts ?? [];
+      const attempts = delivery.unfinished?.attempts ?? call?.attempts ?? [];
       const boundTo = boundName(first.name, attempt, call, formerFirst?.(deps.clock.now()));
       if (boundTo === undefined) {
         return withFields(channel, isNamed, await deliverOver(order, delivery, attempts));
@@ -79,26 +85,39 @@ export function failover<C extends OrderedChannel>(
   };
 }
 
-/** Delivers through the first provider that accepts the message or may have it. */
+/**
+ * Delivers through the first provider that accepts the message or may have it. An unfinished attempt continues with the
+ * providers that it has not called.
+ */
 async function deliverOver<C extends OrderedChannel>(
   order: Order<C>,
   delivery: DeliveryByChannel[C],
   earlier: readonly FailedAttempt[],
 ): Promise<Tried<C>> {
   const { channel, deps, first, isAlone } = order;
-  const { trackingId, accountId, attempt } = delivery;
+  const { trackingId, accountId, attempt, unfinished } = delivery;
   const message = { trackingId, channel };
   const attempts = [...earlier];
   let failure: DeliveryOutcome<C> | undefined;
-  for await (const provider of callableProviders(order, accountId)) {
-    if (failure && isShortOfTime(delivery)) {
-      return { outcome: { kind: 'postponed', afterSeconds: 1 }, attempts, provider: provider.name };
-    }
+  let isBound = false;
+  const mayWorkLater = () => failure?.kind === 'retry' || unfinished?.mayWorkLater === true;
+  /** Frees the message, so that the attempt can continue with `provider` and those after it. */
+  const unfinishedAt = async (provider: string, afterSeconds: number): Promise<Tried<C>> => {
+    if (isBound) await deps.calls.keep(message, { attempt: attempt - 1, attempts }, deps.clock.now());
+    const rest = { provider, attempts, mayWorkLater: mayWorkLater() };
+    return { outcome: { kind: 'postponed', afterSeconds, unfinished: rest }, attempts, provider };
+  };
+  for await (const provider of callableProviders(remaining(order, unfinished), accountId)) {
+    if (failure && isShortOfTime(delivery)) return unfinishedAt(provider.name, 1);
     const call = { provider: provider.name, attempt, attempts };
-    if (provider !== first) await deps.calls.keep(message, call, deps.clock.now());
+    if (provider !== first) {
+      await deps.calls.keep(message, call, deps.clock.now());
+      isBound = true;
+    }
     const broken = { accountId, channel, provider: provider.name };
     const outcome = await deliverBy(order, provider, delivery);
     const { notAccepted } = outcome;
+    if (failure && outcome.kind === 'postponed') return unfinishedAt(provider.name, outcome.afterSeconds);
     if (notAccepted === undefined || outcome.kind === 'sent' || outcome.kind === 'postponed') {
       if (outcome.kind === 'retry' && provider === first) {
         await deps.calls.keep(message, call, deps.clock.now());
@@ -124,7 +143,18 @@ async function deliverOver<C extends OrderedChannel>(
   }
   await deps.calls.keep(message, { attempt, attempts }, deps.clock.now());
   if (!failure) throw new Error('there is no provider to choose from');
+  if (failure.kind === 'rejected' && mayWorkLater()) {
+    const { internal, notAccepted } = failure;
+    failure = { kind: 'retry', code: catchAllCode(channel), internal, ...defined({ notAccepted }) };
+  }
   return { outcome: failure, attempts, provider: first.name };
+}
+
+/** The providers that an unfinished attempt has not called; all of them if the order no longer has its next one. */
+function remaining<C extends OrderedChannel>(order: Order<C>, unfinished: Unfinished | undefined): Order<C> {
+  const position = order.providers.findIndex(({ name }) => name === unfinished?.provider);
+  const [next, ...others] = order.providers.slice(Math.max(0, position));
+  return next ? { ...order, providers: [next, ...others] } : order;
 }
 
 /** A provider that cannot even be set up has not been given anything. Alone it is a fault of this service. */

@@ -15,6 +15,7 @@ import { type QueueOutcome, queueWorker } from '../../../shared/http/queue-worke
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import {
   type Dependencies,
   type Dependency,
@@ -29,7 +30,7 @@ import { attemptsBefore, recordAttempt } from './attempts.ts';
 import { removeDeadTokens } from './dead-tokens.ts';
 import { deliverMeasured } from './measured.ts';
 import { COUNTED_AFTER_SECONDS, mayWait, overCapEvent } from './over-cap.ts';
-import { postpone, postponedAgain, settledPostponement } from './postpone.ts';
+import { postpone, postponedAgain, settledPostponement, unfinishedAttempt } from './postpone.ts';
 import { Postponed } from './postponed.ts';
 import { findRecipient } from './recipient.ts';
 import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
@@ -140,8 +141,10 @@ async function deliver<C extends Channel>(
   if (account?.disabled || !user) return finish({ kind: 'withheld', fields: ignoredFields(channel) });
   const built = await build({ head, user, attempt, nowMs, timeLeftMs });
   if (built.kind !== 'ready') return finish(built);
-  const retryLater = async (afterSeconds: number): Promise<QueueOutcome> => {
-    const again = { ...body, channel, postponed: postponedAgain(postponed, attempt - 1, nowMs) };
+  const current = unfinishedAttempt(postponed, attempt);
+  const retryLater = async (afterSeconds: number, unfinished = current): Promise<QueueOutcome> => {
+    const calls = attempt - 1;
+    const again = { ...body, channel, postponed: postponedAgain(postponed, { calls, unfinished }, nowMs) };
     await postpone(deps, again, afterSeconds, deps.clock.now());
     return 'done';
   };
@@ -159,9 +162,12 @@ async function deliver<C extends Channel>(
   if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
   // Before the call: nothing may come between the provider's response and its record.
   const preview = packPreview(built.preview);
-  const answer = await deliverMeasured(channel, deps, head, built.delivery);
+  const answer = await deliverMeasured(channel, deps, head, {
+    ...built.delivery,
+    ...defined({ unfinished: current }),
+  });
   const outcome = settledPostponement(answer, postponed, nowMs);
-  if (outcome.kind === 'postponed') return retryLater(outcome.afterSeconds);
+  if (outcome.kind === 'postponed') return retryLater(outcome.afterSeconds, outcome.unfinished);
   const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
   const estimate = reserved?.estimate;
   if (isSettled)

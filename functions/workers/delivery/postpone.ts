@@ -1,7 +1,9 @@
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
+import type { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage, Queues } from '../../../shared/messaging/queues-port.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Postponed, PostponedDelivery } from './postponed.ts';
 import { readyMessage } from './ready-message.ts';
@@ -48,7 +50,17 @@ export function postponedMessage(delivery: PostponedDelivery): { queue: string; 
   return readyMessage({ ...delivery, routing: 'SEND' });
 }
 
-/** The delivery to continue: `calls` is the total number made. */
-export function postponedAgain(before: Postponed | undefined, calls: number, nowMs: number): Postponed {
-  return { times: (before?.times ?? 0) + 1, calls, sinceMs: before?.sinceMs ?? nowMs };
+/** The delivery to continue: `calls` is the number of attempts made, `unfinished` the one that ran out of time. */
+export function postponedAgain(
+  before: Postponed | undefined,
+  { calls, unfinished }: { calls: number; unfinished: Unfinished | undefined },
+  nowMs: number,
+): Postponed {
+  const times = (before?.times ?? 0) + 1;
+  return { times, calls, sinceMs: before?.sinceMs ?? nowMs, ...defined({ unfinished }) };
+}
+
+/** The attempt that this receive continues; undefined if it makes a new one, as each later receive of a message does. */
+export function unfinishedAttempt(before: Postponed | undefined, attempt: number): Unfinished | undefined {
+  return before?.calls === attempt - 1 ? before.unfinished : undefined;
 }

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { Started } from './started.ts';
 
-/** The part of a message that describes a delivery postponed without a call to the provider. */
+/** The part of a message that describes a delivery postponed without a call that counts as an attempt. */
 export const Postponed = v.object({
   /** Number of times it was postponed. */
   times: v.number(),
@@ -10,6 +11,8 @@ export const Postponed = v.object({
   calls: v.number(),
   /** Time at which it was first postponed, epoch milliseconds. */
   sinceMs: v.number(),
+  /** The attempt to continue. */
+  unfinished: v.optional(Unfinished),
 });
 export type Postponed = v.InferOutput<typeof Postponed>;
 

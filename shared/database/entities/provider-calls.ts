@@ -28,6 +28,16 @@ const StoredBreaker = v.object({
 /** A provider that certainly did not accept a message, and the reason. */
 export type FailedAttempt = v.InferOutput<typeof FailedAttempt>;
 
+/** The state of an attempt that ran out of time before every provider was called: none has the message. */
+export const Unfinished = v.object({
+  /** The first provider that was not called. */
+  provider: v.string(),
+  attempts: v.array(FailedAttempt),
+  /** One of those that were called may accept the message later. */
+  mayWorkLater: v.boolean(),
+});
+export type Unfinished = v.InferOutput<typeof Unfinished>;
+
 /** The breaker of one provider as it was last written: open or being probed until `untilMs`, closed when that is 0. */
 export type StoredBreaker = v.InferOutput<typeof StoredBreaker>;
 
