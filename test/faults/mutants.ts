@@ -150,7 +150,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the time that a function has left is not checked',
     scenarios: [
-      'a provider that takes nearly all the time at first',
+      'a provider that takes nearly all the time',
       'emails with slow attachments that wait for their turn',
     ],
     isTimeUnlimited: true,

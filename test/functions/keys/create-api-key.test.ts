@@ -114,7 +114,7 @@ describe('POST /keys', () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const ids = [
       'nonsense',
-      '..',
+      '...',
       '#',
       '%',
       '日本語',

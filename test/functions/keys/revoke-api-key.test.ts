@@ -64,7 +64,7 @@ describe('DELETE /keys/{keyId}', () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     for (const keyId of [
       'nonsense',
-      '..',
+      '...',
       'a#b',
       '%23',
       'a/b',

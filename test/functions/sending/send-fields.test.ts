@@ -124,7 +124,7 @@ describe('an invalid value', () => {
 
 describe('an ID', () => {
   it.each([
-    '..',
+    '...',
     '../x',
     'a#b',
     'a%23b',

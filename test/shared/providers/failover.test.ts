@@ -34,21 +34,74 @@ describe('a message with several providers', () => {
     expect(JSON.parse(fields.sms_attempts ?? '')).toMatchObject([{ provider: 'one' }]);
   });
 
-  it('waits when the function has too little time for the next provider', async () => {
-    let leftMs = 30_000;
-    const { two, provider } = combined(
-      () => {
-        leftMs -= 19_000;
-        return DOWN;
-      },
-      () => SENT,
+  describe('when the function has too little time for the next provider', () => {
+    const unfinished = {
+      provider: 'two',
+      attempts: [{ provider: 'one', reason: 'unreachable', internal: 'refused', at: expect.any(String) }],
+      mayWorkLater: true,
+    };
+
+    async function unfinishedAttempt(second: Outcome) {
+      let leftMs = 30_000;
+      const fakes = combined(
+        () => {
+          leftMs -= 19_000;
+          return DOWN;
+        },
+        () => second,
+      );
+      const outcome = await fakes.provider.deliver({ ...delivery(), timeLeftMs: () => leftMs });
+      expect(outcome).toEqual({ kind: 'postponed', afterSeconds: 1, unfinished });
+      expect(fakes.two.called).toEqual([]);
+      if (outcome.kind !== 'postponed' || !outcome.unfinished) throw new Error('the attempt is finished');
+      return { ...fakes, continued: { ...delivery(), unfinished: outcome.unfinished } };
+    }
+
+    it('continues later with that provider, without another call to the first', async () => {
+      const { one, two, provider, continued } = await unfinishedAttempt(SENT);
+      const outcome = await provider.deliver(continued);
+      expect(outcome).toMatchObject({ kind: 'sent', fields: { sms_sent_provider: 'two' } });
+      expect(JSON.parse((outcome.kind === 'sent' && outcome.fields.sms_attempts) || '')).toEqual(
+        unfinished.attempts,
+      );
+      expect([one.called, two.called]).toEqual([[1], [1]]);
+    });
+
+    it('retries all after a final rejection of the last, because the first may work later', async () => {
+      const rejected = { kind: 'rejected', code: 'Unknown', internal: 'no', notAccepted: 'account' } as const;
+      const { one, provider, continued } = await unfinishedAttempt(rejected);
+      expect(await provider.deliver(continued)).toMatchObject({ kind: 'retry', internal: 'no' });
+      await provider.deliver(delivery(2));
+      expect(one.called).toEqual([1, 2]);
+    });
+
+    it('starts over when that provider is no longer configured', async () => {
+      const { one, provider, continued } = await unfinishedAttempt(SENT);
+      const unknown = { ...continued.unfinished, provider: 'gone' };
+      expect(await provider.deliver({ ...continued, unfinished: unknown })).toMatchObject({ kind: 'sent' });
+      expect(one.called).toEqual([1, 1]);
+    });
+  });
+
+  it('is bound to no provider that had no time to be called', async () => {
+    let second: Outcome = DOWN;
+    const { one, two, provider } = combined(
+      () => DOWN,
+      () => second,
     );
-    const late = { ...delivery(), timeLeftMs: () => leftMs };
-    expect(await provider.deliver(late)).toEqual({ kind: 'postponed', afterSeconds: 1 });
-    expect(two.called).toEqual([]);
-    leftMs = 40_000;
-    expect(await provider.deliver(late)).toMatchObject({ kind: 'sent' });
-    expect(two.called).toEqual([1]);
+    await provider.deliver(delivery(1));
+    second = { kind: 'postponed', afterSeconds: 7 };
+    const outcome = await provider.deliver(delivery(2));
+    expect(outcome).toMatchObject({ kind: 'postponed', afterSeconds: 7, unfinished: { provider: 'two' } });
+    if (outcome.kind !== 'postponed' || !outcome.unfinished) throw new Error('the attempt is finished');
+    second = DOWN;
+    const { unfinished } = outcome;
+    expect(await provider.deliver({ ...delivery(2), unfinished })).toMatchObject({ kind: 'retry' });
+    await provider.deliver(delivery(3));
+    expect([one.called, two.called]).toEqual([
+      [1, 2, 3],
+      [1, 2, 2, 3],
+    ]);
   });
 
   it.each([UNKNOWN, OPTED_OUT])('stays with its provider after %o', async (failure) => {
