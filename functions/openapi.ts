@@ -24,7 +24,7 @@ type Operation = Json & { parameters: readonly Json[] };
 /** Codes that every route with a credential or a body may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL'];
 
-/** Builds the OpenAPI 3.1 document from the route table. A test compares it with docs/openapi.json. */
+/** Returns the OpenAPI 3.1 document of the route table. A test compares it with docs/openapi.json. */
 export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const row of routes) {

@@ -87,7 +87,7 @@ function readText(file: string): string {
 /** Throws unless the parts of a path are encoded as `pull` writes them: two names would be the same entry. */
 function assertEncoded(path: string, file: string): void {
   const [room, ...names] = path.split('/');
-  // Only a variant has an @ of its own, before its language.
+  // Only a variant has a further @, before its language.
   const parts = room === 'templates' ? names.flatMap((name) => name.split('@')) : names;
   const wrong = parts.find((part) => part === '' || encoded(part) !== part);
   if (wrong === undefined) return;

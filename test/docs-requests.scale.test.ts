@@ -17,7 +17,7 @@ const PAGES = [
 ];
 
 const service = useStarted(startLocalRun);
-/** Where the blocks write their files. */
+/** The folder in which the blocks write their files. */
 const folder = mkdtempSync(join(tmpdir(), 'docs-'));
 
 afterAll(() => {

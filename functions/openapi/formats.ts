@@ -44,7 +44,7 @@ const FORMAT_BY_PART = new Map<unknown, string>(
   }),
 );
 
-/** Returns the JSON Schema of a text with the format that `part`, a schema or a check of it, stands for. */
+/** Returns the JSON Schema of a text with the format of `part`, a schema or a check of it. */
 export function withCheckedFormat(part: unknown, json: JsonSchema): JsonSchema {
   const format = FORMAT_BY_PART.get(part);
   return format === undefined ? json : { ...json, format };

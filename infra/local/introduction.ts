@@ -3,7 +3,7 @@ import { isoOf } from '../../shared/runtime/clock.ts';
 import { offsetText } from './clock/local-clock.ts';
 import type { LocalAccount } from './first-run.ts';
 
-/** Builds the text that `npm start` prints once the service responds. */
+/** Returns the text that `npm start` prints once the service responds. */
 export function introduction(
   baseUrl: string,
   account: Omit<LocalAccount, 'isNew'>,

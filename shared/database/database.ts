@@ -227,7 +227,7 @@ function expressionOf(options: Expression & { condition?: string }) {
   };
 }
 
-/** The table of this deployment: `TABLE_NAME`, and `DYNAMODB_ENDPOINT` for another server than AWS. */
+/** Settings: `TABLE_NAME`, and `DYNAMODB_ENDPOINT` for another server than AWS. */
 export const database = dependency('database', () =>
   createDatabase(createDocumentClient(), requireSetting('TABLE_NAME')),
 );

@@ -23,7 +23,6 @@ export function createTablePages(client: DynamoDBDocumentClient, tableName: stri
   };
 }
 
-/** Pages of this deployment's table. */
 export const tablePages = dependency('tablePages', () =>
   createTablePages(createDocumentClient(), requireSetting('TABLE_NAME')),
 );

@@ -18,8 +18,8 @@ export function costEventOf({ channel, atMs, fields, delivered }: LogEvent): Log
 }
 
 /**
- * What the cost event of a sent message replaces. A message with several files has several costs: that of the message which
- * the sending names replaces the whole estimate. A sending that has its cost is not estimated.
+ * Returns the estimate that the cost event of a sent message replaces. A message with several files has several costs: the
+ * cost of the message named by the sent event replaces the whole estimate. A sent event with a cost has no estimate.
  */
 export function replacedEstimate(sent: LogEvent, { seq }: Pick<LogEvent, 'seq'>): LogEvent['estimate'] {
   if (!sent.estimate) return undefined;

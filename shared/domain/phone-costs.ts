@@ -6,9 +6,9 @@ export const PHONE_CHANNELS = ['SMS', 'CALL'] as const satisfies readonly Channe
 export type PhoneChannel = (typeof PHONE_CHANNELS)[number];
 
 /**
- * What a text message or call is expected to cost: `units` are its segments or minutes, `code` is the recipient's calling
- * code without `+`, `estimatedMicros` are millionths of a USD. That of a reported cost is what the cost
- * replaces, and when the message was sent.
+ * The expected cost of a text message or call: `units` are its segments or minutes, `code` is the recipient's calling
+ * code without `+`, `estimatedMicros` are millionths of a USD. A reported cost carries the estimate it replaces, and the
+ * time the message was sent.
  */
 export type PhoneEstimate = {
   code: string;

@@ -168,7 +168,7 @@ function findUnwanted(
   return missing && { ...ignoredFor(missing.code, input), because: missing.because };
 }
 
-/** Returns what the message lacks. A template has content of its own. */
+/** Returns what the message lacks. A template has its own content. */
 function findEmpty(input: RoutingInput, channel: Channel, hasTemplate: boolean): Withheld | undefined {
   const lacking = hasTemplate ? undefined : CONTENT[channel](input.content);
   if (lacking) return { ...ignoredFor(lacking.code, input), because: lacking.because };

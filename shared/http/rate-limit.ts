@@ -5,7 +5,6 @@ import { AppError } from '../runtime/errors.ts';
 import type { Caller, Person } from './caller.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 
-/** The limiter of this deployment with its rates. */
 export const rateLimit = dependency('rateLimit', () => ({
   limiter: createRateLimiter(resolve(requestCounts)),
   credentialPerSecond: numberSetting('CREDENTIAL_REQUESTS_PER_SECOND'),

@@ -21,7 +21,7 @@ const TRACELESS_MS = 30 * 60_000;
 const CHAINS_MAX = 200;
 
 /**
- * A channel's provider: for each account the providers of its own order, or else those of the deployment.
+ * A channel's provider: the providers of the account's own order, or else those of the deployment.
  * Each takes over if the previous one certainly has not accepted a message.
  */
 export function orderedProvider<C extends OrderedChannel>(

@@ -11,7 +11,7 @@ const REST_MS_MAX = 300_000;
 const BUSY_SECONDS = 2;
 
 /**
- * An account's own mail server, which cannot hold up the email of others: few deliveries are in progress at once, and one
+ * An account's own mail server, which cannot hold up the email of others: few deliveries are in progress concurrently, and one
  * that fails slowly rests. The rest of the messages return to the queue or go to the next provider.
  */
 export function ownShare(provider: ChannelProvider<'EMAIL'>, now: () => number): ChannelProvider<'EMAIL'> {

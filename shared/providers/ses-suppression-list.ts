@@ -4,7 +4,6 @@ import { isAwsFault } from '../http-client/aws-fault.ts';
 import { AppError } from '../runtime/errors.ts';
 import type { SuppressionList } from './suppression-list-port.ts';
 
-/** The suppression list of this deployment's SES account. */
 export function createSesSuppressionList(client = new SESv2Client(sesClientOptions())): SuppressionList {
   return {
     async remove(address) {

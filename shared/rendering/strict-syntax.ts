@@ -44,7 +44,7 @@ const value = (reader: Reader) => reader.filteredValue();
 const name = (reader: Reader) => void reader.name();
 const nothing = () => {};
 
-/** What follows the name of each tag. Tags that are not listed check it themselves. */
+/** Reads the markup after the name of each tag. Tags that are not listed check it themselves. */
 const TAGS: Readonly<Record<string, (reader: Reader) => void>> = {
   if: value,
   elsif: value,

@@ -9,7 +9,7 @@ import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const GENERATORS = join(import.meta.dirname, 'generators');
 
-/** What a caller of openapi-fetch writes, with the types of openapi-typescript. */
+/** Code of a caller of openapi-fetch, with the types of openapi-typescript. */
 const FETCH = `
 import createClient from 'openapi-fetch';
 import { patientFetch } from './patient-fetch.ts';

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** What a user writes: typed requests and responses, and the outbox of a service that the package starts. */
+/** Code of a user of the package: typed requests and responses, and the outbox of a service that it starts. */
 const PROGRAM = `
 import { createClient, ServiceError, userHash, type User } from 'notification-delivery-client';
 import { createInbox, type InboxState } from 'notification-delivery-client/inbox';

@@ -34,7 +34,7 @@ export function readCall(request: FakeRequest): Call | undefined {
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-/** What a call needs, in IAM's terms: action, resource and the condition keys that policies here may use. */
+/** A call's needs in IAM's terms: action, resource and the condition keys that policies here may use. */
 export function requestsOf(call: Call): Request[] {
   const read = SERVICES[call.service];
   if (!read) throw new Error(`${call.caller} calls ${call.service}, which is not emulated`);

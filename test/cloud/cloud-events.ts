@@ -8,7 +8,7 @@ import { type QueueInput, queueReply } from './queue-calls.ts';
 import { allowsQueue, allowsTopic, mayInvoke, nameOf } from './resource-policies.ts';
 import { ACCOUNT, type Deployment, REGION } from './templates.ts';
 
-/** What happens between the services of a deployment: queues, topics, buses, rules and the events of providers. */
+/** The events between the services of a deployment: queues, topics, buses, rules and the events of providers. */
 export type CloudEvents = ReturnType<typeof createCloudEvents>;
 
 /** Connects the resources of the templates to each other. `problems` gets what AWS would reject or lose. */
@@ -18,7 +18,7 @@ export function createCloudEvents(
   lambda: Lambda,
   problems: string[],
 ) {
-  /** What functions put on a bus. */
+  /** Events that functions put on a bus. */
   const published: { Source: string; DetailType: string; Detail: string; EventBusName?: string }[] = [];
   /** Functions in flight that no caller waits for. */
   const running = new Set<Promise<void>>();

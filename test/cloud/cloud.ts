@@ -171,7 +171,7 @@ export async function startCloud(
   };
 }
 
-/** Where a host of AWS is on the endpoint: APIs by their id, other services by their signature alone. */
+/** Returns the address of an AWS host on the endpoint: APIs by their ID, other services by their signature alone. */
 function pathOf(host: string): string {
   const api = /^([a-z0-9]+)\.execute-api\./.exec(host)?.[1];
   return api ? `/execute-api/${api}` : '';

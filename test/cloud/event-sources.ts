@@ -37,8 +37,8 @@ export function createQueues(deployment: Deployment, queues: LocalQueues): void 
 }
 
 /**
- * What is wrong with the mappings before anything runs: what Lambda rejects (rights that the role lacks, batches that the kind
- * of queue does not have), a visibility timeout that is too small, messages that would be retried forever.
+ * Returns the problems of the mappings before anything runs: settings that Lambda rejects (rights that the role lacks,
+ * batches that the kind of queue does not have), a visibility timeout that is too small, messages that would be retried forever.
  */
 export function mappingProblems(deployment: Deployment, roles: Roles): string[] {
   return mappingsOf(deployment).flatMap(({ mapping, target }) => {

@@ -8,7 +8,7 @@ import type { FunctionGrant } from './roles.ts';
 import { emailWithReceipt, openAccount } from './scenarios.ts';
 import { startWorld, type World } from './world.ts';
 
-/** What goes wrong with one email from account to receipt; undefined when nothing does. */
+/** Returns the first failure of one email from account to receipt; undefined if there is none. */
 async function whatFails(world: World): Promise<string | undefined> {
   try {
     // What the templates show needs no run.
@@ -24,7 +24,7 @@ async function whatFails(world: World): Promise<string | undefined> {
   }
 }
 
-/** Permissions that are taken away one at a time, of those that calls of this run need. */
+/** Permissions needed by calls of this run, removed one at a time. */
 const SAMPLE = 3;
 
 describe('the run of the templates', () => {

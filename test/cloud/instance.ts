@@ -11,11 +11,11 @@ import { REGION, type Resource } from './templates.ts';
 const RUNTIME = join(import.meta.dirname, 'runtime');
 const CLIENT = join(RUNTIME, 'node_modules/aws-lambda-ric/index.mjs');
 const PRELOAD = join(RUNTIME, 'rapid-client.cjs');
-/** How much longer than in Lambda a start and an invocation may take, because the machine may be slow and busy. */
+/** The factor by which a start and an invocation may be slower than in Lambda: the machine may be slow and busy. */
 const SLOWNESS_MAX = 6;
 const INIT_MS_MAX = 10_000 * SLOWNESS_MAX;
 
-/** What invocations of one function took. */
+/** Time and memory used by the invocations of one function. */
 export type Usage = { coldStartsMs: number[]; durationsMs: number[]; memoryMb: number; memoryMaxMb: number };
 
 /** Thrown when an invocation fails: what Lambda reports as `FunctionError`. */
@@ -167,7 +167,7 @@ export function startInstance(resource: Resource, options: InstanceOptions): Ins
   };
 }
 
-/** What Lambda itself sets, what the template says, and where AWS is on this machine; nothing of this process. */
+/** Returns Lambda's own variables, those of the template and the local AWS endpoint; nothing of this process. */
 function environmentOf(resource: Resource, port: number, options: InstanceOptions): Record<string, string> {
   const { ref: name, properties } = resource;
   const given: Record<string, unknown> = properties.Environment?.Variables ?? {};

@@ -1,4 +1,4 @@
-/** Whether an event matches a pattern of EventBridge or a filter of an event source: each field one of the listed values. */
+/** Returns true if an event matches an EventBridge pattern or an event source filter: each field has a listed value. */
 export function matchesPattern(pattern: unknown, event: unknown): boolean {
   if (typeof pattern !== 'object' || pattern === null) throw new Error('a pattern is an object or a list');
   if (Array.isArray(pattern)) return pattern.some((each) => matchesValue(each, event));

@@ -7,7 +7,7 @@ export type Statement = {
   Condition?: Record<string, Record<string, string | string[]>>;
 };
 
-/** What a call asks for, in IAM's terms. Condition keys with several values have an array. */
+/** A call's request in IAM's terms. Condition keys with several values have an array. */
 export type Request = {
   action: string;
   resource: string;
@@ -22,7 +22,7 @@ export function isAllowed(statements: readonly Statement[], request: Request): b
   );
 }
 
-/** Whether a statement's actions, resources and conditions match a request. */
+/** Returns true if a statement's actions, resources and conditions match a request. */
 export function appliesTo(
   { Action, Resource = '*', Condition = {} }: Statement,
   { action, resource, context = {} }: Request,

@@ -7,7 +7,7 @@ type EmailInput = {
   Destination?: { ToAddresses?: string[] };
 };
 
-/** What SES and the phone service do once they have an email, a text message or a call. */
+/** Simulates SES and the phone service after they accept an email, a text message or a call. */
 export function createProviderEvents(
   deployment: Deployment,
   publish: (topicArn: string, message: object, service: string) => void,

@@ -1,7 +1,7 @@
 import { isAllowed, type Statement } from './policy.ts';
 import { ACCOUNT, type Deployment, type Resource } from './templates.ts';
 
-/** Whether a queue's policies let a service of AWS send to it for this source. */
+/** Returns true if a queue's policies let an AWS service send to it for this source. */
 export function allowsQueue(
   deployment: Deployment,
   queue: Resource | undefined,
@@ -22,7 +22,7 @@ export function allowsQueue(
   });
 }
 
-/** Whether a service of AWS may invoke the function for this source. */
+/** Returns true if an AWS service may invoke the function for this source. */
 export function mayInvoke(
   deployment: Deployment,
   functionArn: string,
@@ -44,7 +44,7 @@ export function mayInvoke(
   });
 }
 
-/** Whether a topic's policies let a service of AWS publish to it. */
+/** Returns true if a topic's policies let an AWS service publish to it. */
 export function allowsTopic(deployment: Deployment, topicArn: string, service: string): boolean {
   const statements: Statement[] = deployment
     .ofType('AWS::SNS::TopicPolicy')

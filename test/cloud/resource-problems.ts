@@ -5,8 +5,8 @@ import type { Roles } from './roles.ts';
 import { ACCOUNT, type Deployment, type Resource } from './templates.ts';
 
 /**
- * What is wrong before anything runs, although no call to AWS would show it: functions that Lambda cannot run, logs and
- * failed invocations that it cannot keep, received email that SES cannot store.
+ * Returns problems that no call to AWS would show: functions that Lambda cannot run, logs and failed invocations that it
+ * cannot store, received email that SES cannot store.
  */
 export function resourceProblems(deployment: Deployment, roles: Roles): string[] {
   return [

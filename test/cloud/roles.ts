@@ -6,7 +6,7 @@ type Grant = Statement & { Action: string; Resource: string };
 
 /** The roles of a deployment's functions, and which of their grants a run has needed. */
 export type Roles = {
-  /** Whether the role of a function, by its name, allows the request. */
+  /** Returns true if the role of a function, by its name, allows the request. */
   allow(functionName: string, request: Request): boolean;
   /** The grants by function, of which requests of this run depended on the first, and on no other. */
   grants(): { needed: FunctionGrant[]; unneeded: FunctionGrant[] };
@@ -70,7 +70,7 @@ export function grantLine({ functionName, grant: { Action, Resource } }: Functio
 
 const OWN_NAME = /^notifications-cloud-/;
 
-/** The part of a resource's name that tells grants of one action apart. */
+/** The part of a resource's name that distinguishes grants of one action. */
 const PARTS: Readonly<Record<string, (name: string) => string | undefined>> = {
   dynamodb: (name) => /index\/\w+/.exec(name)?.[0],
   s3: (name) => /\/(.*)/.exec(name)?.[1],

@@ -1,9 +1,9 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
 
-/** What earlier responses contained. */
+/** Parts of earlier responses. */
 export type World = Record<string, string>;
 
-/** How an endpoint is asked, where that does not follow from its row: its example as the body, the paths of `PATHS`. */
+/** An endpoint's request, where it differs from the default: its example as the body, the paths of `PATHS`. */
 export type BundleRequest = {
   /** Later than its method says: creation first, then reading and changing, deletion last. */
   phase?: number;

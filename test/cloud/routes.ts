@@ -40,7 +40,7 @@ export async function callRoutes(
   return unexpected;
 }
 
-/** Whether a user is named in the query. */
+/** True if the query names a user. */
 function asksForUser({ query }: Route): boolean {
   return query !== undefined && 'entries' in query && 'userId' in Object(query.entries);
 }

@@ -17,7 +17,7 @@ const CHAT_TOKEN = {
   incoming_webhook: { channel: '#general', channel_id: 'C1' },
 };
 
-/** When nothing has been invoked for so long, nothing more happens. */
+/** After this time without an invocation, nothing more happens. */
 const REST_MS_MAX = 8000;
 const HOUR_MS = 3_600_000;
 

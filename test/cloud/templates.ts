@@ -11,7 +11,7 @@ export type Resource = {
   type: string;
   // biome-ignore lint/suspicious/noExplicitAny: templates are free JSON, read by path
   properties: any;
-  /** What `Ref` and `Fn::GetAtt` return. */
+  /** Returns the value of `Ref` and `Fn::GetAtt`. */
   ref: string;
   arn: string;
 };

@@ -142,7 +142,7 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
   },
   {
     reason:
-      'Used when the provider fails or is slow, when it has no receipts of its own, and for the parts of a notification that wait.',
+      'Used when the provider fails or is slow, when it sends no receipts, and for the parts of a notification that wait.',
     grants: {
       'dynamodb:BatchGetItem':
         'deliver-call deliver-chat deliver-inapp deliver-push deliver-sms deliver-web-push',

@@ -10,7 +10,7 @@ import { seededRandom } from './random.ts';
 import { post, type Sends, startSends } from './sends.ts';
 import { type Service, startService } from './service.ts';
 import { crashTopic } from './topic.ts';
-import { isGood, judge, type Verdict } from './verdict.ts';
+import { isGood, verdictOf, type Verdict } from './verdict.ts';
 
 const HELP = `Kills the local service at random moments while it is sent to, between the steps of notifications and when what was
 held goes out, and checks that nothing accepted is lost.
@@ -32,7 +32,7 @@ type Options = {
   topic: number;
   isKeeping: boolean;
 };
-/** When to kill: after that many responses and that long. The last kill comes when only deliveries are in progress. */
+/** The time to kill: after that many responses and that long. At the last kill, only deliveries are in progress. */
 type Moment = { afterAccepted: number; afterMs: number };
 
 const DELAY_MS_MAX = 400;
@@ -131,7 +131,7 @@ async function crash(run: {
   await until(() => moveClock(running.service), 'the clock to be moved');
   const deliveredMs = await waitForDeliveries(running.service, sends.accepted);
   console.log(`every message in the log ${deliveredMs} ms after the last response`);
-  return judge({ ...(await readEvidence(running.service, sends.accepted)), inFlight });
+  return verdictOf({ ...(await readEvidence(running.service, sends.accepted)), inFlight });
 }
 
 /** Moves the clock past everybody's quiet hours; false when the service went down during that. */
@@ -154,10 +154,10 @@ accepted         ${verdict.accepted}
 lost             ${lost.size}
 delivered twice  ${verdict.deliveredTwice.length} (${verdict.unexplained.length} of them not under way at a kill)
 accepted twice   ${verdict.acceptedTwice.length}
-not in the log   ${verdict.untold.length}
+not in the log   ${verdict.unlogged.length}
 usage            ${verdict.miscounted.length === 0 ? 'exact' : `wrong for ${verdict.miscounted.join(', ')}`}
 ${good ? 'good' : 'BAD'}`);
-  const examples = { lost: [...lost], unexplained: verdict.unexplained, untold: verdict.untold };
+  const examples = { lost: [...lost], unexplained: verdict.unexplained, unlogged: verdict.unlogged };
   for (const [name, list] of Object.entries(examples)) {
     if (list.length > 0) console.log(`${name}: ${list.slice(0, 10).join(', ')}`);
   }

@@ -3,7 +3,7 @@ import type { ReadyFacts } from './service.ts';
 /** A notification that was accepted with 2xx. */
 export type AcceptedSend = { userId: string; trackingId: string };
 
-/** What the sending clients share. */
+/** State shared by the sending clients. */
 export type Sends = {
   /** Accepted with 2xx so far. */
   accepted: AcceptedSend[];
@@ -17,12 +17,12 @@ export type Sends = {
   done: Promise<void>;
 };
 
-/** Where to send, and until when the users who get no message now are not to be disturbed. */
+/** The service to send to, and the end of the quiet hours of users who get no message now. */
 export type Target = ReadyFacts & { heldUntil: string };
 type Counted = Pick<Sends, 'unanswered' | 'refused' | 'postponed'>;
 
-/** How the two messages of a notification go out: immediately, one a while after the other, or when the users may be disturbed. */
-const WAYS = ['at once', 'in steps', 'held'] as const;
+/** The timing of a notification's two messages: both now, one a while after the other, or after quiet hours. */
+const WAYS = ['immediate', 'in steps', 'held'] as const;
 const STEPS = [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT2S', when: 'always' }];
 const TOO_MANY = 429;
 const RETRY_MS = 50;

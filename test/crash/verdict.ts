@@ -4,7 +4,7 @@ import type { AcceptedSend } from './sends.ts';
 /** The channels that every send of the crash run uses, with the prefix of their log fields. */
 export const SENT_CHANNELS = { EMAIL: 'email', SMS: 'sms' } as const;
 
-/** What the service shows after the last restart. */
+/** The service's state after the last restart. */
 export type Evidence = {
   accepted: readonly AcceptedSend[];
   /** The providers' side: one entry per message they took. */
@@ -17,7 +17,7 @@ export type Evidence = {
   counted: Readonly<Record<string, number>>;
 };
 
-/** What the run comes to. Lists name what is wrong; empty lists are good. */
+/** The result of the run. Lists contain problems; all are empty after a good run. */
 export type Verdict = {
   accepted: number;
   /** Accepted and not in the log. */
@@ -25,7 +25,7 @@ export type Verdict = {
   /** Accepted and never given to the provider. */
   lostMessages: MessageName[];
   /** Given to the provider, and not sent and delivered in the log. */
-  untold: MessageName[];
+  unlogged: MessageName[];
   /** Given to the provider more than once. */
   deliveredTwice: MessageName[];
   /** Among those, the ones that no kill explains: they were not under way at any. */
@@ -37,7 +37,7 @@ export type Verdict = {
 };
 
 /** Evaluates a run. */
-export function judge(evidence: Evidence): Verdict {
+export function verdictOf(evidence: Evidence): Verdict {
   const { accepted, delivered, logs } = evidence;
   const channels = Object.keys(SENT_CHANNELS);
   const wanted = accepted.flatMap(({ trackingId }) => channels.map((each) => messageName(trackingId, each)));
@@ -49,7 +49,7 @@ export function judge(evidence: Evidence): Verdict {
     accepted: accepted.length,
     lostLogs: accepted.filter(({ trackingId }) => !logs.has(trackingId)).map(({ trackingId }) => trackingId),
     lostMessages: wanted.filter((name) => !times.has(name)),
-    untold: accepted.flatMap(({ trackingId }) => untoldOf(trackingId, logs.get(trackingId))),
+    unlogged: accepted.flatMap(({ trackingId }) => unloggedOf(trackingId, logs.get(trackingId))),
     deliveredTwice,
     unexplained: deliveredTwice.filter((name) => !underWay.has(name)),
     acceptedTwice: [...byUser]
@@ -59,16 +59,16 @@ export function judge(evidence: Evidence): Verdict {
   };
 }
 
-function untoldOf(trackingId: string, record: Record<string, unknown> | undefined): MessageName[] {
+function unloggedOf(trackingId: string, record: Record<string, unknown> | undefined): MessageName[] {
   if (!record) return [];
   return Object.entries(SENT_CHANNELS)
     .filter(([, prefix]) => !record[`${prefix}_sent_at`] || !record[`${prefix}_delivered_at`])
     .map(([channel]) => messageName(trackingId, channel));
 }
 
-/** Whether nothing was lost, and nothing repeated without a kill to explain it. */
+/** Returns true if nothing was lost, and nothing was repeated without a kill that explains it. */
 export function isGood(verdict: Verdict, count: number): boolean {
-  const { lostLogs, lostMessages, untold, unexplained, acceptedTwice, miscounted } = verdict;
-  const wrong = [lostLogs, lostMessages, untold, unexplained, acceptedTwice, miscounted];
+  const { lostLogs, lostMessages, unlogged, unexplained, acceptedTwice, miscounted } = verdict;
+  const wrong = [lostLogs, lostMessages, unlogged, unexplained, acceptedTwice, miscounted];
   return verdict.accepted === count && wrong.every((list) => list.length === 0);
 }

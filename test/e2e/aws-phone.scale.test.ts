@@ -26,7 +26,7 @@ const inputsOf = (operation: string, text: string) =>
     .map(({ input }) => input);
 
 /** A final event about what was asked for with `input`, as it comes to the deployment's queue. */
-async function tell(input: Record<string, unknown> | undefined, eventType: string): Promise<void> {
+async function report(input: Record<string, unknown> | undefined, eventType: string): Promise<void> {
   await ask(run, '/_sandbox/events/sms-voice', {
     eventType,
     eventTimestamp: Date.now() + aheadMs,
@@ -61,10 +61,10 @@ it('delivers text messages and calls over AWS End User Messaging and records its
   };
   expect(text).toMatchObject({ ...common, MessageType: 'TRANSACTIONAL' });
   expect(call).toMatchObject({ ...common, MessageBodyTextType: 'TEXT' });
-  await tell(text, 'TEXT_DELIVERED');
-  await tell(call, 'VOICE_NO_ANSWER');
-  const told = ['sms_delivered_at', 'call_delivered_at'];
-  expect(await recordWith(run, trackingId, told)).toMatchObject({
+  await report(text, 'TEXT_DELIVERED');
+  await report(call, 'VOICE_NO_ANSWER');
+  const fields = ['sms_delivered_at', 'call_delivered_at'];
+  expect(await recordWith(run, trackingId, fields)).toMatchObject({
     sms_sent_from: OUR_NUMBER,
     sms_sent_encoding: 'GSM-7',
     sms_sent_parts: 1,
@@ -106,8 +106,8 @@ it('stops sending to a number that replied STOP, logs the reason and informs AWS
     messageBody: 'Stop.',
     inboundMessageId: 'stop-1',
   });
-  const told = ['sms_unsubscribe_at', 'sms_replied_at'];
-  expect(await recordWith(run, trackingId, told)).toMatchObject({ sms_unsubscribe_keyword: 'STOP' });
+  const fields = ['sms_unsubscribe_at', 'sms_replied_at'];
+  expect(await recordWith(run, trackingId, fields)).toMatchObject({ sms_unsubscribe_keyword: 'STOP' });
   const listed = () => world.awsSms.inputs().find(({ operation }) => operation === 'PutOptedOutNumber');
   await until(() => listed() !== undefined, 'the opt-out list');
   expect(listed()?.input).toMatchObject({ OptOutListName: 'stopped', OptedOutNumber: to.number });

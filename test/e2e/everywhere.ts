@@ -76,7 +76,7 @@ export async function sendTo(
 
 export const sentFields = PREFIXES.map((prefix) => `${prefix}_sent_at`);
 
-/** What the providers that both runs share accepted. */
+/** Messages accepted by the providers that both runs share. */
 function takenByShared(world: ProviderWorld, { fcmToken, endpoint }: Reachable, text: string) {
   return {
     fcm: world.fcm.messages.filter(({ token }) => token === fcmToken),

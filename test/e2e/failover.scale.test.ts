@@ -48,8 +48,8 @@ async function accept(notifications: readonly unknown[]): Promise<{ trackingId: 
   return answered?.results ?? [];
 }
 
-const mailed = ({ mails, interrupted }: MailServer, { email }: Sent) =>
-  [...mails.map(({ to }) => to), ...interrupted].filter((to) => to.includes(email)).length;
+const mailed = ({ emails, interrupted }: MailServer, { email }: Sent) =>
+  [...emails.map(({ to }) => to), ...interrupted].filter((to) => to.includes(email)).length;
 const phoned = (server: FakeTwilio, { number }: Sent, resource: 'Messages' | 'Calls') =>
   server.requests.filter(
     ({ path, body }) => path.endsWith(`/${resource}.json`) && new URLSearchParams(body).get('To') === number,
@@ -138,13 +138,13 @@ describe('two providers each for email, text messages and calls', () => {
   });
 
   it('lose none of 500 and send none through both when the first fails and recovers in between', async () => {
-    const before = mail.first.mails.length;
+    const before = mail.first.emails.length;
     const sent = await send(500);
-    await until(async () => mail.first.mails.length >= before + 50, '50 emails');
+    await until(async () => mail.first.emails.length >= before + 50, '50 emails');
     mail.first.outage.dieAtNextCall();
     phone.first.outage.dieAtNextCall();
     await until(async () => mail.first.outage.isDown() && phone.first.outage.isDown(), 'both outages');
-    await until(async () => mail.second.mails.length > 100, 'the second to take over');
+    await until(async () => mail.second.emails.length > 100, 'the second to take over');
     await mail.first.outage.comeBack();
     await phone.first.outage.comeBack();
     await allSent(sent);

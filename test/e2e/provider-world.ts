@@ -111,12 +111,12 @@ export async function startProviderWorld(now: () => number) {
   };
 }
 
-/** What a mail server does with the next message: a rejection at a step, or acceptance with a broken connection. */
+/** A mail server's behaviour for the next message: rejection at a step, or acceptance and a broken connection. */
 type MailFault = { at: 'greeting' | 'MAIL FROM'; code: number; text: string };
 
 /** A real SMTP server that keeps what it accepts, and rejects or breaks the connection after the message on request. */
 export async function startMailServer() {
-  const mails: { from: string; to: string[]; raw: Buffer }[] = [];
+  const emails: { from: string; to: string[]; raw: Buffer }[] = [];
   const interrupted: string[][] = [];
   const faults: MailFault[] = [];
   let breaks = 0;
@@ -145,7 +145,7 @@ export async function startMailServer() {
         for (const socket of sockets) socket.destroy();
         return;
       }
-      mails.push({ from: mailFrom ? mailFrom.address : '', to, raw });
+      emails.push({ from: mailFrom ? mailFrom.address : '', to, raw });
       callback(null);
     },
   });
@@ -159,7 +159,7 @@ export async function startMailServer() {
   const { port } = server.server.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,
-    mails,
+    emails,
     /** The recipients of messages that it had whole when it broke the connection. */
     interrupted,
     outage,

@@ -6,7 +6,7 @@ import { ask } from './ask.ts';
 import { SENDER } from './everywhere.ts';
 import { startProviderWorld } from './provider-world.ts';
 
-/** How far the service's clock is ahead of this machine's. */
+/** Milliseconds by which the service clock is ahead of this machine's. */
 export const ahead = { ms: 0 };
 export const world = useStarted(() => startProviderWorld(() => Date.now() + ahead.ms));
 export const runs = {

@@ -17,7 +17,7 @@ import { OUR_NUMBER } from './provider-world.ts';
 import { callBack, runs, world } from './providers-setup.ts';
 import { expectVisits } from './visits.ts';
 
-const mailsOf = (text: string) => world.smtp.mails.filter(({ raw }) => raw.includes(`Subject: ${text}`));
+const mailsOf = (text: string) => world.smtp.emails.filter(({ raw }) => raw.includes(`Subject: ${text}`));
 const twilioForms = (text: string) => world.twilio.forms().filter((form) => `${form}`.includes(text));
 
 describe('with plain SMTP, Twilio, FCM, APNs, browsers and the chat provider', () => {

@@ -3,7 +3,7 @@ import type { LocalRun } from '../support/local-run.ts';
 import type { Ask, createOpenapiCheck } from '../support/openapi-check.ts';
 import { until } from '../support/until.ts';
 
-/** Where a checkout of the payment provider returns to. */
+/** The pages that a checkout of the payment provider returns to. */
 export const URLS = { successUrl: 'https://shop.example.com/done', cancelUrl: 'https://shop.example.com/' };
 
 type Answered = ReturnType<typeof JSON.parse>;
@@ -31,7 +31,7 @@ export function walkOf(check: ReturnType<typeof createOpenapiCheck>, run: LocalR
       const answer = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
       expect([id, answer.status, answer.json?.error?.code]).toEqual([id, status, code]);
     },
-    /** What the provider of a channel was given for a notification, once it was. */
+    /** Waits for a channel's provider to get the notification's message; returns that message. */
     async messageOf(trackingId: string, channel: string): Promise<Answered> {
       const read = async () =>
         (await sandbox(`messages?trackingId=${trackingId}&channel=${channel}`)).messages[0];

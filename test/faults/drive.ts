@@ -16,7 +16,7 @@ export async function loadHandlers(): Promise<void> {
   }
 }
 
-/** What moves a world: the stream's reader, the pollers of the queues, the sweeper and the clock. */
+/** Drives a world: stream reader, queue pollers, sweeper and clock. */
 export type Drive = {
   /** Runs everything that is due until then, and moves the clock there. */
   settleUntil(atMs: number): Promise<void>;

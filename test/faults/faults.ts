@@ -1,7 +1,7 @@
-/** What kind of call reaches outside: it decides what can go wrong. */
+/** The kind of an outgoing call, which decides the faults it can have. */
 export type CallKind = 'storage' | 'queue' | 'provider' | 'delivery' | 'request';
 
-/** What may go wrong, once, at a call of each kind. */
+/** The faults that a call of each kind may have, once. */
 export const FAULTS = {
   /** `lost response`: it took effect, and the caller sees an error. `stall`: it takes twenty seconds. */
   storage: ['error before', 'lost response', 'kill before', 'kill after', 'throttle', 'stall'],
@@ -29,7 +29,7 @@ export type Outage = { names: readonly string[]; forMs: number };
 
 const MINUTES_40 = 40 * 60_000;
 
-/** What may be down for a while when a scenario is under way. */
+/** Dependencies that may be down for a while during a scenario. */
 export const OUTAGES = {
   'writes to logs': { names: ['table put EVENT'], forMs: MINUTES_40 },
   'the table': { names: ['table '], forMs: MINUTES_40 },
@@ -38,7 +38,7 @@ export const OUTAGES = {
   'the providers': { names: ['provider '], forMs: 4 * 60_000 },
 } as const satisfies Record<string, Outage>;
 
-/** What a delivery needs, each down alone from the moment at which the notification is accepted. */
+/** The dependencies of a delivery; each is down alone from the time the notification is accepted. */
 export const PARTS = {
   'the rows of users': {
     names: ['table get USER', 'table batchGet USER', 'table queryAll USER'],
@@ -56,5 +56,5 @@ export const PARTS = {
   'the sockets': { names: ['socket '], forMs: MINUTES_40 },
 } as const satisfies Record<string, Outage>;
 
-/** What is down in a run. */
+/** The dependency that is down in a run. */
 export type OutageName = keyof typeof OUTAGES | keyof typeof PARTS;

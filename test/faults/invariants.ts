@@ -9,7 +9,7 @@ import { nameOf } from './table-adapter.ts';
 
 const MONTHS = ['2026-11', '2026-12'];
 
-/** What is wrong with the end of a run; nothing, when it is as it must be. */
+/** Returns the problems at the end of a run; none if all is correct. */
 export async function problemsOf(story: Story, { isErased = false } = {}): Promise<string[]> {
   const tracked = await Promise.all(isErased ? [] : story.tracked.map((each) => problemsOfOne(story, each)));
   return [
@@ -38,7 +38,7 @@ async function problemsOfOne({ world, account }: Story, { trackingId, ends }: Tr
   return problems;
 }
 
-/** How a channel ended: of a collected one, how its digest did. */
+/** Returns the outcome of a channel; for a collected one, the outcome of its digest. */
 async function endOf(log: Log, channel: Channel, nowMs: number): Promise<End> {
   const { head, events } = log;
   const own = events.filter((event) => event.channel === channel);
@@ -79,14 +79,14 @@ async function miscountedOf({ world, account }: Story): Promise<string[]> {
     const counted = usages.reduce((sum, { counts }) => sum + counts[channel], 0);
     return sent === counted ? [] : [`usage counts ${counted} ${channel}, the logs have ${sent}`];
   });
-  const told = events
+  const logged = events
     .filter(({ sk }) => /^EVENT#\w+#cost/.test(String(sk)))
     .map(({ f }) => f as Record<string, unknown>)
     .map((fields) => Number(fields.sms_sent_cost ?? fields.call_delivered_cost ?? 0))
     .reduce((sum, cost) => sum + cost, 0);
   const costUsd = usages.reduce((sum, usage) => sum + usage.costUsd, 0);
-  const isExact = Math.round(told * 1e6) === Math.round(costUsd * 1e6);
-  return isExact ? counts : [...counts, `usage costs ${costUsd}, the logs have ${told}`];
+  const isExact = Math.round(logged * 1e6) === Math.round(costUsd * 1e6);
+  return isExact ? counts : [...counts, `usage costs ${costUsd}, the logs have ${logged}`];
 }
 
 /** Nothing is left on the way: messages, due records, buckets, unread changes. */

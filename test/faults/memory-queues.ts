@@ -18,9 +18,9 @@ export type MemoryQueues = {
   changeVisibility(queue: string, handle: string, seconds: number): void;
   receive(queue: string, countMax: number): Received[];
   finish(queue: string, done: readonly Received[]): void;
-  /** When the next message becomes visible that is not yet. */
+  /** Returns the time at which the next invisible message becomes visible. */
   nextVisibleAtMs(): number | undefined;
-  /** What is on a queue, is dead, or went to a queue that nobody reads. */
+  /** Returns messages that are on a queue, dead, or on a queue that nobody reads. */
   left(): string[];
   /** Deletes the dead letters of a queue with that body, as the operator does. */
   deleteDead(queue: string, body: string): void;

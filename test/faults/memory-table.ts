@@ -19,7 +19,7 @@ export type MemoryTable = {
   list(prefix: string): Item[];
   /** Events of logs that were written more than once, and heads that were accepted so. */
   rewritten: string[];
-  /** What waits for its time, earliest first. */
+  /** Returns items that are due later, earliest first. */
   waiting(): Item[];
   /** Deletes what has expired by then. */
   expire(nowMs: number): void;
@@ -41,7 +41,7 @@ export function createMemoryTable(): MemoryTable {
   let isLost: ((item: Item) => boolean) | undefined;
   let listed = 0;
 
-  /** Moves the changes since the last call to those that can be taken. */
+  /** Moves the changes since the last call to those that can be read. */
   function follow(): void {
     for (; listed < store.changes.length; listed += 1) {
       const change = store.changes[listed];

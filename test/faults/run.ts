@@ -17,17 +17,17 @@ import { createWorld, START_MS } from './world.ts';
 /** One story that must end well whatever goes wrong once. */
 export type Scenario = {
   name: string;
-  /** What is there before anything can go wrong. */
+  /** Creates the initial state, before any fault. */
   before?(story: Story): Promise<unknown>;
-  /** What happens. */
+  /** Runs the scenario, with faults. */
   act(story: Story): Promise<unknown>;
   /** Hours until everything is over. */
   hours?: number;
-  /** What else is wrong in the end. */
+  /** Returns further problems at the end. */
   check?(story: Story): Promise<string[]> | string[];
   /** The user and their logs are erased: only what is left can be checked. */
   isErased?: boolean;
-  /** Who acts at a time of day would act too late after a clock that jumped. */
+  /** Acts at a time of day: after a jump of the clock, that would be too late. */
   isTimed?: boolean;
   /** Expects what is sent to be sent soon: not while something is down. */
   isPrompt?: boolean;
@@ -35,7 +35,7 @@ export type Scenario = {
   faultsAt?: RegExp;
 };
 
-/** What a run did, and what was wrong in the end. */
+/** The calls of a run, and the problems at its end. */
 export type Run = { calls: readonly { name: string; kind: CallKind }[]; problems: string[] };
 
 const HOUR_MS = 3_600_000;
@@ -95,7 +95,7 @@ async function runToEnd(scenario: Scenario, { planned, outage, mutant }: Conditi
   return { calls, problems: again.map((problem) => `after requeueing: ${problem}`) };
 }
 
-/** What an operator does after an outage; without need, it changes nothing. */
+/** Runs the operator's commands after an outage; changes nothing if none is needed. */
 async function requeue(story: Story): Promise<void> {
   const { world } = story;
   world.queues.redriveDead();

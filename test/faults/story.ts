@@ -10,7 +10,7 @@ import { type CallResult, call } from '../support/app.ts';
 import { createDrive } from './drive.ts';
 import type { World } from './world.ts';
 
-/** How a channel of a notification must end, or one of several ways; `none` where it was not to be sent. */
+/** The allowed outcomes of a notification's channel; `none` if it was not to be sent. */
 export type End = 'none' | 'sent' | 'failed' | 'withheld' | 'skipped' | 'cancelled';
 export type Ends = Partial<Record<Channel, End | readonly End[]>>;
 export type Tracked = { trackingId: string; ends: Ends };
@@ -18,7 +18,7 @@ export type Tracked = { trackingId: string; ends: Ends };
 type Operation = Parameters<typeof call>[0];
 type Asked = Omit<Parameters<typeof call>[1], 'key'>;
 
-/** What a scenario does: requests of a client that retries, the passing of time, what comes in from outside. */
+/** The actions of a scenario: requests of a client that retries, the passing of time, inbound events. */
 export type Story = CreatedAccount & {
   world: World;
   key: string;

@@ -13,7 +13,7 @@ export function tableAdapter(worldNow: () => World): Database {
     async (...given: never[]) => {
       const world = worldNow();
       const { database: own } = world.table;
-      // What is checked in the end is read as it is.
+      // Checks at the end read without faults.
       const table = (world.running() && world.mutant?.table?.(own)) ?? own;
       const call = table[name] as (...all: never[]) => Promise<unknown>;
       const touched = itemsIn(name, given[0]);

@@ -28,7 +28,7 @@ const LISTED = {
 };
 const answered = (body: unknown) => ({ statusCode: 200, headers: {}, body: JSON.stringify(body) });
 
-/** What is reported after the first line, which names account, region and stage. */
+/** The output after the first line, which names account, region and stage. */
 export const afterPlace = (errors: string) => errors.replace(/^Account .*\nState: .*\n/, '');
 
 type Asked = { id: string; event: Record<string, unknown> };

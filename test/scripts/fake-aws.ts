@@ -6,7 +6,7 @@ import { type FakeReply, startHttpFake } from '../support/fakes/http-fake.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** What a stack of the fake CloudFormation is. */
+/** A stack of the fake CloudFormation. */
 export type FakeStack = {
   outputs?: Record<string, string>;
   isProtected?: boolean;
@@ -23,9 +23,9 @@ export type FakeAws = {
   objects: string[];
   /** Stacks deleted, and buckets emptied, in their order. */
   removed: string[];
-  /** What the account's settings say, instead of a usual account. */
+  /** Settings that differ from those of a usual account. */
   settings: object;
-  /** Whether the checks of a deployment get a page instead of a response. */
+  /** True if the checks of a deployment get a page instead of a response. */
   areReadsBroken: boolean;
   /** Error code of STS, such as ExpiredToken. */
   refusal: string | undefined;
@@ -43,7 +43,7 @@ export type FakeAws = {
 };
 type RunResult = { code: number | null; output: string; errors: string };
 
-/** What the checks of a deployment read, by path or target. */
+/** Responses to the checks of a deployment, by path or target. */
 const READS: Readonly<Record<string, object>> = {
   'GET /2016-08-19/account-settings': { AccountLimit: { ConcurrentExecutions: 1000 } },
   'GET /v2/email/account': {

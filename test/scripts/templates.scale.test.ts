@@ -12,7 +12,7 @@ import { useStarted } from '../support/use-started.ts';
 const SCRIPT = join(import.meta.dirname, '../../scripts/templates.ts');
 
 const run = useStarted(startLocalRun);
-/** Where the commands send their requests: to `run`, which creates components only while there are some left to create. */
+/** Sends the commands' requests to `run`, which creates components only while some are left to create. */
 let gate: HttpFake;
 let componentsLeft = Number.POSITIVE_INFINITY;
 let stopped = Promise.withResolvers<void>();

@@ -8,12 +8,12 @@ import { resolve } from '../../shared/runtime/dependency.ts';
 import { call } from '../support/app.ts';
 import { useAccount, useApp } from '../support/use-app.ts';
 
-/** What belongs to the account as a whole, apart from what only administrators may call. */
+/** Routes of the account as a whole, apart from those only administrators may call. */
 const OF_THE_ACCOUNT = [
   ...['getAccount', 'updateAccount', 'getProviderStatus', 'saveProviderOrder', 'deleteProviderOrder'],
   ...['getFcmConfig', 'saveFcmConfig', 'deleteFcmConfig', 'getApnConfig', 'saveApnConfig', 'deleteApnConfig'],
 ];
-/** What a browser may call with its public key. */
+/** Routes that a browser may call with its public key. */
 const OF_BROWSERS = [
   ...['saveUser', 'getUser', 'getPreferences', 'savePreferences', 'resetPreferences', 'connectChat'],
   ...['listChatChannels', 'listInapp', 'markInapp', 'countUnreadInapp', 'openAllInapp', 'getAccountMetadata'],

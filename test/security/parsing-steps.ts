@@ -52,7 +52,7 @@ function parse(part: string, schema: AnySchema, json: string): void {
   });
 }
 
-/** What is wrong with the input is of no interest here. */
+/** The kind of problem in the input does not matter here. */
 function rejecting(work: () => void): void {
   try {
     work();

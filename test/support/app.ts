@@ -19,7 +19,7 @@ import { openTestTable, type TestTable } from './test-table.ts';
 /** A clock that tests move by hand. It starts at a fixed time. */
 type TestClock = { nowMs: number };
 
-/** Everything a test file of endpoints stands on: an own table, a keyring, blobs and queues in memory, a clock. */
+/** The base of a test file of endpoints: a separate table, a keyring, blobs and queues in memory, a clock. */
 export type TestApp = TestTable & {
   database: Database;
   clock: TestClock;

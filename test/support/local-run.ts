@@ -98,7 +98,7 @@ export function javaBelow(pid: number | undefined): number[] {
     .filter((each) => readProcess(each, 'cmdline').includes('DynamoDBLocal'));
 }
 
-/** Whether the process is still there and no zombie. */
+/** Returns true if the process still runs and is no zombie. */
 export function isRunning(pid: number): boolean {
   const state = readProcess(pid, 'stat').split(') ')[1]?.[0];
   return state !== undefined && state !== 'Z';

@@ -8,7 +8,7 @@ const POLL_MS = 100;
 type Made<T> = { value: T } | { failure: string };
 
 /**
- * What `make` gives, made by the first test file of the run that asks for it; the others, in separate processes, wait
+ * Returns the result of `make`, which the first test file of the run calls; the others, in separate processes, wait
  * for it. It goes through JSON. `make` may leave files in the folder it is given.
  */
 export async function onceARun<T>(name: string, make: (folder: string) => T | Promise<T>): Promise<T> {

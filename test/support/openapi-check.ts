@@ -9,7 +9,7 @@ type Operation = {
   responses: Record<string, { $ref?: string; content?: Record<string, { schema: Json }> }>;
 };
 
-/** What is asked of an operation: the values of its path, its query, its body, who asks. */
+/** A request to an operation: the values of its path, its query, its body, the caller. */
 export type Ask = {
   path?: Record<string, string>;
   query?: Record<string, string>;
@@ -34,14 +34,14 @@ export function createOpenapiCheck() {
 
   function assertAnswer(id: string, operation: Operation, status: number, type: string, text: string): void {
     const given = operation.responses[String(status)];
-    const told = given?.$ref ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given;
-    if (!told) throw new Error(`${id} answered ${status}, which the document does not have: ${text}`);
-    if (!told.content) {
-      if (text !== '') throw new Error(`${id} answered ${status} with a body`);
+    const documented = given?.$ref ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given;
+    if (!documented) throw new Error(`${id} returned ${status}, which the document does not have: ${text}`);
+    if (!documented.content) {
+      if (text !== '') throw new Error(`${id} returned ${status} with a body`);
       return;
     }
-    const schema = told.content[type]?.schema;
-    if (!schema) throw new Error(`${id} answered ${type}, which the document does not have`);
+    const schema = documented.content[type]?.schema;
+    if (!schema) throw new Error(`${id} returned ${type}, which the document does not have`);
     const rooted = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
     const validate = ajv.compile(JSON.parse(rooted));
     if (!validate(type === 'application/json' ? JSON.parse(text) : text)) {

@@ -12,9 +12,9 @@ import { useStarted } from './use-started.ts';
 
 /** A test app on which the real workers run: stream, queues, sweeper, sandbox providers. */
 export type Pipeline = TestApp & {
-  /** What the sandbox providers were given, in the order it went out. */
+  /** Messages to the sandbox providers, in the order sent. */
   outbox: SandboxMessage[];
-  /** What went out from an account's first environment. */
+  /** Returns the messages sent from an account's first environment. */
   sentBy(account: Pick<TestAccount, 'environment'>): SandboxMessage[];
   queues: LocalQueues;
   /** Runs everything due at the test clock until nothing is left to do; with `sweep: false` the sweeper is down. */

@@ -14,13 +14,13 @@ import type { DomainToVerify } from '../../shared/services/domains/domain-verifi
 import { domainVerifier } from '../../shared/services/domains/domains.ts';
 import { createTestApp, type TestAccount, type TestApp } from './app.ts';
 
-/** What the poll of sender domains meets: a verifier and a mail provider that tests steer and watch. */
+/** The surroundings of the sender domain poll: a verifier and a mail provider that tests control and observe. */
 export type PollWorld = {
   app: TestApp;
-  looks: DomainToVerify[];
+  checks: DomainToVerify[];
   removed: string[];
-  mails: EmailDelivery[];
-  /** What the verifier finds. */
+  emails: EmailDelivery[];
+  /** The verifier's findings. */
   find: (domain: DomainToVerify) => DomainFinding | Promise<DomainFinding>;
   isForgetFailing: boolean;
   mailOutcome: Awaited<ReturnType<ChannelProvider<'EMAIL'>['deliver']>>;
@@ -41,12 +41,12 @@ export const known = (status: 'SUCCESS' | 'PENDING'): DomainFinding => ({
 /** A world with a separate table, so that no other test's domains are due in it. */
 export async function createPollWorld(): Promise<PollWorld> {
   const app = await createTestApp();
-  for (const anew of [domains, domainPolls, leases, accounts, members, accountCreation]) makeAnew(anew);
+  for (const dependency of [domains, domainPolls, leases, accounts, members, accountCreation]) makeAnew(dependency);
   const world: PollWorld = {
     app,
-    looks: [],
+    checks: [],
     removed: [],
-    mails: [],
+    emails: [],
     find: () => known('PENDING'),
     isForgetFailing: false,
     mailOutcome: { kind: 'sent', fields: {} },
@@ -64,7 +64,7 @@ export async function createPollWorld(): Promise<PollWorld> {
   replace(domainVerifier, () => ({
     name: 'ses',
     verify: async (domain) => {
-      world.looks.push(domain);
+      world.checks.push(domain);
       return world.find(domain);
     },
     remove: async (sender) => {
@@ -75,7 +75,7 @@ export async function createPollWorld(): Promise<PollWorld> {
   replace(serviceEmail, () => ({
     name: 'fake',
     deliver: async (delivery) => {
-      world.mails.push(delivery);
+      world.emails.push(delivery);
       return world.mailOutcome;
     },
   }));

@@ -12,7 +12,7 @@ import { createLocalTableClient } from './table-client.ts';
 
 type Client = ReturnType<typeof createDocumentClient>;
 
-/** The SDK's client, which deployments use, and the one of the tests, each on a table of its own. */
+/** The SDK's client, which deployments use, and the one of the tests, each on a separate table. */
 const clients: { sdk: Client; plain: Client } = {} as never;
 let names: { sdk: string; plain: string };
 

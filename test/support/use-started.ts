@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 
-/** What a fixture belongs to: all tests of a file, or each test, which gets one of its own. */
+/** The scope of a fixture: one for all tests of a file, or one for each test. */
 export type Lifetime = 'file' | 'test';
 
 /**

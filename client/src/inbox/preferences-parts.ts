@@ -67,7 +67,7 @@ export function createControl({ cell: { options, delivery }, textOf, onChoose }:
 
 export type PreferenceParts = ReturnType<typeof buildParts>;
 
-/** Builds the empty grid and its status elements. */
+/** Returns the empty grid and its status elements. */
 export function buildParts() {
   const message = h('span');
   const retry = h('button', { class: 'plain', part: 'retry', type: 'button' });

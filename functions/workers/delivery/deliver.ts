@@ -47,7 +47,7 @@ export type Built<C extends Channel> =
       delivery: DeliveryByChannel[C];
       preview: string;
       notes: readonly string[];
-      /** Takes the place of a message that a cap limits, just before its provider is called. */
+      /** Reserves a place under the cap for a message, just before its provider is called. */
       reserve?: (account: Account, nowMs: number) => Promise<Reserved>;
     }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string }
@@ -65,7 +65,7 @@ export type BuildContext = {
   timeLeftMs: () => number;
 };
 
-/** Builds the message of a channel from a notification. Throws on faults of this service. */
+/** Returns the message of a channel from a notification. Throws on faults of this service. */
 export type Build<C extends Channel, D> = (deps: D, context: BuildContext) => Promise<Built<C>>;
 
 const Body = v.object({

@@ -104,7 +104,7 @@ function heldOf({ channel, estimate, fields }: EventItem): Amounts {
   return { amounts: { [heldName(channel)]: estimate.estimatedMicros } };
 }
 
-/** What a message cost for its units: the estimates of later ones follow it. */
+/** Returns the cost of a message for its units; later estimates follow it. */
 function pricedOf({ channel, estimate }: EventItem, costUsd: number): Amounts {
   if (!isPhone(channel) || !estimate) return {};
   const { code, units } = estimate;

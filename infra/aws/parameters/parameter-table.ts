@@ -164,7 +164,7 @@ export const CONTEXT = {
       expected: 'an ISO 8601 time in UTC, such as 2026-11-22T10:00:00Z',
     },
     about:
-      'When the deployment was paused, if tableName was restored without its delivery log (docs/runbook.md): messages that were due before then are sent only by npm run redrive.',
+      'Time of the pause, if tableName was restored without its delivery log (docs/runbook.md). Messages due before then are sent only by npm run redrive.',
   },
   paused: {
     kind: 'flag',

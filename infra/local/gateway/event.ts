@@ -15,7 +15,7 @@ export type GatewayRequest = {
   raw: IncomingMessage;
 };
 
-/** Builds the event of an HTTP API, payload format 2.0. */
+/** Returns the event of an HTTP API, payload format 2.0. */
 export function buildEvent(input: {
   request: GatewayRequest;
   /** Decoded twice. */

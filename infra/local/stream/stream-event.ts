@@ -12,7 +12,7 @@ export type LocalStreamEvent = DynamoDBStreamEvent & {
   eventSourceARN: string;
 };
 
-/** Builds the event of a batch. The window is the one that `nowMs` falls in; no state is kept over its invocations. */
+/** Returns the event of a batch. The window is the one that `nowMs` falls in; no state is kept over its invocations. */
 export function streamEventOf(
   source: { streamArn: string; shardId: string; windowSeconds: number },
   records: readonly _Record[],

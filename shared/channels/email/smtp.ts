@@ -132,7 +132,6 @@ function findKeyRefusal({ dkim }: EmailDelivery): EmailFailure | undefined {
   }
 }
 
-/** Builds the message for nodemailer. */
 export function buildMessage(
   delivery: EmailDelivery,
   attachments: readonly FetchedAttachment[],

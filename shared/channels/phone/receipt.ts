@@ -19,7 +19,7 @@ type StatusReceipt = CallbackTags & {
   eventId: string;
 };
 
-/** A text message from a person to one of this deployment's numbers. */
+/** A text message from a person to one of the service's numbers. */
 export type InboundReceipt = {
   kind: 'inbound';
   from: string;

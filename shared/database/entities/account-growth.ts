@@ -56,5 +56,4 @@ function createAccountGrowth(table: Database): AccountGrowth {
   };
 }
 
-/** Growth of this deployment's accounts. */
 export const accountGrowth = dependency('accountGrowth', () => createAccountGrowth(resolve(database)));

@@ -110,7 +110,6 @@ function keyOf({ pk, sk }: Item): Key {
   return { pk: String(pk), sk: String(sk) };
 }
 
-/** Removal of this deployment's accounts. */
 export const accountRemoval = dependency('accountRemoval', () =>
   createAccountRemoval(
     resolve(database),

@@ -130,5 +130,4 @@ function answerOf(key: StoredApiKey, text: string): ApiKey {
   };
 }
 
-/** API keys of this deployment. */
 export const apiKeys = dependency('apiKeys', () => createApiKeys(resolve(database), resolve(keyring)));

@@ -157,7 +157,6 @@ function graphItem(
   return { ...embeddingsKey(environmentId), edges, revision: revision + 1 };
 }
 
-/** Changes of components in this deployment. */
 export const componentChanges = dependency('componentChanges', () =>
   createComponentChanges(resolve(database), resolve(components)),
 );

@@ -155,8 +155,7 @@ const secretOf = () =>
     () => resolve(clock).now(),
   );
 
-/** The deployment's secret, for those that replace it. */
+/** For code that replaces the secret; others use `signer`. */
 export const deploymentSecret = dependency('deploymentSecret', secretOf);
 
-/** The deployment's signer. */
 export const signer = dependency<Signer>('signer', () => resolve(deploymentSecret));

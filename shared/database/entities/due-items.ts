@@ -174,5 +174,4 @@ const isDigest = ({ pk }: DueItem) => pk.startsWith(DIGEST_PREFIX);
 /** The start of the minute of `ms`. */
 export const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 
-/** The waiting work of this deployment. */
 export const dueItems = dependency('dueItems', () => createDueItems(resolve(database)));

@@ -52,5 +52,4 @@ function createErasureMarks(table: Database): ErasureMarks {
   };
 }
 
-/** Marks of this deployment's deleted users. */
 export const erasureMarks = dependency('erasureMarks', () => createErasureMarks(resolve(database)));

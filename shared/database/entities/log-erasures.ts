@@ -231,7 +231,6 @@ function raisedStages(items: readonly (HeadItem | EventItem)[]): Raised[] {
 
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
 
-/** Blanking of this deployment's logs. */
 export const logErasures = dependency('logErasures', () =>
   createLogErasures(resolve(database), resolve(feed), () => resolve(blobs)),
 );

@@ -42,7 +42,6 @@ function createOwnProviders(table: Database, ring: Keyring): OwnProviders {
   };
 }
 
-/** Own providers of this deployment's accounts. */
 export const ownProviders = dependency('ownProviders', () =>
   createOwnProviders(resolve(database), resolve(keyring)),
 );

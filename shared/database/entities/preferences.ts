@@ -108,5 +108,4 @@ function createPreferenceStore(table: Database): PreferenceStore {
   };
 }
 
-/** Preferences of this deployment's users. */
 export const preferenceStore = dependency('preferenceStore', () => createPreferenceStore(resolve(database)));

@@ -144,7 +144,6 @@ function assembledContext(items: readonly (Item | undefined)[]): SendingContext 
   };
 }
 
-/** The data by which notifications of this deployment are evaluated. */
 export const sendingContexts = dependency('sendingContexts', () =>
   createSendingContexts(resolve(database), () => resolve(machineClock).now()),
 );

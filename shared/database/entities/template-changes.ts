@@ -218,7 +218,6 @@ function planContent(
   };
 }
 
-/** Changes of templates in this deployment. */
 export const templateChanges = dependency('templateChanges', () =>
   createTemplateChanges(resolve(database), resolve(notificationTypes), resolve(templates)),
 );

@@ -61,7 +61,6 @@ function removalOf(environmentId: string, type: StoredType) {
   return { writes, rest };
 }
 
-/** Deletion of notification types in this deployment. */
 export const typeRemovals = dependency('typeRemovals', () =>
   createTypeRemovals(resolve(database), resolve(notificationTypes)),
 );

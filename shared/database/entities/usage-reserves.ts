@@ -15,7 +15,7 @@ type ReservedCap = {
   readCount: () => Promise<number>;
 };
 
-/** What is subtracted from a reserve. */
+/** An amount to subtract from a reserve. */
 type Part = {
   amount: number;
   nowMs: number;
@@ -26,8 +26,8 @@ type Part = {
 };
 
 /**
- * What may still be accepted or sent under a nearly reached cap while it is not counted yet: at most the remainder and one
- * percent of the cap, for all processes together.
+ * Limits messages that are not counted yet under a nearly reached cap: at most the remainder and one percent of the cap,
+ * for all processes together.
  */
 export type UsageReserves = {
   /**
@@ -52,7 +52,7 @@ const TAKE =
 const StoredReserve = v.object({
   allowed: v.number(),
   remaining: v.number(),
-  /** When the window began: what was counted, and what of the window before was not. */
+  /** At the start of the window: the count, and the part of the window before that it lacked. */
   counted: v.number(),
   uncounted: v.number(),
 });
@@ -61,11 +61,11 @@ type StoredReserve = v.InferOutput<typeof StoredReserve>;
 /** A cap with the one percent by which it may be exceeded. */
 export const limitOf = (cap: number) => cap + Math.floor(cap * OVERRUN);
 
-/** What a window began with, and what this process has taken of it ahead. */
+/** The state at the start of a window, and the amount that this process has subtracted ahead. */
 type Allowance = { base: number; uncounted: number; allowed: number; ahead: number };
 
 /**
- * What was subtracted in a window and is not counted yet, now that `base` is. What was counted since belongs first to the
+ * Returns the amount subtracted in a window that the count `base` does not include yet. Later counts belong first to the
  * windows before it.
  */
 function uncountedOf({ allowed, remaining, counted, uncounted }: StoredReserve, base: number): number {

@@ -71,5 +71,4 @@ function createUserErasures(table: Database): UserErasures {
   };
 }
 
-/** Deletion of this deployment's users. */
 export const userErasures = dependency('userErasures', () => createUserErasures(resolve(database)));

@@ -64,5 +64,4 @@ export function createUserTraces(table: Database): UserTraces {
   return traces;
 }
 
-/** Traces of this deployment's users. */
 export const userTraces = dependency('userTraces', () => createUserTraces(resolve(database)));

@@ -2,7 +2,7 @@ type Props<T extends string> = {
   /** Its name where no label around it has one. */
   label?: string;
   value: T;
-  /** Values with the texts that stand for them; a value alone is its own text. */
+  /** Values with their texts; a value alone is its own text. */
   all: readonly (T | readonly [value: T, text: string])[];
   set: (value: T) => void;
   isWide?: boolean;

@@ -7,7 +7,7 @@ import { Select } from './select.tsx';
 export type Step = NonNullable<SendOptions['steps']>[number];
 
 const STEPS_MAX = 5;
-/** What a new order starts with: email to those who did not see it in the app. */
+/** The steps of a new order: email to users who did not see the item in the app. */
 const FIRST_STEPS: Step[] = [
   { channels: ['INAPP_WEB'] },
   { after: 'PT30M', when: 'unseen', channels: ['EMAIL'] },

@@ -15,18 +15,18 @@ export type WaitingRow = {
   trackingIds: string[];
 } & ({ kind: 'scheduled' | 'step'; text: string } | { kind: 'digest'; channel: string; delivery: string });
 
-/** What waits, the next due first, and how far back that was looked for. */
+/** The waiting messages, next due first, and the period searched. */
 export type Waiting = {
   rows: WaitingRow[];
-  /** Whether the log has no older notification. */
+  /** True if the log has no older notification. */
   isComplete: boolean;
-  /** When the oldest notification that was read was accepted. */
+  /** Acceptance time of the oldest notification that was read. */
   sinceMs: number | undefined;
 };
 
 /**
- * Returns what waits for the users of the newest `max` notifications. No list has all that waits: the service keeps it per
- * user and by due time of all accounts.
+ * Returns the messages waiting for the users of the newest `max` notifications. No endpoint lists all of them: the service
+ * stores them per user, and by due time across accounts.
  */
 export async function loadWaiting(max: number): Promise<Waiting> {
   const { records: newest, isComplete } = await newestLogs({ eventType: 'outbound' }, max);

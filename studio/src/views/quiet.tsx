@@ -92,7 +92,7 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
   );
 }
 
-/** How long the user is paused, and what changes it. */
+/** Shows the end of the user's pause, with buttons to change it. */
 function Pause({ user, change }: { user: User; change: (body: Change) => unknown }) {
   const pausedMs = Date.parse(user.pausedUntil ?? '');
   const isPaused = pausedMs > serviceNowMs();

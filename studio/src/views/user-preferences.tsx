@@ -83,7 +83,7 @@ function standardOf(options: unknown, channel: ChannelId): string {
 type CellProps = {
   channel: ChannelId;
   label: string;
-  /** Whether the type has the channel. */
+  /** True if the type has the channel. */
   isOffered: boolean;
   standard: string;
   chosen: string | undefined;

@@ -68,7 +68,7 @@ export function WaitingView() {
   );
 }
 
-/** How far back was looked, and a button to look further. */
+/** Shows the period searched, and a button to search further back. */
 function Coverage({ waiting: { isComplete, sinceMs }, onMore }: { waiting: Waiting; onMore: () => void }) {
   if (isComplete) return <p class="small faint">Covers every notification in the log.</p>;
   return (

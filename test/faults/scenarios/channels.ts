@@ -13,7 +13,7 @@ export const scenarios: readonly Scenario[] = [
     act: (story) => story.send(toChannels([channel]), allSent([channel])),
   })) satisfies Scenario[]),
   {
-    name: 'all channels at once',
+    name: 'all channels together',
     act: (story) => story.send(toChannels(CHANNELS), allSent(CHANNELS)),
   },
 ];

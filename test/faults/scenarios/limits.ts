@@ -35,13 +35,13 @@ export const scenarios: readonly Scenario[] = [
     check: ({ world }) => atMost(world.accepted, 1),
   },
   {
-    name: 'throttled, two at once',
+    name: 'throttled, two concurrently',
     before: (story) => addType(story, { throttling: THROTTLING }),
     act: twoAtOnce,
     check: ({ world }) => [...atMost(world.accepted, 1), ...atLeastOne(world.accepted)],
   },
   {
-    name: 'deduplicated, two at once',
+    name: 'deduplicated, two concurrently',
     before: (story) => addType(story, { deduplication: { duration: 0 } }),
     act: twoAtOnce,
     check: ({ world }) => [...atMost(world.accepted, 1), ...atLeastOne(world.accepted)],

@@ -59,7 +59,7 @@ export const scenarios: readonly Scenario[] = [
     check: ({ world: { accepted, faulted, outage } }) =>
       accepted.every(({ provider }) => provider === 'second') && (accepted.length === 2 || faulted || outage)
         ? []
-        : ['the second provider has not taken over'],
+        : ['the second provider did not take over'],
   },
   {
     name: 'a provider that rejects',
@@ -75,7 +75,7 @@ export const scenarios: readonly Scenario[] = [
         ...{ kind: 'rejected', code: 'UNKNOWN', internal: 'gone' },
         deadTokens: ['token'],
       });
-      // Where the token could not be removed, three times in a row at most, the next message finds it dead again.
+      // If the token could not be removed, at most three times in a row, the next message finds it dead again.
       for (let times = 0; times < 4; times += 1) {
         await story.send(toChannels(['PUSH']), { PUSH: ['failed', 'none'] });
         await story.pass(20);
@@ -87,7 +87,7 @@ export const scenarios: readonly Scenario[] = [
         : [],
   },
   {
-    name: 'one request twice at once',
+    name: 'one request twice concurrently',
     async act(story) {
       const asked = { body: toChannels(['SMS']), headers: { 'idempotency-key': 'twice' } };
       const answers = await Promise.all([story.request(send, asked), story.request(send, asked)]);
@@ -97,7 +97,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'two requests under one key at once',
+    name: 'two concurrent requests under one key',
     async act(story) {
       const asked = ZONES.map((timezone) => ({
         body: toChannels(['SMS'], { to: { id: 'ada', timezone } }),

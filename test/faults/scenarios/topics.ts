@@ -25,7 +25,7 @@ function reached({ world }: Story): string[] {
   ];
 }
 
-/** What is sent to all members of a topic. */
+/** Scenarios with topics. */
 export const scenarios: readonly Scenario[] = [
   { name: 'to a topic', before: topic, act: (story) => story.send(toTopic(), {}), check: reached },
   {

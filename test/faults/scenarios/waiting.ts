@@ -26,7 +26,7 @@ const inSteps = (when: 'unseen' | 'undelivered' | 'always', everyMinutes = 10) =
 /** A client that repeats a cancellation, because its response was lost, gets the same response. */
 const stop = (story: Story, trackingId: string) => story.request(cancel, { path: { trackingId } });
 
-/** What waits for its time: schedules, steps, quiet hours. */
+/** Scenarios with later messages: schedules, steps, quiet hours. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'scheduled',

@@ -25,7 +25,7 @@ const carried = (account: Account) =>
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** What must hold however many notifications are collected at the same time. */
+/** Checks the guarantees for any number of notifications collected concurrently. */
 export function testConcurrency(count: number): void {
   it('sends concurrent notifications in one message, each once', async () => {
     const account = await digestAccount(pipeline);

@@ -76,7 +76,7 @@ export async function digestAccount(pipeline: Pipeline, channels: string[] = ['S
       await succeed(call(selectDefault, { key, path: at, body: { templateId, modes } }));
     },
     log: (trackingId: string) => recordOf(account, trackingId),
-    /** What went out to this account's users. */
+    /** Messages sent to this account's users. */
     sent: (): Sent[] =>
       pipeline.outbox
         .map((each) => ({ ...each, message: each.message as Sent['message'] & { environmentId: string } }))

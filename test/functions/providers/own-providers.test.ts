@@ -99,9 +99,9 @@ it("sends through an account's own server that the operator allows, for that acc
     kind: 'sent',
     fields: { email_sent_provider: 'smtp:mine' },
   });
-  expect(server.mails).toHaveLength(1);
+  expect(server.emails).toHaveLength(1);
   expect(await emailFor(await createTestAccount(app))).toMatchObject({ kind: 'retry' });
-  expect(server.mails).toHaveLength(1);
+  expect(server.emails).toHaveLength(1);
 });
 
 it("sends through an account's own Telnyx with its key, and through the deployment's for others", async () => {

@@ -27,7 +27,7 @@ async function accountWith(rules: object) {
     sendOne,
     sendMany: (count: number, body: (index: number) => object = () => ({})) =>
       Promise.all(Array.from({ length: count }, (_, index) => sendOne(body(index)))),
-    /** How many text messages have gone out to this account's users. */
+    /** Number of text messages sent to this account's users. */
     async countSent(): Promise<number> {
       await pipeline.settle({ sweep: false });
       return pipeline.sentBy(account).length;

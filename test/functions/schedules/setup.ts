@@ -11,7 +11,7 @@ import { inLanes } from '../../support/lanes.ts';
 import type { Pipeline } from '../../support/pipeline.ts';
 import { recordOf } from '../../support/workers.ts';
 
-/** What a test sends unless it says otherwise: one text message. */
+/** The default request of a test: one text message. */
 export const SMS = { type: 'reminder', to: { id: 'ada', number: '+15005551234' }, sms: { message: 'Soon' } };
 
 /** Calls of one account, by its secret key. */

@@ -48,7 +48,7 @@ export async function stepping(type: object = {}, user: object = {}) {
 }
 
 export const passing = (minutes: number) => pipeline.goTo(pipeline.clock.nowMs + minutes * MINUTE_MS);
-/** What the sweeper would enqueue for a notification, twice. */
+/** Returns the message that the sweeper would enqueue for a notification, twice. */
 export const dueTwice = (trackingId: string) => {
   const body = { pk: logPk(trackingId), dueAtMs: pipeline.clock.nowMs };
   return Promise.all([deliver(makeReady, body), deliver(makeReady, body)]);

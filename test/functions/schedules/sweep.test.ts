@@ -38,7 +38,7 @@ async function storeDue(times: readonly number[]): Promise<string[]> {
   return entries.map(({ trackingId }) => trackingId);
 }
 
-/** What the sweeper has put on the due queue since the last call: when each arrives, by its partition. */
+/** Returns the arrival times, by partition, of messages that the sweeper has enqueued since the last call. */
 function takeArrivals(): Map<string, number[]> {
   const arrivals = new Map<string, number[]>();
   for (const { body, delaySeconds = 0 } of app.sent.get(DUE_QUEUE) ?? []) {

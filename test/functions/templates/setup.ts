@@ -50,7 +50,7 @@ export const addComponent = (account: TestAccount, componentId: string, html = '
 export const referencedBy = async (account: TestAccount, componentId: string) =>
   (await call(getComponent, { key: account.secret.key, path: { componentId } })).json.referencedBy;
 
-/** How the type's item lists the template. */
+/** Returns the template's entry in the type's item. */
 export async function entryOf(
   account: TestAccount,
   templateId: string,

@@ -126,10 +126,10 @@ it('reports the first open and the first click on each link to webhooks', async 
   for (const visit of [open, click, open, click]) await visit(trackingId);
   await click(trackingId, { link: 'https://shop.example.com/', tags: { place: ['top'] } });
   const calls = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
-  const told = calls.map(({ eventType, body }) => ({ eventType, ...JSON.parse(body) }));
-  expect(told).toHaveLength(3);
+  const raised = calls.map(({ eventType, body }) => ({ eventType, ...JSON.parse(body) }));
+  expect(raised).toHaveLength(3);
   const named = { channel: 'EMAIL', userId: 'ada', notificationId: 'welcome', trackingId };
-  expect(told).toEqual(
+  expect(raised).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ eventType: 'EMAIL_OPEN', ...named }),
       expect.objectContaining({ eventType: 'EMAIL_CLICK', ...named, clickedLink: LINK }),

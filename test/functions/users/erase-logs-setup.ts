@@ -75,7 +75,7 @@ export const createAda = ({ secret }: TestAccount) =>
   call(saveUser, { key: secret.key, path: { userId: USER_ID }, body: { email: EMAIL } });
 export const erase = ({ secret }: TestAccount) =>
   call(handler, { key: secret.key, path: { userId: USER_ID } });
-/** What the sweeper does with a due item. */
+/** Runs a due item as the sweeper does. */
 export const runDue = (account: TestAccount) => {
   const { pk } = erasureJobKey(account.environment.environmentId, USER_ID);
   return deliver(makeReady, { pk, dueAtMs: app.clock.nowMs });

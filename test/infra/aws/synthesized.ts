@@ -76,7 +76,7 @@ export async function productionTemplates(): Promise<Synthesized & { findings: F
   return { ...searchable(texts), findings };
 }
 
-/** Synthesizes the app of the two tables (or others) with a stand-in for every function's code. */
+/** Synthesizes the app of the two tables (or others) with a placeholder for every function's code. */
 export function synthesize(options: Partial<AppOptions>): Synthesized {
   return searchable(synthesizeApp(options).texts);
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What `code` exports, bundled with a plugin; its size in bytes, and without the plugin. */
+/** The exports of `code`, bundled with a plugin; the bundle's size in bytes, with and without the plugin. */
 async function bundled(name: string, code: string, plugin: Plugin) {
   const options: BuildOptions & { write: true; metafile: true } = {
     stdin: { contents: code, resolveDir: ROOT, loader: 'js' },

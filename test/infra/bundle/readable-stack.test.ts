@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Where a line of a source file is, as a stack names it. */
+/** Returns the position of a source line, as a stack names it. */
 function placeOf(source: string, line: string): string {
   const lines = readFileSync(join(ROOT, source), 'utf8').split('\n');
   return `${source}:${lines.findIndex((each) => each.includes(line)) + 1}`;

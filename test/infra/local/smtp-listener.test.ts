@@ -44,7 +44,7 @@ const listOf = async ({ environment }: TestAccount) => {
 const send = (mail: object) =>
   createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail(mail);
 
-/** What the worker is given of the emails accepted so far. */
+/** The worker's input for the emails accepted so far. */
 const receipts = () => (app.sent.get('ingest-mail') ?? []).splice(0).map(({ body }) => body);
 
 it('stores an accepted email and enqueues its receipt for the envelope recipients', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { liquidOf } from '../../../scripts/import/handlebars.ts';
 import { renderLiquid } from '../../../shared/rendering/liquid.ts';
 
-/** What a converted html template renders to. */
+/** Renders a converted html template. */
 function rendered(source: string, variables: object, defaults?: Map<string, string>): string {
   const { liquid, problems } = liquidOf(source, { isHtml: true, ...(defaults ? { defaults } : {}) });
   expect(problems).toEqual([]);

@@ -10,7 +10,7 @@ import { classifyKeyword } from '../../../shared/domain/sms-keywords.ts';
 import { parsePaymentEvent } from '../../../shared/services/payment/payment-port.ts';
 import { listOf, NOW_MS, type Parsers, rejecting, sns, times } from './inputs.ts';
 
-/** What providers of text messages, calls and payments send. */
+/** Requests of providers of text messages, calls and payments. */
 export const CALLBACKS: Parsers = {
   'event of End User Messaging': {
     'many tags': (n) => {

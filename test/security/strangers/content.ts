@@ -7,7 +7,7 @@ import { messageProblem } from '../../../shared/rendering/message-check.ts';
 import { templateProblems } from '../../../shared/rendering/template-check.ts';
 import { listOf, type Parsers, rejecting, times } from './inputs.ts';
 
-/** What is rendered, linked and tracked, and the settings with a syntax of their own. */
+/** Rendered content, links, tracking, and settings with a special syntax. */
 export const CONTENT: Parsers = {
   link: {
     'many tags': (n) => () => isSafeLinkStart(times(n, '{% x %}'), []),

@@ -29,7 +29,7 @@ const sesEvent = (n: number, part: object = {}) =>
     ...part,
   });
 
-/** What arrives by email, and what SES and SNS report of it. */
+/** Inbound email, and the reports of SES and SNS about it. */
 export const EMAILS: Parsers = {
   'return path': {
     long: (n) => () => readReturnPath(signer, `b+${times(n, 'a-')}@m`, 'm'),

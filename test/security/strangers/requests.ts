@@ -20,7 +20,7 @@ const choices = (n: number) =>
     options: ['instant' as const, 'off' as const],
   }));
 
-/** What a stranger can write into a request, apart from bodies with a schema. */
+/** Parts of a request that a stranger controls, apart from bodies with a schema. */
 export const REQUESTS: Parsers = {
   'query string': {
     'many names': (n) => {

@@ -16,7 +16,7 @@ const content = (overrides: Partial<DeduplicationContent> = {}): DeduplicationCo
   ...overrides,
 });
 
-/** What the request would hold after a round over the wire: -0 is 0 there. */
+/** Returns the request as it arrives over the wire, where -0 is 0. */
 const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const json = fc.jsonValue({ maxDepth: 4 }).map(wire);
 const parameters = fc.dictionary(fc.string({ maxLength: 4 }), json, { maxKeys: 5 });

@@ -55,7 +55,7 @@ const byDefault: Digest[] = [
 ];
 
 /** Moments are asked for many times: walking minutes is slow. */
-function remember(clocks: WallClocks): (wallClockMs: number) => number {
+function firstShowings(clocks: WallClocks): (wallClockMs: number) => number {
   const known = new Map<number, number>();
   return (wallClockMs) => {
     const firstMs = known.get(wallClockMs) ?? clocks.firstShowing(wallClockMs);
@@ -114,7 +114,7 @@ describe('all time zones in 2026 and 2027', () => {
   test('have correct flush times around every change', () => {
     let checked = 0;
     for (const [zone, clocks] of clocksOf) {
-      const firstShowing = remember(clocks);
+      const firstShowing = firstShowings(clocks);
       for (const { atMs, offsetMs } of clocks.changes.filter((change) => isInYears(change.atMs))) {
         const shown = new Date(atMs + offsetMs);
         const minutes = shown.getUTCHours() * 60 + shown.getUTCMinutes();
@@ -138,7 +138,7 @@ describe('all time zones in 2026 and 2027', () => {
 
   test('have correct flush times on other days', () => {
     for (const [index, zone] of ZONES.entries()) {
-      const firstShowing = remember(clocksOf.get(zone) ?? readWallClocks(zone, START_MS, END_MS));
+      const firstShowing = firstShowings(clocksOf.get(zone) ?? readWallClocks(zone, START_MS, END_MS));
       for (let step = 0; step < 12; step++) {
         // Steps of 61 days and some odd minutes reach every season, weekday and time of day.
         const nowMs =

@@ -91,10 +91,10 @@ describe('domain verification', () => {
       fc.tuple(fc.constantFrom(...statuses), fc.constantFrom(...statuses)).map(([a, b]) => found(a, b)),
     );
     fc.assert(
-      fc.property(fc.array(fc.tuple(finding, fc.nat(100 * HOUR)), { minLength: 1 }), (looks) => {
+      fc.property(fc.array(fc.tuple(finding, fc.nat(100 * HOUR)), { minLength: 1 }), (checks) => {
         let current: Verification = waiting;
         let nowMs = START;
-        for (const [each, later] of looks) {
+        for (const [each, later] of checks) {
           nowMs += later;
           const next = advanceVerification(current, each, nowMs);
           expect(next.nextPollMs === undefined).toBe(next.status === 'FAILED');

@@ -101,8 +101,8 @@ describe.each(CHANNELS)('%s', (channel) => {
     const templates = [template(channel, 'main', ['instant']), template(channel, 'spring', [])];
     expect(only({ templateId: 'spring' }, { templates }).decided.template).toBe('spring@1');
     const missing = only({ templateId: 'gone' }, { templates });
-    const told = missing.messages.filter((each) => each.startsWith(`${channel} has no template`));
-    expect([missing.decided, told.length]).toEqual([{ routing: 'SEND', template: 'main@1' }, 1]);
+    const noTemplate = missing.messages.filter((each) => each.startsWith(`${channel} has no template`));
+    expect([missing.decided, noTemplate.length]).toEqual([{ routing: 'SEND', template: 'main@1' }, 1]);
   });
 
   it('becomes IGNORE on a disabled type', () => {

@@ -78,7 +78,7 @@ describe('a text message with more than one keyword has none', () => {
     expect(classifyKeyword(text)).toBeUndefined();
   });
 
-  test('when any other word stands next to the keyword', () => {
+  test('when any other word is next to the keyword', () => {
     const word = fc.string({ unit: fc.constantFrom(...'abcxyz019é中'), minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(fc.constantFrom(...cases), word, fc.boolean(), ({ keyword }, other, isBefore) => {

@@ -27,7 +27,7 @@ function run(config: Limit, times: readonly number[]): { accepted: number[]; sta
   return state ? { accepted, state } : { accepted };
 }
 
-/** Whether `time` is outside the window that ends at `nowMs`: by text for months, since "02-31" sorts after February. */
+/** Returns true if `time` is outside the window ending at `nowMs`: by text for months, since "02-31" sorts after February. */
 function isOut(time: number, nowMs: number, { period, unit }: Limit): boolean {
   if (unit !== 'months' && unit !== 'years') {
     return time <= nowMs - period * { seconds: 1e3, minutes: 6e4, hours: 36e5, days: 864e5 }[unit];
@@ -196,7 +196,7 @@ describe('the throttle state', () => {
     expect(evaluateThrottle(last.state, config, leavesMs).allowed).toBe(true);
   });
 
-  /** The state after all `times` (not before 1970) were accepted, written by hand: judging each is slow. */
+  /** The state after all `times` (not before 1970) were accepted, built directly: evaluating each is slow. */
   function filledWith(times: readonly number[]): ThrottleState {
     const bytes: number[] = [];
     times.forEach((time, index) => {

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 /** All zones the runtime lists. */
 export const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
 
-/** Where a zone's clocks change, and the offset from then on. */
+/** The times at which a zone's clocks change, each with the offset from then on. */
 type Change = { atMs: number; offsetMs: number };
 
 /**
@@ -56,7 +56,7 @@ function bisect(read: (ms: number) => number, startMs: number, endMs: number): n
   return high;
 }
 
-/** What the zone's clocks show less what UTC's show, at a whole second. */
+/** Returns the zone's offset from UTC at a whole second. */
 export function offsetReader(zone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

@@ -6,7 +6,7 @@ import { findClosedPort, startTcp } from './servers.ts';
 
 describe('a misbehaving server', () => {
   const broken: [string, (socket: Socket) => void][] = [
-    ['closes at once', (socket) => socket.end()],
+    ['closes immediately', (socket) => socket.end()],
     ['resets', (socket) => socket.resetAndDestroy()],
     ['speaks another protocol', (socket) => socket.end('220 mail ESMTP\r\n')],
     ['stops in mid-body', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],

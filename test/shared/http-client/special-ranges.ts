@@ -64,12 +64,12 @@ export const IPV6_RANGES: AddressRange[] = [
 const isIn = (value: bigint) => (range: AddressRange) => value >= range.first && value <= range.last;
 const MAPPED = 0xffffn << 32n;
 
-/** Whether an IPv4 address, as a number, is public. */
+/** Returns true if an IPv4 address, as a number, is public. */
 export function isPublicIpv4(value: bigint): boolean {
   return !IPV4_RANGES.some(isIn(value));
 }
 
-/** Whether an IPv6 address, as a number, is public; an IPv4-mapped one is what its IPv4 address is. */
+/** Returns true if an IPv6 address, as a number, is public; an IPv4-mapped one counts as its IPv4 address. */
 export function isPublicIpv6(value: bigint): boolean {
   if (value >> 32n === MAPPED >> 32n) return isPublicIpv4(value & 0xffffffffn);
   return value >> 125n === 1n && !GLOBAL_RANGES.some(isIn(value));

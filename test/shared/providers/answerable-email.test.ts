@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 
 let count = 0;
-/** What is known of the provider's number after a delivery with this outcome. */
+/** Returns the stored facts about the provider's number after a delivery with this outcome. */
 async function deliver(outcomeOf: (messageId: string) => DeliveryOutcome<'EMAIL'>) {
   count += 1;
   const messageId = `0102019${count}-5e7f-000000`;

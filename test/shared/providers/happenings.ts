@@ -14,7 +14,7 @@ import { classifyFailure } from '../../../shared/channels/phone/provider-failure
 import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx-codes.ts';
 import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
 
-/** What happened at a provider: what it makes of it, and whether it may have the message all the same. */
+/** A provider's outcome, and whether it may have the message all the same. */
 export type Happening = { outcome: DeliveryOutcome; mayHave: boolean };
 
 /** Codes say nothing of the moment: an established connection, too, can end with EHOSTUNREACH. */
@@ -52,7 +52,7 @@ const phone = (codes: string[], table: typeof TWILIO_CODES): fc.Arbitrary<Happen
 const SDK_NAMES = ['TimeoutError', 'AbortError', 'CredentialsProviderError', 'Error'];
 const sdk = (
   names: string[],
-  judge: (thrown: unknown) => DeliveryOutcome | undefined,
+  classify: (thrown: unknown) => DeliveryOutcome | undefined,
 ): fc.Arbitrary<Happening> =>
   fc
     .record({
@@ -77,7 +77,7 @@ const sdk = (
       ),
     })
     .map(({ status, attempts, ...thrown }) => {
-      const outcome = judge({ ...thrown, $metadata: { httpStatusCode: status, attempts } });
+      const outcome = classify({ ...thrown, $metadata: { httpStatusCode: status, attempts } });
       const neverConnected =
         thrown.requestWritten === false ||
         thrown.message.includes('did not establish') ||

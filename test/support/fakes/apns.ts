@@ -68,7 +68,7 @@ export async function startApnsFake(
       if (stream.rstCode === constants.NGHTTP2_CANCEL) cancelled.push(deviceToken);
     });
     const reply = script.next(deviceToken) ??
-      (await judge(headers, text, deviceToken, devices, now())) ?? { status: 200 };
+      (await findRefusal(headers, text, deviceToken, devices, now())) ?? { status: 200 };
     if (typeof reply === 'string') return misbehave(stream, reply);
     const { status, reason, timestamp, headers: extra } = reply;
     if (status === 200) requests.push({ deviceToken, headers, body: JSON.parse(text) });
@@ -132,14 +132,14 @@ async function readBody(stream: ServerHttp2Stream): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function judge(
+async function findRefusal(
   headers: IncomingHttpHeaders,
   text: string,
   deviceToken: string,
   devices: Set<string>,
   nowMs: number,
 ): Promise<ApnsReply | undefined> {
-  const refusal = await judgeProviderToken(headers.authorization, nowMs);
+  const refusal = await checkProviderToken(headers.authorization, nowMs);
   if (refusal) return { status: 403, reason: refusal };
   if (headers[':method'] !== 'POST') return { status: 405, reason: 'MethodNotAllowed' };
   if (!headers['apns-topic']) return { status: 400, reason: 'MissingTopic' };
@@ -158,7 +158,7 @@ async function judge(
   return undefined;
 }
 
-async function judgeProviderToken(
+async function checkProviderToken(
   authorization: string | undefined,
   nowMs: number,
 ): Promise<string | undefined> {

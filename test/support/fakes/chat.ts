@@ -146,7 +146,7 @@ export async function startChatFake(options: { users?: ChatUser[]; channels?: Ch
     calls,
     users,
     channels,
-    /** What the next calls of a method, or of the `webhook`, get. */
+    /** Sets the response to the next calls of a method, or of the `webhook`. */
     respondWith: script.respondWith,
     allow: (token: string) => live.add(token),
     expire(token: string) {

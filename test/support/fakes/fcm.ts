@@ -104,7 +104,7 @@ export async function startFcmFake(options: { now?: () => number } = {}) {
     messages,
     grants,
     serviceAccount: buildServiceAccount(),
-    /** What the next messages to a device token, or the next exchanges (`token`), get. */
+    /** Sets the response to the next messages to a device token, or the next exchanges (`token`). */
     respondWith: script.respondWith,
     revokeAccessTokens: () => {
       live = new Set();

@@ -1,8 +1,8 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** How a provider's process is killed and started again, where it was. */
+/** Kills a provider's process and starts it again at the same address. */
 export type Outage = {
-  /** Whoever calls next loses the connection, and finds the port closed from then on. */
+  /** Breaks the connection of the next caller; from then on, the port is closed. */
   dieAtNextCall(): void;
   isDown(): boolean;
   comeBack(): Promise<void>;

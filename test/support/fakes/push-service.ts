@@ -36,7 +36,7 @@ export async function startPushService(options: { tls?: Certificate; now?: () =>
     const browser = browsers.get(endpoint);
     if (!browser) return { status: 410, body: 'push subscription has unsubscribed or expired' };
     if (method !== 'POST') return { status: 405 };
-    const refusal = await judgeVapid(headers.authorization ?? '', server.url, browser, now());
+    const refusal = await checkVapid(headers.authorization ?? '', server.url, browser, now());
     if (refusal) return refusal;
     if (!/^\d+$/.test(String(headers.ttl))) return { status: 400, body: 'TTL is missing' };
     if (headers['content-encoding'] !== 'aes128gcm') return { status: 415 };
@@ -69,7 +69,7 @@ export async function startPushService(options: { tls?: Certificate; now?: () =>
   };
 }
 
-async function judgeVapid(
+async function checkVapid(
   authorization: string,
   origin: string,
   browser: Browser,

@@ -26,7 +26,7 @@ export type FakeSesIdentities = {
   close(): Promise<void>;
 };
 
-/** What the fake finds published: TXT records by host, MX targets by host. */
+/** The DNS records that the fake finds: TXT records by host, MX targets by host. */
 export type FakeZone = { txt: Map<string, string[]>; mx: Map<string, string[]> };
 
 const SELECTOR = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;

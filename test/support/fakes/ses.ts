@@ -33,9 +33,9 @@ export type SesException = { name: string; message: string; status?: number };
 /** A fake SES v2: SendEmail in REST JSON, with the checks that the service makes. */
 export type FakeSes = {
   url: string;
-  /** What was accepted, in order. */
+  /** The accepted messages, in order. */
   messages: { messageId: string; message: SesMessage }[];
-  /** How often it was called. */
+  /** Number of calls. */
   calls(): number;
   /** Fails the next calls with these. */
   fail(...failures: (SesException | 'hang' | 'drop')[]): void;

@@ -66,7 +66,7 @@ export async function startStripeFake() {
     customers,
     sessions,
     calls: () => calls,
-    /** What the next request to `path` gets instead. */
+    /** Sets a different response to the next request to `path`. */
     respondWith: (path: string, ...replies: FakeReply[]) => script.respondWith(path, ...replies),
     close: server.close,
   };

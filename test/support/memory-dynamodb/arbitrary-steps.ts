@@ -148,7 +148,7 @@ export async function pagesOf({ database }: Table, { pk, range, from, isFiltered
   return pages;
 }
 
-/** Whether the last page has a key of a next one, which is empty, depends on the server. */
+/** A server may return a cursor with the last page; the next page is then empty. */
 async function itemsOf(table: Table, request: PageRequest): Promise<unknown[][]> {
   const pages = await pagesOf(table, request);
   return pages.map(({ items }) => items).filter((items) => items.length > 0);

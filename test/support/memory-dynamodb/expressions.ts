@@ -7,7 +7,7 @@ const conditions = new Map<string, Evaluated<boolean>>();
 
 const updates = new Map<string, readonly Step[]>();
 
-/** Whether an item meets a condition. */
+/** Returns true if an item meets a condition. */
 export function isMet(condition: string, item: WireItem, bindings: Bindings): boolean {
   return parsed(conditions, condition, readCondition)(item, bindings);
 }

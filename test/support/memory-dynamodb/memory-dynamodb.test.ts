@@ -32,7 +32,7 @@ beforeAll(async () => {
   memory = { name, documents: client, database: createDatabase(client, name), streams };
 });
 
-/** What the operation returns, or the name of its error. */
+/** The result of the operation, or the name of its error. */
 async function outcomeOf(operation: Operation, table: Table): Promise<unknown> {
   try {
     return { value: await operation(table) };
@@ -50,7 +50,7 @@ async function expectSame(operation: Operation): Promise<void> {
   expect(found).toEqual(expected);
 }
 
-/** An expression that never fits an item is rejected at once, or with the reasons why a transaction was cancelled. */
+/** An expression that never fits an item is rejected immediately, or with the reasons why a transaction was cancelled. */
 function withoutReason(outcome: unknown): unknown {
   return typeof outcome === 'object' && outcome && 'error' in outcome ? 'rejected' : outcome;
 }

@@ -32,7 +32,7 @@ export function createMemoryDynamoDb(tableName: string): MemoryDynamoDb {
   };
 }
 
-/** Performs operations on the items of a store, at once. */
+/** Performs operations on the items of a store immediately. */
 export function performerOf(tableName: string, store: Store): (operation: string, input: object) => Reply {
   const operations = operationsOf(tableName, store);
   return (name, input) => {

@@ -44,7 +44,7 @@ export function operand(tokens: Tokens): Evaluated<AttributeValue | undefined> {
 
 const OPERAND_FUNCTIONS = new Set(['size', 'if_not_exists', 'list_append']);
 
-/** What `size` returns: characters or bytes, or the number of members. */
+/** Returns the value of `size`: characters or bytes, or the number of members. */
 function sizeInCondition(value: AttributeValue): number {
   if (value.M) return Object.keys(value.M).length;
   return (value.L ?? value.SS ?? value.NS ?? value.BS)?.length ?? sizeOfValue(value);

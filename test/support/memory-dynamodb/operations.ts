@@ -176,7 +176,7 @@ type Plan = { key: TableKey; check: () => void; after?: () => WireItem | undefin
 type Reason = { Code: string; Message?: string; Item?: WireItem };
 type Result = { key: TableKey; isWrite: boolean; item: WireItem | undefined } | { reason: Reason };
 
-/** What an action of a transaction would store, or why it is rejected. */
+/** Returns the item that a transaction's action would store, or its rejection. */
 function resultOf({ key, check, after }: Plan): Result {
   try {
     check();

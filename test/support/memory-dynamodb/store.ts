@@ -68,7 +68,7 @@ export function createStore(onWrite: (write: Omit<Change, 'sequence'>) => void =
   };
 }
 
-/** Where an index has an item; undefined for items without the index's keys. */
+/** Returns an item's position in an index; undefined for items without the index's keys. */
 function placeIn(index: IndexName, item: WireItem | undefined): { name: string; sort: string } | undefined {
   const { partitionKey, sortKey } = TABLE.indexes[index];
   const [name, sort] = [textOf(item?.[partitionKey]), textOf(item?.[sortKey])];

@@ -20,7 +20,7 @@ import { publish } from '../../../support/workers.ts';
 const pipeline = usePipeline();
 let account: TestAccount;
 
-/** What a send's tags say of it when a receipt comes. */
+/** The tags of a send, which its receipt carries. */
 type Tags = { trackingId: string; accountId: string; environmentId: string };
 
 /** Sends a text and a call, whose provider responds with `fields`. */

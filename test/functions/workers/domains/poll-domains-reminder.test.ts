@@ -15,18 +15,18 @@ describe('the domain reminder', () => {
     const admin = await addTestMember(world.app, account, 'admin');
     await world.start(account, 'slow.example.com');
     await world.pollAfter(23 * HOUR);
-    expect(world.mails).toEqual([]);
+    expect(world.emails).toEqual([]);
     await world.pollAfter(2 * HOUR);
     const admins = [account.admin, admin.member];
     const active = admins.filter(({ status }) => status === 'active').map(({ email }) => email);
-    expect(world.mails.map(({ to }) => to).sort()).toEqual(active.sort());
+    expect(world.emails.map(({ to }) => to).sort()).toEqual(active.sort());
     const { selector, reminderSentAtMs } = await world.stored(account, 'slow.example.com');
     expect(reminderSentAtMs).toBe(world.app.clock.nowMs);
-    expect(world.mails[0]?.from.address).toBe('notifications@mail.example.net');
-    expect(world.mails[0]?.html).toContain(`${selector}._domainkey.slow.example.com`);
-    expect(world.mails[0]?.text).toContain('mail.slow.example.com');
+    expect(world.emails[0]?.from.address).toBe('notifications@mail.example.net');
+    expect(world.emails[0]?.html).toContain(`${selector}._domainkey.slow.example.com`);
+    expect(world.emails[0]?.text).toContain('mail.slow.example.com');
     await world.pollAfter(10 * HOUR);
-    expect(world.mails).toHaveLength(active.length);
+    expect(world.emails).toHaveLength(active.length);
   });
 
   it('goes out again when it could not be sent', async () => {
@@ -47,7 +47,7 @@ describe('the domain reminder', () => {
     world.find = () => known('SUCCESS');
     await world.pollAfter(HOUR);
     await world.pollAfter(48 * HOUR);
-    expect(world.mails).toEqual([]);
+    expect(world.emails).toEqual([]);
   });
 });
 

@@ -14,13 +14,13 @@ describe('polling of sender domains', () => {
     await world.start(account, 'a.example.com');
     await pollDomains();
     await world.pollAfter(5 * MINUTE - 1);
-    expect(world.looks).toHaveLength(1);
+    expect(world.checks).toHaveLength(1);
     await world.pollAfter(1);
-    expect(world.looks).toHaveLength(2);
+    expect(world.checks).toHaveLength(2);
     await world.pollAfter(14 * MINUTE);
-    expect(world.looks).toHaveLength(2);
+    expect(world.checks).toHaveLength(2);
     await world.pollAfter(MINUTE);
-    expect(world.looks).toHaveLength(3);
+    expect(world.checks).toHaveLength(3);
     expect(await world.stored(account, 'a.example.com')).toMatchObject({
       status: 'PENDING',
       lastSyncMs: world.app.clock.nowMs,
@@ -40,8 +40,8 @@ describe('polling of sender domains', () => {
     await world.start(account, 'key.example.com');
     await pollDomains();
     const { selector, publicKey } = await world.stored(account, 'key.example.com');
-    expect(world.looks[0]).toMatchObject({ selector, publicKey, isVerified: false, isRegistered: false });
-    expect(await world.looks[0]?.privateKeyPem()).toContain('BEGIN PRIVATE KEY');
+    expect(world.checks[0]).toMatchObject({ selector, publicKey, isVerified: false, isRegistered: false });
+    expect(await world.checks[0]?.privateKeyPem()).toContain('BEGIN PRIVATE KEY');
   });
 
   it('verifies a domain for the first account only; the other one becomes FAILED without another check', async () => {
@@ -53,7 +53,7 @@ describe('polling of sender domains', () => {
     await pollDomains();
     expect((await world.stored(first, 'both.example.com')).status).toBe('SUCCESS');
     expect((await world.stored(second, 'both.example.com')).status).toBe('FAILED');
-    expect(world.looks).toHaveLength(1);
+    expect(world.checks).toHaveLength(1);
     expect(await resolve(domains).findHolder('both.example.com')).toBe(first.account.accountId);
     expect(await world.start(second, 'both.example.com')).toBe('taken');
   });
@@ -88,25 +88,25 @@ describe('polling of sender domains', () => {
     expect(await world.start(other, 'lost.example.com')).toBe('taken');
     await world.pollAfter(72 * HOUR);
     expect((await world.stored(account, 'lost.example.com')).status).toBe('FAILED');
-    const count = world.looks.length;
+    const count = world.checks.length;
     await world.pollAfter(100 * HOUR);
-    expect(world.looks).toHaveLength(count);
+    expect(world.checks).toHaveLength(count);
     expect(await world.start(other, 'lost.example.com')).toBe('started');
   });
 
   it('ignores the result of a check when the domain was restarted or deleted in the meantime', async () => {
     const account = await createTestAccount(world.app);
     const { accountId } = account.account;
-    await world.start(account, 'anew.example.com');
+    await world.start(account, 'added-again.example.com');
     await world.start(account, 'gone.example.com');
     world.find = async ({ sender }) => {
       world.app.clock.nowMs += 1000;
-      if (sender === 'anew.example.com') await world.start(account, sender);
+      if (sender === 'added-again.example.com') await world.start(account, sender);
       else await resolve(domains).remove(accountId, sender, world.app.clock.nowMs);
       return known('SUCCESS');
     };
     await pollDomains();
-    expect((await world.stored(account, 'anew.example.com')).status).toBe('PENDING');
+    expect((await world.stored(account, 'added-again.example.com')).status).toBe('PENDING');
     expect(await resolve(domains).find(accountId, 'gone.example.com')).toBeUndefined();
     expect(await resolve(domains).findHolder('gone.example.com')).toBeUndefined();
   });
@@ -131,7 +131,7 @@ describe('polling of sender domains', () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'once.example.com');
     await Promise.all([pollDomains(), pollDomains()]);
-    expect(world.looks).toHaveLength(1);
+    expect(world.checks).toHaveLength(1);
   });
 
   it('checks more domains than one batch in one run', async () => {
@@ -143,6 +143,6 @@ describe('polling of sender domains', () => {
     const names = Array.from({ length: 60 }, (_, index) => `m${index}.example.com`);
     await Promise.all(names.map((name) => many.start(accountId, name, world.app.clock.nowMs)));
     await pollDomains();
-    expect(world.looks.map(({ sender }) => sender).sort()).toEqual([...names].sort());
+    expect(world.checks.map(({ sender }) => sender).sort()).toEqual([...names].sort());
   });
 });

@@ -99,8 +99,8 @@ it('records text messages with media from Twilio and raises a webhook call', asy
   expect(status).toBe(200);
   const media = [{ url: 'https://api.twilio.com/media/1', contentType: 'image/png' }];
   expect(await listOf(account)).toMatchObject([{ trackingId, media }]);
-  const told = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
-  const inbound = told.find(({ eventType }) => eventType === 'SMS_INBOUND');
+  const raised = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
+  const inbound = raised.find(({ eventType }) => eventType === 'SMS_INBOUND');
   expect(JSON.parse(inbound?.body ?? '{}')).toMatchObject({
     trackingId,
     userId: 'ada',

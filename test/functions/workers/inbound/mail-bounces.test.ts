@@ -86,8 +86,8 @@ describe('a bounce that arrives by email', () => {
       details: { bounceType: 'Permanent', bounceSubType: 'NoEmail', status: '5.1.1' },
     });
     expect(await inbound()).toEqual([]);
-    const told = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
-    expect(told.map(({ eventType }) => eventType)).toEqual(['EMAIL_FAILED']);
+    const raised = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
+    expect(raised.map(({ eventType }) => eventType)).toEqual(['EMAIL_FAILED']);
   });
 
   it.each<[string, string, string, boolean]>([
@@ -126,9 +126,9 @@ describe('a bounce that arrives by email', () => {
     expect(shown).not.toHaveProperty('email_failed_code');
     expect(shown).not.toHaveProperty('email_failed_at');
     expect(await suppression()).toBeUndefined();
-    const [told] = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
-    expect(told?.eventType).toBe('EMAIL_FAILED');
-    expect(JSON.parse(told?.body ?? '')).toMatchObject({
+    const [raised] = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
+    expect(raised?.eventType).toBe('EMAIL_FAILED');
+    expect(JSON.parse(raised?.body ?? '')).toMatchObject({
       recipient: 'copy@example.com',
       failureCode: 'PERMANENT_NO_EMAIL_BOUNCE',
     });

@@ -5,7 +5,7 @@ import { deliver } from '../../../support/workers.ts';
 
 type Verdicts = Record<string, { status: string }>;
 
-/** What SES's S3 action publishes over SNS about a stored email. */
+/** The SNS message of SES's S3 action about a stored email. */
 export function receiptBody(
   messageId: string,
   recipients: readonly string[],

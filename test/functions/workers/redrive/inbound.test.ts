@@ -7,7 +7,7 @@ import { usePipeline } from '../../../support/pipeline.ts';
 import { deliver } from '../../../support/workers.ts';
 import { iso, redriving } from './setup.ts';
 
-/** What fails here fails on purpose. */
+/** Failures here are intended. */
 vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
 const pipeline = usePipeline();

@@ -6,7 +6,7 @@ import { createTestAccount } from '../../../support/app.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
 import { redriving } from './setup.ts';
 
-/** What fails here fails on purpose. */
+/** Failures here are intended. */
 vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
 const DAY_MS = 86_400_000;
@@ -39,7 +39,7 @@ it('adds what was sent and not counted, once, even when it is listed twice', asy
   expect(await recountDay(day)).toEqual([]);
   expect(await month()).toEqual(exact);
 
-  // What a lost stream record leaves behind: the messages are in the logs and in no counter.
+  // A lost stream record: the messages are in the logs and in no counter.
   const counters = await pipeline.database.queryAll(
     `USAGE#${accountId}#${day.slice(0, 7)}`,
     `DAY#${day.slice(8)}#`,

@@ -6,7 +6,7 @@ import { createTestAccount } from '../../../support/app.ts';
 import { account, on, pipeline } from './pipeline-setup.ts';
 import { iso } from './setup.ts';
 
-/** What fails here fails on purpose. */
+/** Failures here are intended. */
 vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
 describe('redrive', () => {

@@ -8,7 +8,7 @@ export const MINUTE_MS = 60_000;
 
 export const iso = (ms: number) => new Date(ms).toISOString();
 
-/** What tests of redrive do with a pipeline. */
+/** Helpers for tests of redrive on a pipeline. */
 export function redriving(pipeline: Pipeline) {
   return {
     /**

@@ -18,7 +18,7 @@ const HOURLY = {
   monthly: enabled,
 };
 
-/** What was accepted, and the messages that must go out for it: by channel, or by its text within a digest. */
+/** An accepted notification, and the messages it must cause: by channel, or by its text within a digest. */
 type Accepted = { trackingId: string; text: string; channels: readonly string[]; isTopic: boolean };
 
 /** More than the first page of a fan-out has. */

@@ -14,7 +14,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 
 const pipeline = usePipeline();
 let endpoint: string;
-/** When the present load began: at half past an hour, so that digests are due after thirty minutes. */
+/** Start of the present load: at half past an hour, so that digests are due after thirty minutes. */
 let startMs: number;
 const at = (minutes: number) => startMs + minutes * MINUTE_MS;
 

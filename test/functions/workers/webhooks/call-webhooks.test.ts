@@ -34,7 +34,7 @@ describe('a webhook call', () => {
     await deliverCalls(app, messages);
     expect(receiver.received).toHaveLength(1);
     const { headers = {}, body = '' } = receiver.received[0] ?? {};
-    const told = {
+    const fields = {
       eventType: 'EMAIL_OPEN',
       channel: 'EMAIL',
       userId: 'ada',
@@ -42,11 +42,11 @@ describe('a webhook call', () => {
       trackingId,
     };
     expect(new StandardWebhook(secret).verify(body, headers)).toEqual({
-      ...told,
+      ...fields,
       id: headers['webhook-id'],
       type: 'EMAIL_OPEN',
       timestamp: new Date(app.clock.nowMs).toISOString(),
-      data: told,
+      data: fields,
     });
     const svix = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.replace('webhook-', 'svix-'), value]),
@@ -105,7 +105,7 @@ describe('a webhook call', () => {
     });
   });
 
-  it('does not repeat for the events of its own outcome', async () => {
+  it('does not repeat for the events of its outcome', async () => {
     const { account } = await accountWithWebhook();
     const { trackingId, messages } = await opened(account);
     await deliverCalls(app, messages);

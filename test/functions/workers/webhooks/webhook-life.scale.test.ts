@@ -38,7 +38,7 @@ const save = (more = {}) =>
   });
 const webhook = async () => (await call(getWebhook, { key: account.secret.key })).json;
 const failing = (status = 500) => receiver.replies.push(...Array.from({ length: 30 }, () => ({ status })));
-const mails = () =>
+const emails = () =>
   pipeline.outbox
     .filter(({ to }) => to.includes(account.admin.email))
     .map(({ message }) => message as { subject: string; html: string });
@@ -69,7 +69,7 @@ describe('a receiver that fails', () => {
     await goOn(DAY_MS);
     expect(receiver.received).toHaveLength(tries + 1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(mails()).toEqual([]);
+    expect(emails()).toEqual([]);
     const log = await recordOf(account, trackingId);
     expect(JSON.parse(log.email_delivered_webhook_res)).toMatchObject({
       status: 200,
@@ -84,9 +84,9 @@ describe('a receiver that fails', () => {
     await deliverMail();
     await goOn(4.5 * DAY_MS);
     expect(receiver.received).toHaveLength(20);
-    expect(mails()).toMatchObject([{ subject: 'Your webhook does not respond' }]);
-    expect(mails()[0]?.html).toContain(receiver.url);
-    expect(mails()[0]?.html).not.toContain('hidden');
+    expect(emails()).toMatchObject([{ subject: 'Your webhook does not respond' }]);
+    expect(emails()[0]?.html).toContain(receiver.url);
+    expect(emails()[0]?.html).not.toContain('hidden');
     expect((await webhook()).disabled).toBe(false);
   });
 
@@ -96,7 +96,7 @@ describe('a receiver that fails', () => {
     await deliverMail();
     await deliverMail();
     expect(receiver.received).toHaveLength(1);
-    expect(mails()).toMatchObject([{ subject: 'Your webhook was disabled' }]);
+    expect(emails()).toMatchObject([{ subject: 'Your webhook was disabled' }]);
     expect(await webhook()).toMatchObject({ disabled: true, disabledReason: 'gone' });
   });
 });

@@ -43,7 +43,7 @@ type Widget = {
 
 const watching = (name: string) =>
   rows.filter(({ metrics }) => Object.values(metrics).some(({ metric }) => metric === name));
-/** What the alarms on a metric are for, such as the names of queues. */
+/** The subjects of the alarms on a metric, such as the names of queues. */
 const watchedBy = (name: string) =>
   watching(name).map(({ metrics }) => Object.values(Object.values(metrics)[0]?.dimensions ?? {})[0]);
 

@@ -1,7 +1,7 @@
 import type { Grants } from '../../../../shared/http/route.ts';
 
 /**
- * What each row of the two tables may ask for, a second time: a row that asks for more fails until somebody writes it here
+ * Repeats the permissions of each row of the two tables: a row that asks for more fails until somebody writes it here
  * too, where a review sees the rights of all functions side by side.
  */
 export const ALLOWANCES: Readonly<Record<string, string>> = {

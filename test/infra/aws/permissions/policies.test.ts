@@ -48,7 +48,7 @@ function statementsOf(id: string): Statement[] {
     });
 }
 
-/** What a row may do, written down a second time. */
+/** The permissions of a row, written a second time. */
 const TABLE: Record<NonNullable<Grants['table']>[number], string[]> = {
   get: ['dynamodb:GetItem'],
   batchGet: ['dynamodb:BatchGetItem'],

@@ -164,7 +164,7 @@ describe('a failed start of the database', () => {
     server.close();
   });
 
-  it('tries another port when a free one was taken in the meantime', async () => {
+  it('tries another port when a free one is no longer free', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 /** A reply of the server: its code and text, which may start with an enhanced status. */
 type SmtpRefusal = { responseCode: number; text: string };
 
-/** What the server refuses; a recipient's refusal by address, `*` for all. */
+/** The server's rejections; of recipients by address, `*` for all. */
 export type SmtpRefusals = {
   mailFrom?: SmtpRefusal;
   rcptTo?: Record<string, SmtpRefusal>;
@@ -28,8 +28,8 @@ function toError({ responseCode, text }: SmtpRefusal): Error {
 export async function startSmtp(
   refusals: SmtpRefusals = {},
   options: SMTPServerOptions = {},
-): Promise<{ port: number; url: string; mails: ReceivedMail[] }> {
-  const mails: ReceivedMail[] = [];
+): Promise<{ port: number; url: string; emails: ReceivedMail[] }> {
+  const emails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     logger: false,
@@ -44,7 +44,7 @@ export async function startSmtp(
       const raw = Buffer.concat(await stream.toArray());
       if (refusals.data) return callback(toError(refusals.data));
       const { mailFrom, rcptTo } = session.envelope;
-      mails.push({
+      emails.push({
         from: mailFrom ? mailFrom.address : '',
         to: rcptTo.map(({ address }) => address),
         raw,
@@ -59,5 +59,5 @@ export async function startSmtp(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.server.address() as AddressInfo;
-  return { port, url: `smtp://127.0.0.1:${port}`, mails };
+  return { port, url: `smtp://127.0.0.1:${port}`, emails };
 }

@@ -36,8 +36,8 @@ describe('the SMTP provider', () => {
     const copies = { ccAddresses: ['c@example.com'], bccAddresses: ['b@example.com'] };
     await provider(server.url).deliver(emailDelivery({ returnPath, ...copies }));
     const to = ['ada@example.com', 'c@example.com', 'b@example.com'];
-    expect(server.mails).toMatchObject([{ from: returnPath, to }]);
-    const { from, headers } = await PostalMime.parse(server.mails[0]?.raw ?? '');
+    expect(server.emails).toMatchObject([{ from: returnPath, to }]);
+    const { from, headers } = await PostalMime.parse(server.emails[0]?.raw ?? '');
     expect(from?.address).toBe('shop@sender.example');
     expect(headers.map(({ key }) => key)).not.toContain('bcc');
   });
@@ -68,7 +68,7 @@ describe('the SMTP provider', () => {
       fields: { email_sent_message_id: '019ac0de-7000-7000-8000-00000000cafe@sender.example' },
       delivered: { email_delivered_recipients: 'ada@example.com,c@example.com,b@example.com' },
     });
-    const [mail] = server.mails;
+    const [mail] = server.emails;
     expect(mail).toMatchObject({
       from: 'shop@sender.example',
       to: ['ada@example.com', 'c@example.com', 'b@example.com'],
@@ -101,7 +101,7 @@ describe('the SMTP provider', () => {
       { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
     ];
     await provider(server.url).deliver(emailDelivery({ dkim, headers }));
-    const raw = server.mails[0]?.raw ?? Buffer.alloc(0);
+    const raw = server.emails[0]?.raw ?? Buffer.alloc(0);
     const { results } = await dkimVerify(raw, { resolver });
     expect(results).toMatchObject([
       {
@@ -136,14 +136,14 @@ describe('the SMTP provider', () => {
         code: 'UNDETERMINED_BOUNCE',
       });
     }
-    expect(server.mails).toEqual([]);
+    expect(server.emails).toEqual([]);
   });
 
   it('keeps the Message-ID across retries', async () => {
     const server = await startSmtp();
     for (const attempt of [1, 2]) await provider(server.url).deliver(emailDelivery({ attempt }));
     const ids = await Promise.all(
-      server.mails.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
+      server.emails.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
     );
     expect(new Set(ids).size).toBe(1);
     expect(ids).toHaveLength(2);
@@ -163,7 +163,7 @@ describe('the SMTP provider', () => {
     const url = (password: string) =>
       `smtp://us%40er:${encodeURIComponent(password)}@localhost:${server.port}`;
     expect((await provider(url('p@ss')).deliver(emailDelivery())).kind).toBe('sent');
-    expect(server.mails).toMatchObject([{ user: 'us@er', secure: true }]);
+    expect(server.emails).toMatchObject([{ user: 'us@er', secure: true }]);
     const outcome = await provider(url('wrong')).deliver(emailDelivery());
     expect(outcome).toMatchObject({ kind: 'retry', code: 'UNDETERMINED_BOUNCE' });
     expect(JSON.stringify(outcome)).not.toContain('wrong');
@@ -185,6 +185,6 @@ describe('the SMTP provider', () => {
       { kind: 'rejected', code: 'PERMANENT_NO_EMAIL_BOUNCE' },
       { kind: 'rejected', code: 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE' },
     ]);
-    expect(server.mails).toEqual([]);
+    expect(server.emails).toEqual([]);
   });
 });

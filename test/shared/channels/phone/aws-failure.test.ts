@@ -77,8 +77,8 @@ const ROWS: [AwsException, { kind: string; code: string }][] = [
 describe('a rejection by AWS', () => {
   it.each(ROWS)('%j is %j for a text message, a file and a call', async (exception, expected) => {
     const { fake, sms, call } = await fakeAws();
-    const told = { Message: 'why', ...exception };
-    fake.fail(told, told, told);
+    const thrown = { Message: 'why', ...exception };
+    fake.fail(thrown, thrown, thrown);
     const outcomes = [
       await sms().deliver(smsDelivery()),
       await sms().deliver(smsDelivery({ mediaUrls: ['https://a.example/1.png'] })),

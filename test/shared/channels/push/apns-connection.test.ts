@@ -50,7 +50,7 @@ async function startWire(port: number) {
     },
     /** Waits until something was sent into the cut wire. */
     lost: () => expect.poll(() => lost).toBeGreaterThan(0),
-    mend: () => {
+    repair: () => {
       silent = false;
     },
   };
@@ -87,7 +87,7 @@ test('replaces a session that died while idle, found by ping', async () => {
   wire.cut();
   const pinging = [post(), post()];
   await wire.lost();
-  wire.mend();
+  wire.repair();
   await vi.advanceTimersByTimeAsync(LIMIT_MS);
   const answers = await Promise.all(pinging);
   expect(answers.map(({ kind }) => kind)).toEqual(['answer', 'answer']);
@@ -146,7 +146,7 @@ test('gives up on a connection that hangs while opening', async () => {
   await wire.lost();
   await vi.advanceTimersByTimeAsync(LIMIT_MS);
   expect(await opening).toEqual({ kind: 'timeout' });
-  wire.mend();
+  wire.repair();
   const next = post();
   await vi.advanceTimersByTimeAsync(LIMIT_MS);
   expect(await next).toMatchObject({ kind: 'answer' });

@@ -1,7 +1,7 @@
 import type { DeliveryBase, DeliveryByChannel } from '../../../../shared/channels/channel.ts';
 import type { Channel } from '../../../../shared/schemas/channel.ts';
 
-/** When every delivery is made. */
+/** The time of every delivery. */
 export const NOW_MS = Date.parse('2026-11-21T08:30:00.000Z');
 
 const baseOf = (attempt: number): DeliveryBase => ({
