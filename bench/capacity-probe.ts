@@ -57,7 +57,7 @@ const PROBES: readonly Probe[] = [
     run: (t) => t.get(key('none'), { consistent: true }),
   },
   {
-    rule: 'strong batch get of 3 items and 2 that are not there',
+    rule: 'strong batch get of 3 items and 2 missing ones',
     kind: 'read',
     expected: 5,
     run: (t) => t.batchGet(['a', 'b', 'c', 'none', 'nothing'].map(key), { consistent: true }),

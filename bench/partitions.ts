@@ -6,7 +6,7 @@ const PART = 'Feed index at 10,000 rows/s: hot partitions (simulated)';
 const ROWS_PER_SECOND = 10_000;
 const PARTITION_UNITS_PER_SECOND = 1000;
 const SHARDS = [1, 16, 32, 64, 128] as const;
-/** An index warmed for twice the load, and for the account's quota of 40,000 write units a second. */
+/** An index warmed for twice the load, and for the account's quota of 40,000 write units per second. */
 const PARTITIONS = [20, 40] as const;
 const HOT_START_MS = Date.UTC(2026, 0, 1);
 

@@ -42,7 +42,7 @@ export const EMAIL_BURSTS = {
 
 const KINDS: readonly Kind[] = [
   { name: EMAIL_BURSTS.atOnce, blocks: ['email'], target: 4.5 },
-  // A million a month.
+  // A million per month.
   { name: EMAIL_BURSTS.alone, blocks: ['email'], everyMs: 2600 },
   { name: EMAIL_BURSTS.bulk, blocks: ['email'], entries: BULK_ENTRIES },
   { name: 'three channels', blocks: ['email', 'inapp', 'mobile_push'] },

@@ -37,7 +37,7 @@ export function openWindows(options: {
       const acceptedAtNs = new Map<string, bigint>();
       clock = await startRecordClock(Number(new URL(endpoint).port));
       const close = outbox.onMessage(({ trackingId, channel }) => {
-        // An in-app item has no provider: a repeat stores nothing new.
+        // An in-app item has no provider: a duplicate stores nothing new.
         if (channel !== 'INAPP_WEB')
           acceptedAtNs.set(nameOf(eventKey(trackingId, channel, 'sent')), process.hrtime.bigint());
       });

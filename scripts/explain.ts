@@ -56,7 +56,7 @@ function failureText(channel: Channel, code: string): string {
   return `failed. ${text ?? 'The provider rejected it; the field *_failed_internal has its message.'} (${code})`;
 }
 
-/** A newer release may have codes that this one does not know. */
+/** A newer release may have codes that this one lacks. */
 function find(
   explanations: Readonly<Record<string, Explanation>>,
   code: string | undefined,

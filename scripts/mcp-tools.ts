@@ -95,7 +95,7 @@ function reachable(value: unknown, schemas: Json): Json | undefined {
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
-/** The document is not there: its shared schemas are the tool's. */
+/** Without the document, its shared schemas are the tool's. */
 function withLocalRefs<T>(schema: T): T {
   return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
 }

@@ -7,7 +7,7 @@ const Entry = v.object({ path: v.string(), value: v.record(v.string(), v.unknown
 
 /**
  * Changes that a push is about to make: kept in the folder until all of it is made or undone, so that the push after one
- * that was interrupted knows what there was before.
+ * that was interrupted has the state before it.
  */
 const Journal = v.object({ url: v.string(), paths: v.array(v.string()), before: v.array(Entry) });
 export type Journal = v.InferOutput<typeof Journal>;

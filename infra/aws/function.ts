@@ -16,7 +16,7 @@ export type FunctionOptions = {
   timeoutSeconds: number;
   statements: readonly Statement[];
   environment: Readonly<Record<string, string>>;
-  /** Concurrent invocations; undefined: as the parameters say. */
+  /** Concurrent invocations; undefined: those of the parameters. */
   concurrency?: number | undefined;
 };
 

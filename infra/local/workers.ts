@@ -95,7 +95,7 @@ function startConsumer(worker: Worker, options: WorkersOptions): QueueConsumer |
   });
 }
 
-/** Attempts of Lambda's own queue of events: an invocation and two repeats, a minute and two minutes later. */
+/** Attempts of Lambda's own queue of events: an invocation and two retries, a minute and two minutes later. */
 const ASYNC_ATTEMPTS = 3;
 const ASYNC_WAIT_SECONDS = 60;
 

@@ -10,7 +10,7 @@ const AHEAD_DAYS = 400;
 
 /**
  * Days after which the bucket deletes objects in the folder `<days>d` of a kind. Retention differs by account
- * and type, but bucket rules know only prefixes: an object is stored in the first folder that outlives its
+ * and type, but bucket rules match only prefixes: an object is stored in the first folder that outlives its
  * log.
  */
 export const BLOB_LIFE_DAYS = [33, 400, RETENTION_DAYS_MAX + AHEAD_DAYS] as const;

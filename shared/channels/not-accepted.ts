@@ -52,7 +52,7 @@ export const PROOFS = {
 /** The AWS clients' message for a connection timeout. */
 const CONNECT_TIMEOUT = /did not establish a connection/;
 
-/** Returns what `table` says about a sign. */
+/** Returns the entry of `table` for a sign. */
 function proofOf(table: Proofs, sign: string): NotAccepted | undefined {
   return Object.hasOwn(table, sign) ? table[sign] : undefined;
 }

@@ -108,7 +108,7 @@ export const FAILURE_EXPLANATIONS: { [C in Channel]: Record<FailureCode<C>, Expl
       'Send another file type, or link to the file.',
     ),
     UNDETERMINED_BOUNCE: bounced(
-      'The email was not delivered, and the report does not say why.',
+      'The email was not delivered, and the report gives no reason.',
       READ_INTERNAL('email_failed_internal'),
     ),
     COMPLAINT_ABUSE: bounced('The recipient marked the email as spam.', RESPECT),
@@ -252,7 +252,7 @@ export const ROUTING_EXPLANATIONS: Record<Routing, Explanation> = {
   IGNORE: {
     meaning:
       'The channel was ruled out when the request was accepted: by the routing reason, or because an address, the content or a condition was missing.',
-    fix: 'POST /send?dryRun=true with the same request says which.',
+    fix: 'POST /send?dryRun=true with the same request shows which.',
   },
 };
 

@@ -23,7 +23,7 @@ export type Access =
       person?: true;
     };
 
-/** Outside services, each a named policy of infra/aws with the actions of one use of it. */
+/** External services, each a named policy of infra/aws with the actions of one use of it. */
 export type Service =
   | 'event-bus'
   | 'ses'

@@ -33,7 +33,7 @@ export type Trigger =
       /** Receives before a message goes to the dead-letter queue. */
       receiveCountMax: number;
     }
-  /** Events of an outside service that SNS hands to the function itself; what fails waits with the failed invocations. */
+  /** Events of an external service that SNS sends to the function directly; failures go to the failed invocations. */
   | { kind: 'topic'; source: 'ses' | 'sms-voice' }
   /** API Gateway WebSocket route. */
   | { kind: 'websocket'; route: '$connect' | '$disconnect' | '$default' }

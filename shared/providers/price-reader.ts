@@ -10,7 +10,7 @@ type SentMessage = {
   provider?: string | undefined;
 };
 
-/** Reads the price of a text message or call in USD; undefined if the provider does not know it yet. */
+/** Reads the price of a text message or call in USD; undefined if the provider does not have it yet. */
 export type PriceReader = {
   findCostUsd(message: SentMessage): Promise<number | undefined>;
 };

@@ -28,7 +28,7 @@ const STEPS_MAX = 3_000_000;
 /** Most characters and list entries that filters, captures and comparisons may read or make for one content. */
 const MEMORY_UNITS_MAX = 10_000_000;
 
-/** Last resort behind the limits above, which alone decide on any ordinary machine. */
+/** Fallback after the limits above, which alone decide on any ordinary machine. */
 const RENDER_SECONDS_MAX = 2;
 
 /**

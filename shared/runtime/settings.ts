@@ -1,6 +1,6 @@
 /**
  * Every setting of the functions: what it may be and its default. A setting without a default is required where it is
- * read with `requireSetting`, and optional elsewhere. docs/configuration.md says what each is for.
+ * read with `requireSetting`, and optional elsewhere. docs/configuration.md describes each.
  */
 export const SETTINGS = {
   // Set by the stacks, and by the local run.
@@ -63,7 +63,7 @@ export const SETTINGS = {
   PHONE_ORIGINATION_IDENTITY: {},
   PHONE_OPT_OUT_LIST: {},
   CARRIER_LOOKUP: { choices: ['on', 'off'], choice: 'off' },
-  /** AWS takes 20 text messages a second. */
+  /** AWS accepts 20 text messages per second. */
   SMS_PER_SECOND: { integer: 10, min: 1 },
   /** Twilio starts one call a second; the queue's batches are smaller for it. */
   CALL_PER_SECOND: { integer: 1, min: 1 },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Everything that an event of a delivery log can say. A channel has these, except `progress`, which is the notification's. */
+/** All stages of delivery log events. A channel has these, except `progress`, which is the notification's. */
 export const STAGES = [
   'sent',
   'delivered',

@@ -3,7 +3,7 @@ const NAME = /^[a-z][a-z0-9_+\-/]{0,63}$/i;
 // A formatter costs a hundred times one format call; known names, folded, bound the size of the map.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** True if `name` is an IANA zone or alias that this runtime knows, in any case; offsets such as `+01:00` are not. */
+/** True if `name` is an IANA zone or alias that this runtime supports, in any case; offsets such as `+01:00` are not. */
 export function isTimezone(name: string): boolean {
   if (formatters.has(name.toLowerCase())) return true;
   if (!NAME.test(name)) return false;

@@ -8,7 +8,7 @@ import { IsoTime } from './time.ts';
 const text = textUpTo(4096);
 const optionalText = v.optional(text);
 
-/** An app that does not know its own sends the text `undefined`. */
+/** An app without one sends the text `undefined`. */
 const PUSH_ENVIRONMENTS = ['sandbox', 'production', 'undefined'];
 
 /** Push token. */

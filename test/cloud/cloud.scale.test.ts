@@ -231,7 +231,7 @@ describe('the synthesized templates', () => {
   });
 });
 
-/** Sends emails until the webhook is called: workers know a new one after some seconds. */
+/** Sends emails until the webhook is called: workers read a new one after some seconds. */
 async function untilReceived({ received }: Receiver): Promise<void> {
   for (let tries = 0; received.length === 0 && tries < 20; tries += 1) {
     const trackingId = await account.send({

@@ -101,7 +101,7 @@ function mappingsOf(deployment: Deployment): { mapping: Resource; target: Resour
     const name = mapping.properties.FunctionName;
     const plain = nameOf(String(name).replace(/:(live|\$LATEST)$/, ''));
     const target = deployment.ofType('AWS::Lambda::Function').find(({ ref }) => ref === plain);
-    if (!target) throw new Error(`${mapping.id} names a function that is not there: ${name}`);
+    if (!target) throw new Error(`${mapping.id} names a missing function: ${name}`);
     return { mapping, target };
   });
 }

@@ -5,7 +5,7 @@ export type World = Record<string, string>;
 
 /** An endpoint's request, where it differs from the default: its example as the body, the paths of `PATHS`. */
 export type BundleRequest = {
-  /** Later than its method says: creation first, then reading and changing, deletion last. */
+  /** Later than its method implies: creation first, then reading and changing, deletion last. */
   phase?: number;
   body?: (world: World) => unknown;
   query?: Record<string, string>;

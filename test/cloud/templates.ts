@@ -46,7 +46,7 @@ type Template = {
 };
 type Parsed = { name: string; stackName: string; template: Template };
 
-/** Reads every template of a folder, nested ones too. Throws for an intrinsic function or attribute it does not know. */
+/** Reads every template of a folder, nested ones too. Throws for an intrinsic function or attribute it does not support. */
 export function readDeployment(
   folder: string,
   change: (resource: TemplateResource) => void = () => {},

@@ -12,7 +12,7 @@ export function messageName(trackingId: string, channel: string): MessageName {
 }
 
 /**
- * The deliveries that were under way when the service was killed: what the queues' store says is held. Reads a copy, so
+ * The deliveries that were under way when the service was killed: those held in the queues' store. Reads a copy, so
  * that the next start finds the store as the kill left it.
  */
 export function readInFlight(dataFolder: string): Set<MessageName> {

@@ -41,7 +41,7 @@ export async function recordWith(run: LocalRun, trackingId: string, fields: stri
   return record;
 }
 
-/** No message was given up: nothing lies in a dead-letter queue. */
+/** Checks that no message failed its last retry: dead-letter queues are empty. */
 export async function expectNothingDead(run: LocalRun): Promise<void> {
   const { queues }: { queues: { name: string; dead: number }[] } = await ask(run, '/_sandbox/queues');
   expect(queues.filter(({ dead }) => dead > 0)).toEqual([]);

@@ -55,7 +55,7 @@ const phoned = (server: FakeTwilio, { number }: Sent, resource: 'Messages' | 'Ca
     ({ path, body }) => path.endsWith(`/${resource}.json`) && new URLSearchParams(body).get('To') === number,
   ).length;
 
-/** Moves the service's clock on until every message has its sent stage: what waits for a retry is tried again. */
+/** Moves the service's clock on until every message has its sent stage, so that waiting retries run. */
 async function allSent(sent: readonly Sent[], advance = 'PT1M'): Promise<void> {
   const open = new Set(sent.map(({ trackingId }) => trackingId));
   const isDone = async () => {

@@ -22,7 +22,7 @@ export const OUR_NUMBER = '+12025550100';
 /** Every provider as a server on this machine, and the settings that lead the service to them. */
 export type ProviderWorld = Awaited<ReturnType<typeof startProviderWorld>>;
 
-/** Starts all of them. `now` is the service's time: tokens are checked against it. */
+/** Starts all of them. `now` is the service clock: tokens are checked against it. */
 export async function startProviderWorld(now: () => number) {
   const folder = mkdtempSync(join(tmpdir(), 'provider-world-'));
   const tls = makeCertificate('localhost');

@@ -33,7 +33,7 @@ const SETTINGS = {
 /** The world of the present run: adapters are made once, because the entities keep theirs. */
 let current: World;
 
-/** Runs in that world from now on, in a process that knows nothing of the one before. */
+/** Runs in that world from now on, in a process without state of the one before. */
 export function enterWorld(world: World): void {
   current = world;
   dropMade();

@@ -109,7 +109,7 @@ export function createDrive(world: World): Drive {
     }
   }
 
-  /** The next tick of the sweeper that finds something: idle ticks are left out. */
+  /** The next tick of the sweeper that finds something: idle ticks are skipped. */
   function nextSweepMs(): number | undefined {
     const tick = (ms: number) => Math.ceil(ms / MINUTE_MS) * MINUTE_MS;
     const [checkpoint] = world.table.list('DEPLOYMENT').filter(({ sk }) => sk === 'SWEEP');

@@ -39,7 +39,7 @@ export type Scenario = {
 export type Run = { calls: readonly { name: string; kind: CallKind }[]; problems: string[] };
 
 const HOUR_MS = 3_600_000;
-/** Longer than any queue and any lease needs to try again. */
+/** Longer than any queue and any lease needs to retry. */
 const AFTERWARDS_HOURS = 2;
 
 type Conditions = { planned?: Planned; outage?: OutageName; mutant?: Mutant };

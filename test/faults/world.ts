@@ -51,7 +51,7 @@ export type World = {
 type Limits = { timeoutMs?: number; isOperator?: boolean };
 
 type Invocation = {
-  /** The world in which it runs: what a run leaves behind must not go on in the next one. */
+  /** The world in which it runs: work left by a run must not continue in the next one. */
   world: World;
   isDead: boolean;
   /** It stored something that was there before. */
@@ -74,7 +74,7 @@ export type Outcome<T> =
 export const START_MS = Date.parse('2026-11-21T08:30:00.000Z');
 const THROTTLED_CALLS = 3;
 const STALL_MS = 20_000;
-/** Throttling does not look at which item a write is about. */
+/** Throttling is independent of the item that a write is about. */
 const operationOf = (name: string) => name.split(' ').slice(0, 2).join(' ');
 const never = () => new Promise<never>(() => {});
 const running = new AsyncLocalStorage<Invocation>();

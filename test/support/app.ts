@@ -16,7 +16,7 @@ import type { ApiKey } from '../../shared/schemas/api-key.ts';
 import { accessTokenVerifier } from '../../shared/services/identity/access-tokens.ts';
 import { openTestTable, type TestTable } from './test-table.ts';
 
-/** A clock that tests move by hand. It starts at a fixed time. */
+/** A clock that tests move manually. It starts at a fixed time. */
 type TestClock = { nowMs: number };
 
 /** The base of a test file of endpoints: a separate table, a keyring, blobs and queues in memory, a clock. */

@@ -76,7 +76,7 @@ export function createItems() {
     setUnread(count: number): void {
       unreadBase = count;
     },
-    /** Counts a new item that `apply` did not know. */
+    /** Counts a new item that `apply` did not have. */
     countNew(item: InboxItem): void {
       unreadBase += Number(isUnread(item));
     },

@@ -103,7 +103,7 @@ function messageOf(head: StoredLogHead, content: Rendered['EMAIL'], unsubscribeU
 
 /**
  * The address decides, whichever user had it when it was suppressed. The mark is copied to the user, so that
- * the next send knows it without a read.
+ * the next send has it without a read.
  */
 async function findSuppression(
   deps: Deps,

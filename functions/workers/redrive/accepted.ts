@@ -22,7 +22,7 @@ export type Place = { accountId: string; position?: string | undefined };
 /** Tracking IDs of a page, by account and newest first; no `next` on the last one. */
 export type AcceptedPage = { trackingIds: string[]; next?: Place };
 
-/** Feeds of what comes in; the events are in logs of notifications that may be older. */
+/** Feeds of inbound events, which are in logs of notifications that may be older. */
 export const INBOUND_FEEDS = [INBOUND_FEED, SMS_INBOUND_FEED] as const;
 
 type Range = { fromMs: number; toMs: number; countMax: number; feeds?: readonly string[] };

@@ -5,7 +5,7 @@ import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 /** The dependencies of `readCallBody`, by name. */
 export const bodyDependencies = { logs };
 
-/** The body of an event. A digest's names the notifications in it: those are the tracking IDs that its senders know. */
+/** The body of an event. A digest's names the notifications in it: its senders have those tracking IDs. */
 export async function readCallBody(
   { logs }: { logs: Logs },
   { body, isDigest, log }: WebhookCall,

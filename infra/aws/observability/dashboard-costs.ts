@@ -92,5 +92,5 @@ function queues(platform: Platform, rows: MetricRows, workers: readonly Worker[]
   return priced('Queues', over, `(${terms.join(' + ')}) * ${decimal(perMessage)}`);
 }
 
-/** Expressions know no exponents. */
+/** Expressions do not support exponents. */
 const decimal = (value: number) => value.toFixed(15).replace(/0+$/, '');

@@ -4,7 +4,7 @@ import { CHANNELS } from '../../../shared/schemas/channel.ts';
 type Shape = { pattern: RegExp; expected: string };
 /** A text; one that is empty by default may always be empty. */
 export type Text = { kind: 'text'; fallback: string; shape?: Shape };
-/** A whole number, of `values` when there are any. */
+/** An integer, one of `values` if there are any. */
 export type Count = {
   kind: 'number';
   fallback: number;

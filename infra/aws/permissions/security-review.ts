@@ -6,7 +6,7 @@ import { ACCEPTED, type Accepted } from './accepted-findings.ts';
 /** A rule that a resource breaks, with the path of its construct. */
 export type Finding = { rule: string; path: string };
 
-/** Everything that the rule packs AwsSolutions and Serverless say of a tree of constructs. */
+/** All findings of the rule packs AwsSolutions and Serverless on a tree of constructs. */
 export function findingsOf(root: IConstruct): (Finding & { violation: PolicyViolation })[] {
   const packs = [new AwsSolutionsChecks(), new ServerlessChecks()];
   return packs.flatMap((pack) =>

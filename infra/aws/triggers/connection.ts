@@ -26,7 +26,7 @@ export type Connected = {
   /** The queue it reads, by the name in the worker table. */
   readsFrom?: string;
   deadLetters?: readonly DeadLetterQueue[];
-  /** Concurrent invocations, whatever the parameters say. */
+  /** Concurrent invocations, regardless of the parameters. */
   concurrency?: number;
   attach(invoked: Invoked): void;
 };

@@ -17,7 +17,7 @@ export type MovedParts = {
  */
 export type MoveClock = (targetOf: (nowMs: number) => number) => Promise<boolean>;
 
-/** Moves a clock forward from one due moment to the next. Calls wait for each other. */
+/** Moves a clock forward from one due time to the next. Calls wait for each other. */
 export function createClockMover(parts: MovedParts): MoveClock {
   let moving: Promise<unknown> = Promise.resolve();
   return (targetOf) => {

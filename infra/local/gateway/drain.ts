@@ -20,7 +20,7 @@ export function trackResponses(server: Server): Server {
 
 /**
  * Stops accepting connections and waits until requests in progress have their responses, at most `msMax`. Each connection
- * gets one more response, which says that it closes; those that stay idle are closed.
+ * gets one more response, which announces the close; those that stay idle are closed.
  */
 export function drainServer(server: Server, msMax: number): Promise<void> {
   return new Promise((drained) => {

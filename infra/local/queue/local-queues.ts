@@ -40,7 +40,7 @@ export type ReceivedMessage = {
 export type QueueDepth = {
   /** Could be received now. */
   visible: number;
-  /** Received and not deleted: its consumer is at work, or it waits to be tried again. */
+  /** Received and not deleted: its consumer is at work, or it waits for a retry. */
   inFlight: number;
   /** Waits for its delay, or for an earlier message of its group. */
   delayed: number;

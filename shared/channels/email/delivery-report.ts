@@ -70,7 +70,7 @@ function failureOf(fields: Fields): ReportedFailure[] {
   ];
 }
 
-/** The status field, or the server's own status if the field only says that delivery failed. */
+/** The status field, or the server's own status if the field only states that delivery failed. */
 function statusOf(field: string, diagnosticCode: string): string {
   const status = ENHANCED.exec(field)?.[1] ?? '';
   const isVague = status === '' || status.endsWith('.0.0');

@@ -56,7 +56,7 @@ export function* htmlAttributes(attributes: string): Generator<Attribute> {
   }
 }
 
-/** The value of an attribute, entities not decoded; empty when it is not there. */
+/** Returns the value of an attribute, entities not decoded; empty if it is missing. */
 export function findAttribute(attributes: string, name: string): string {
   for (const each of htmlAttributes(attributes)) {
     if (each.name === name) return each.value;

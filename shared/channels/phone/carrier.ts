@@ -7,7 +7,7 @@ import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
 
 /**
- * Looks up a number (E.164); undefined if the provider does not know it or does not respond. Each call costs
+ * Looks up a number (E.164); undefined if the provider has no data about it or does not respond. Each call costs
  * money.
  */
 export type FindCarrier = (number: string) => Promise<PhoneCarrier | undefined>;

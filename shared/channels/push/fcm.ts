@@ -19,7 +19,7 @@ const PRIORITIES = ['HIGH', 'NORMAL'];
 
 type Message = { notification: object; data?: Record<string, string>; android?: object };
 
-/** A sender to `baseUrl` (https://fcm.googleapis.com), with tokens from `tokenUrl`, whatever the service account's JSON says. */
+/** A sender to `baseUrl` (https://fcm.googleapis.com), with tokens from `tokenUrl`, regardless of the service account's JSON. */
 export function createFcmSender(options: {
   baseUrl: string;
   tokenUrl: string;

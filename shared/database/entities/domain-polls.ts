@@ -49,7 +49,7 @@ export type DomainPolls = {
   save(domain: StoredDomain, result: LookResult): Promise<CheckOutcome>;
   /** The removal is done. */
   recordRemoval(accountId: string, sender: string): Promise<void>;
-  /** The removal is tried again at `atMs`. */
+  /** The removal is retried at `atMs`. */
   postponeRemoval(accountId: string, sender: string, atMs: number): Promise<void>;
   privateKeyPem(domain: StoredDomain): Promise<string>;
 };

@@ -33,7 +33,7 @@ const StoredWebhook = v.object({
   disabledAtMs: v.optional(v.number()),
   disabledReason: v.optional(v.picklist(['gone', 'failing'])),
   failingSinceMs: v.optional(v.number()),
-  /** Since when the administrators know that it fails. */
+  /** Time at which the administrators were notified that it fails. */
   warnedAtMs: v.optional(v.number()),
 });
 

@@ -86,7 +86,7 @@ export function createCognitoIdentity(options: CognitoOptions = deployed()): Ide
 
     async confirmEmail({ email, url }) {
       await mail(email, 'Confirm your new address', [
-        'Open this page and confirm that this is your address. The link is good for one day.',
+        'Open this page and confirm that this is your address. The link is valid for one day.',
         url,
         'If you did not request it, ignore this email.',
       ]);

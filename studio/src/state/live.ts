@@ -62,7 +62,7 @@ export async function loadClock(): Promise<void> {
   clockOffsetMs.value = Math.round((Date.parse(now) - Date.now()) / 1000) * 1000;
 }
 
-/** The service's time. */
+/** The service clock. */
 export function serviceNowMs(): number {
   return Date.now() + clockOffsetMs.value;
 }

@@ -6,7 +6,7 @@ import { addressOf } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { noteOf } from './compose-decisions.tsx';
 
-/** The log does not have the cause of these: the service says it when it is asked what would happen. */
+/** The log does not have the cause of these: a dry run returns it. */
 const VAGUE = /^(?:IGNORE|IGNORE_BY_PREFERENCES|CHANNEL_NOT_FOUND|MISSING_\w+_(?:MESSAGE|HTML|SUBJECT))$/;
 
 /** The decision for each channel, why, and where it can be changed. */

@@ -5,7 +5,7 @@ import { api } from '../state/service.ts';
 const STATES = {
   closed: { class: 'delivered', text: '● in use' },
   open: { class: 'failed', text: '✕ skipped after failures' },
-  probing: { class: 'waiting', text: '◔ being tried again' },
+  probing: { class: 'waiting', text: '◔ being retried' },
 } as const;
 
 /** The order of providers of each channel that has one, and how each fares. */

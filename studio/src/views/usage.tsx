@@ -80,7 +80,7 @@ function Caps({ usage: { month, caps, costUsd, costCap, allowOverage } }: { usag
     <div class="card">
       <header>
         <h2>Caps</h2>
-        <span class="small">{allowOverage ? 'sending goes on above them' : 'sending stops at them'}</span>
+        <span class="small">{allowOverage ? 'sending continues above them' : 'sending stops at them'}</span>
       </header>
       <div class="body">
         <Cap name="Messages" used={sent} cap={caps.all} text={(value) => value.toLocaleString()} />

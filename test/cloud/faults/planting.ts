@@ -1,6 +1,6 @@
 import type { TemplateResource } from '../templates.ts';
 
-/** A fault of a deployment: how it is planted into a resource of the templates, and what the run then says. */
+/** A fault of a deployment: how it is planted into a resource of the templates, and the run's message about it. */
 export type Fault = { name: string; plant: (resource: TemplateResource) => void; says: RegExp };
 
 export const isFunction = ({ Type, Properties }: TemplateResource, id: string) =>

@@ -24,7 +24,7 @@ const comment = (text: string, more: object = {}) =>
 const texts = ({ world }: Story) =>
   world.accepted.map(({ delivery }) => (delivery as SmsDelivery).message).sort();
 
-/** Every text went out in exactly one message; one that a fault kept from being recorded may come again, whole. */
+/** Every text went out in exactly one message; one that a fault kept from being recorded may be sent again, whole. */
 function onceEach(story: Story, expected: readonly string[]): string[] {
   const lines = [...new Set(texts(story))].flatMap((message) => message.split(/\s+/)).sort();
   const wanted = [...expected].sort();

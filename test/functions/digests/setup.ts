@@ -30,7 +30,7 @@ export type Sent = {
 
 const enabled = { enabled: true };
 
-/** A fresh account whose type `comment` collects on the given channels, by the hour unless `mode` says otherwise. */
+/** A fresh account whose type `comment` collects on the given channels, hourly unless `mode` is given. */
 export async function digestAccount(pipeline: Pipeline, channels: string[] = ['SMS'], mode = 'hourly') {
   const account = await createTestAccount(pipeline);
   const { key } = account.secret;

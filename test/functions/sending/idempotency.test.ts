@@ -68,7 +68,7 @@ describe('Idempotency-Key', () => {
     expect(await countOfLogs()).toBe(1);
   });
 
-  it('returns the stored response to a repeat, with its reasons, whatever the order of the fields', async () => {
+  it('returns the stored response to a duplicate, with its reasons, whatever the order of the fields', async () => {
     const body = { ...MINIMAL_BODY, sms: { message: 'm' }, parameters: { a: 1, b: { c: 2, d: 3 } } };
     const first = await sendWith('order-1', body);
     expect(first.json.messages).toHaveLength(1);

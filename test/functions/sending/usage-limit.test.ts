@@ -100,7 +100,7 @@ describe('usage caps', () => {
     expect((await sendWith(account, EMAIL)).status).toBe(402);
   });
 
-  it('still return the stored response to a repeat from before they were reached', async () => {
+  it('still return the stored response to a duplicate from before they were reached', async () => {
     const account = await accountWith({});
     const headers = { 'idempotency-key': 'order-1' };
     const first = await sendWith(account, EMAIL, { headers });

@@ -4,7 +4,7 @@ import { WORKERS } from '../../../functions/workers.ts';
 import { buildApp } from '../../../infra/aws/build-app.ts';
 import { ALLOWANCES, lineOf } from './permissions/allowances.ts';
 
-/** Rows that write more than their method says, and why. */
+/** Rows that write more than their method implies, and why. */
 const TAKES_TURNS: Record<string, string> = {
   listChatChannels: 'An expired chat token is renewed by one request at a time; the turn is given back.',
 };

@@ -150,7 +150,7 @@ function referredId(value: unknown): string | undefined {
 export function referredBy(all: Synthesized, from: Resource, reference: unknown): Resource {
   const id = referredId(reference);
   const found = all.resources.find((resource) => resource.id === id && resource.template === from.template);
-  if (!found) throw new Error(`${from.id} refers to ${id}, which is not there`);
+  if (!found) throw new Error(`${from.id} refers to ${id}, which does not exist`);
   return found;
 }
 

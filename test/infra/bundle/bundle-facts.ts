@@ -31,7 +31,7 @@ export function namesReadIn(code: string): Set<string> {
   return new Set([...code.matchAll(/[\w$]\("([A-Z][A-Z0-9_]*)"/g)].map(([, name = '']) => name));
 }
 
-/** Operations of AWS whose command is in the code: others were left out of the bundle as unused. */
+/** Operations of AWS whose command is in the code: others were omitted from the bundle as unused. */
 export function awsOperationsIn(code: string): Set<string> {
   const commands = code.matchAll(/extends [\w$]+\([\w$]+,[\w$]+,"([A-Z][A-Za-z]+)",[\w$]+\)/g);
   return new Set([...commands].map(([, name = '']) => name));

@@ -185,7 +185,7 @@ describe('declarations in bundles', () => {
     return outputFiles.map(({ text }) => text).join('');
   }
 
-  it('leaves out schemas that only other routes of the same file use', async () => {
+  it('omits schemas that only other routes of the same file use', async () => {
     const text = await textOf(
       `import { listLogsRoute } from './functions/logs/routes.ts'; console.log(listLogsRoute);`,
     );
@@ -194,7 +194,7 @@ describe('declarations in bundles', () => {
     expect(text).not.toContain('/logs/bulk');
   });
 
-  it('leaves out a row that spreads another', async () => {
+  it('omits a row that spreads another', async () => {
     const text = await textOf(
       `import { sendRoute } from './functions/sending/routes.ts'; console.log(sendRoute);`,
     );

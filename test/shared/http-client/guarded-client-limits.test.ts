@@ -9,7 +9,7 @@ import { makeCertificate } from './certificate.ts';
 import { ask, closed, KB } from './limits-setup.ts';
 import { resolveTo, startHttp, startHttps, startTcp } from './servers.ts';
 
-/** Replaces the client's timers, so that its limits are reached when the test says; sockets stay real. */
+/** Replaces the client's timers, so that tests decide when its limits are reached; sockets stay real. */
 function stillTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -115,7 +115,7 @@ describe('a circuit breaker', () => {
 
     counted.clear();
     for (let id = 0; id < 20; id += 1) await late.deliver(delivery(1, `spared${id}`));
-    // A message that goes past an open breaker says where it goes; it reads nothing.
+    // A message that bypasses an open breaker shows its provider; it reads nothing.
     expect([...counted]).toEqual([['keep', 20]]);
     counted.clear();
     const healthy = make([fake('up', () => SENT).provider, second.provider]);

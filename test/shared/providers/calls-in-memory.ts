@@ -3,7 +3,7 @@ import { createProviderCalls, type ProviderCalls } from '../../../shared/databas
 /** Items by key. */
 export type MemoryTable = Map<string, Record<string, unknown>>;
 
-/** The access patterns on a table in memory that keeps what their conditions say. */
+/** The access patterns on a table in memory that enforces their conditions. */
 export function callsInMemory(table: MemoryTable): ProviderCalls {
   const keyOf = ({ pk, sk }: Record<string, unknown>) => `${pk} ${sk}`;
   return createProviderCalls({

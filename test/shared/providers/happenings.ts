@@ -17,13 +17,13 @@ import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
 /** A provider's outcome, and whether it may have the message all the same. */
 export type Happening = { outcome: DeliveryOutcome; mayHave: boolean };
 
-/** Codes say nothing of the moment: an established connection, too, can end with EHOSTUNREACH. */
+/** Codes do not show the time of a failure: an established connection, too, can end with EHOSTUNREACH. */
 const BROKEN = [
   ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'EPROTO', 'ETIMEDOUT'],
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
 ];
 export const STATUSES = [200, 302, 400, 401, 402, 403, 404, 408, 409, 422, 429, 500, 502, 503, 504];
-/** Without a response, or with one of these, nobody knows what lies behind it; a 4xx and a 503 are decisions. */
+/** Without a response, or with one of these, the outcome is unknown; a 4xx and a 503 are decisions. */
 const isOpen = (status: number) => status < 300 || (status >= 500 && status !== 503);
 export const retryAfter = fc.constantFrom(undefined, '1', '29', '30', '3600');
 
@@ -43,7 +43,7 @@ const phone = (codes: string[], table: typeof TWILIO_CODES): fc.Arbitrary<Happen
         const headers: Record<string, string> = after ? { 'retry-after': after } : {};
         const answer = { kind: 'answer', status, headers, body: '' } as const;
         const error = code === '' ? undefined : { code, text: 'no' };
-        // A code in the body says that the provider itself has decided, whatever the status.
+        // A code in the body shows that the provider itself decided, whatever the status.
         const isDecided = error !== undefined && status >= 400;
         return { outcome: classifyFailure(answer, error, table, 0), mayHave: isOpen(status) && !isDecided };
       }),

@@ -65,7 +65,7 @@ describe('ranges', () => {
       list: [{ x: 1 }],
       path: 'x[(100000000000000000..100000000000000020)]',
     };
-    expect(problemOf(source, variables)).toMatch(/^a range ends beyond whole numbers/);
+    expect(problemOf(source, variables)).toMatch(/^a range ends beyond the largest integer/);
   });
 
   it('accepts the largest allowed range, and renders nothing for a range of words', () => {

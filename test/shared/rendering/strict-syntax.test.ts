@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSyntax, renderLiquid } from '../../../shared/rendering/liquid.ts';
 
-describe('a tag that would evaluate to something else than it says', () => {
+describe('a tag that would evaluate to something other than it states', () => {
   it.each([
     ['{% if total == %}x{% endif %}', 'the operator "==" needs a value on each side (line 1, column 13)'],
     [

@@ -5,7 +5,7 @@ export const PLATFORM_CLIENT = { id: 'client-1', secret: 'client-secret-1' };
 export const PLATFORM_PROJECT = 'abcdefghijklmnopqrst';
 
 /**
- * The backend platform's management API: authorization codes with PKCE that are good once, refresh tokens that are
+ * The backend platform's management API: single-use authorization codes with PKCE, refresh tokens that are
  * replaced by each use, projects, and their auth configuration.
  */
 export async function startBackendPlatformFake() {

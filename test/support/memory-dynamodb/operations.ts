@@ -28,7 +28,7 @@ const TRANSACTION_ACTIONS_MAX = 100;
 export type Operations = Readonly<Record<string, (input: never) => object>>;
 
 export function operationsOf(tableName: string, store: Store): Operations {
-  /** Requests of transactions by their token: a repeat changes nothing. */
+  /** Requests of transactions by their token: a duplicate changes nothing. */
   const tokens = new Map<string, unknown>();
 
   function find(key: TableKey): WireItem {

@@ -34,7 +34,7 @@ describe('hostile email', () => {
     ],
     ['of 30 MB', (to) => mailOf({ To: to }, 'x'.repeat(30 * 1024 * 1024))],
     [
-      'with a charset nobody knows',
+      'with an unknown charset',
       (to) => mailOf({ To: to, 'Content-Type': 'text/plain; charset=klingon-8' }),
     ],
     ['with headers of 1 MB', (to) => mailOf({ To: to, 'X-Long': 'y'.repeat(1024 * 1024) })],

@@ -156,7 +156,7 @@ describe('a bounce that arrives by email', () => {
     ['a signature of nothing', () => `b+${trackingId}-${'0'.repeat(24)}@${MAIL_DOMAIN}`],
     ["another email's signature", () => returnPath.replace(trackingId, randomUUID())],
     ['another domain', () => returnPath.replace(MAIL_DOMAIN, 'example.com')],
-    ['the sender of last resort', () => `notifications@${MAIL_DOMAIN}`],
+    ['the fallback sender', () => `notifications@${MAIL_DOMAIN}`],
     ['the reply address', () => `r+${trackingId}@${MAIL_DOMAIN}`],
   ])('proves nothing when it returns the Message-ID to %s', async (_, to) => {
     await receive(bounceOf({ about: trackingId }), to());

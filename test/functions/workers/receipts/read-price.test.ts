@@ -28,7 +28,7 @@ beforeEach(() => {
   }));
 });
 
-/** Asks for the price at the given try; whether the question comes again. */
+/** Asks for the price at the given attempt; returns true if the question is requeued. */
 async function ask(question: object, attempt = 1): Promise<boolean> {
   return (await deliverMessages(handler, { body: { followUp: 'price', ...question }, attempt })).length > 0;
 }

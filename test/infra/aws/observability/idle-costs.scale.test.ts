@@ -13,7 +13,7 @@ const billOf = (context: Record<string, unknown>) => {
 };
 
 describe('the idle bill', () => {
-  it('stays under 3 dollars a month with two channels, and grows with every enabled channel', () => {
+  it('stays under 3 dollars per month with two channels, and grows with every enabled channel', () => {
     const two = billOf({ channels: 'EMAIL,INAPP_WEB' });
     expect(two).toBeLessThan(3);
     expect(billOf({})).toBeGreaterThan(two);

@@ -3,7 +3,7 @@ import { inTurn } from '../../../../infra/local/database/in-turn.ts';
 import { openTurns } from '../../../../infra/local/database/turns.ts';
 import type { Database } from '../../../../shared/database/database.ts';
 
-/** A table whose calls end when the test says so. */
+/** A table whose calls end when the test decides. */
 function slowTable() {
   const begun: { name: string; end(): void; fail(): void }[] = [];
   const call = (name: string) =>

@@ -32,7 +32,7 @@ describe('plainTextOf', () => {
       'Write (a@b.example) +1',
     ],
     [
-      'leaves out links that lead nowhere',
+      'omits links without a target',
       '<a href="#top">Up</a> <a href=" javascript:x()">Go</a> <a>no</a>',
       'Up Go no',
     ],

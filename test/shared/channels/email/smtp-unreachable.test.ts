@@ -38,9 +38,9 @@ describe('an unreachable SMTP server', () => {
   });
 
   it.each([
-    ['says nothing', () => {}],
+    ['sends nothing', () => {}],
     ['speaks another protocol', (socket: Socket) => socket.write('SSH-2.0-OpenSSH\r\n')],
-    ['says nothing after its greeting', (socket: Socket) => socket.write('220 ready\r\n')],
+    ['sends nothing after its greeting', (socket: Socket) => socket.write('220 ready\r\n')],
   ])('causes a retry when it %s', async (_, onConnection) => {
     const url = await startRaw(onConnection);
     const outcome = await provider(url, { timeouts: { connectMs: 200, silenceMs: 200 } }).deliver(

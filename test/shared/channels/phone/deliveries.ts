@@ -13,7 +13,7 @@ const BASE = {
   to: '+14155552671',
 };
 
-/** The tags that callbacks and events of a delivery bring back. */
+/** The tags that callbacks and events of a delivery return. */
 export const TAGS = {
   trackingId: BASE.trackingId,
   accountId: BASE.accountId,

@@ -9,7 +9,7 @@ import { apnToken, buildPush } from './deliveries.ts';
 
 const tls = makeCertificate('localhost');
 
-/** The device that production knows. */
+/** The device registered in production. */
 export const DEVICE = 'a1'.repeat(32);
 
 /** A sender and its two hosts, on one clock, for one test. */
