@@ -13,8 +13,8 @@ describeFields(connectBackendRoute.body, {
 });
 
 describeFields(connectBackendRoute.answer.body, {
-  success: 'true: it is done.',
-  message: 'A text that states the result.',
+  success: 'Always true.',
+  message: 'A message that states the result.',
 });
 
 describeFields(configureBackendRoute.body, {
@@ -25,8 +25,8 @@ describeFields(configureBackendRoute.body, {
 });
 
 describeFields(getBackendStatusRoute.answer.body, {
-  connected: 'Whether the account is connected.',
-  connectedAt: 'When the account was connected.',
+  connected: 'True if the account is connected.',
+  connectedAt: 'Time the account was connected.',
   project: [
     'The project that is configured.',
     {
@@ -34,7 +34,7 @@ describeFields(getBackendStatusRoute.answer.body, {
       projectName: 'The name of the project.',
       senderName: "The sender's display name.",
       senderEmail: "The sender's address.",
-      configuredAt: 'When the project was configured.',
+      configuredAt: 'Time the project was configured.',
     },
   ],
 });
@@ -45,7 +45,7 @@ describeFields(listBackendProjectsRoute.answer.body, {
     {
       projectRef: 'The reference of the project.',
       projectName: 'The name of the project.',
-      region: 'Where the project runs.',
+      region: 'The region of the project.',
       status: 'The state of the project, as the platform reports it.',
     },
   ],

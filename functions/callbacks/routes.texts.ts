@@ -6,5 +6,5 @@ describeFields(receiveTwilioCallbackRoute.pathParameters, {
 });
 
 describeFields(receiveTelnyxCallbackRoute.answer.body, {
-  received: 'Whether it was received.',
+  received: 'true: the event was received.',
 });

@@ -16,5 +16,5 @@ describeFields(getComponentRoute.pathParameters, {
 });
 
 describeFields(deleteComponentRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });

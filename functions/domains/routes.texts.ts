@@ -10,5 +10,5 @@ describeFields(deleteDomainRoute.pathParameters, {
 });
 
 describeFields(deleteDomainRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });

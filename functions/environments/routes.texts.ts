@@ -16,6 +16,6 @@ describeFields(updateEnvironmentRoute.pathParameters, {
 describeFields(updateEnvironmentRoute.body, {
   title: 'The name of the environment.',
   disableSending: 'Channels on which the environment does not send.',
-  secureMode: "Whether public keys also need the user's hash.",
+  secureMode: "True if public keys also need the user's hash.",
   resetSecret: 'true: the client secret is replaced; hashes made with the former one stop working.',
 });

@@ -19,24 +19,24 @@ describeFields(listInappRoute.answer.body, {
       title: 'The text of the item.',
       redirectURL: 'The URL that the item opens.',
       imageURL: 'The URL of the image.',
-      date: 'When the item was sent.',
+      date: 'Time the item was sent.',
       parameters: 'The parameters of the request.',
       deliveryOptions: 'The delivery options of the type, for the browser.',
       template: 'The ID of the template.',
-      expDate: 'When the item expires, in seconds since 1970.',
-      opened: 'When the item was opened.',
-      clicked: 'When the item was clicked.',
-      archived: 'When the item was archived.',
-      actioned1: 'When its first action was used.',
-      actioned2: 'When its second action was used.',
+      expDate: 'Expiry time of the item, in seconds since 1970.',
+      opened: 'Time the item was opened.',
+      clicked: 'Time the item was clicked.',
+      archived: 'Time the item was archived.',
+      actioned1: 'Time its first action was used.',
+      actioned2: 'Time its second action was used.',
       reply: [
         "The user's reply.",
         {
-          date: 'When the user replied.',
+          date: 'Time of the reply.',
           message: 'The text of the reply.',
         },
       ],
-      snoozedUntil: 'Until when the item is hidden.',
+      snoozedUntil: 'Time until which the item is hidden.',
     },
   ],
 });
@@ -50,9 +50,9 @@ describeFields(markInappRoute.answer.body, {
 });
 
 describeFields(countUnreadInappRoute.answer.body, {
-  count: 'How many items are not opened.',
+  count: 'Number of unopened items.',
 });
 
 describeFields(openAllInappRoute.answer.body, {
-  count: 'How many items were opened now.',
+  count: 'Number of items marked as opened by this request.',
 });

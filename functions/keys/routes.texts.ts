@@ -6,9 +6,9 @@ describeFields(listApiKeysRoute.answer.body, {
 });
 
 describeFields(createApiKeyRoute.body, {
-  keyType: 'Where the key may be used: secret on servers, public in browsers and apps.',
+  keyType: 'Kind of key: secret for servers, public for browsers and apps.',
   environmentId: 'The environment to bind the key to.',
-  name: 'What the key is for.',
+  name: "The key's name, such as its purpose.",
 });
 
 describeFields(revokeApiKeyRoute.pathParameters, {
@@ -16,5 +16,5 @@ describeFields(revokeApiKeyRoute.pathParameters, {
 });
 
 describeFields(revokeApiKeyRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });

@@ -44,5 +44,5 @@ describeFields(tailLogsRoute.answer.body, {
 });
 
 describeFields(getLogRetentionRoute.answer.body, {
-  retentionInDays: 'How many days delivery logs are kept.',
+  retentionInDays: 'Number of days that delivery logs are kept.',
 });

@@ -16,8 +16,8 @@ describeFields(inviteMemberRoute.answer.body, {
   role: 'admin or member.',
   status: 'invited until the invitation is accepted, then active.',
   pendingEmail: 'The address that is not confirmed yet.',
-  createdAt: 'When it was created.',
-  updatedAt: 'When it was last changed.',
+  createdAt: 'Creation time.',
+  updatedAt: 'Time of the last change.',
   invitationToken: 'The token that POST /profile/accept_invite accepts.',
 });
 
@@ -35,7 +35,7 @@ describeFields(updateMemberRoute.body, {
 });
 
 describeFields(updateMemberRoute.answer.body, {
-  success: 'true: it is done.',
+  success: 'Always true.',
 });
 
 describeFields(removeMemberRoute.pathParameters, {

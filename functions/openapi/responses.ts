@@ -50,7 +50,7 @@ function errorContent(code: string, message: string): Json {
 export const GATEWAY_BODY: Json = {
   type: 'object',
   description: 'The body of an error that API Gateway returns.',
-  properties: { message: { type: 'string', description: 'What is wrong.' } },
+  properties: { message: { type: 'string', description: 'A description of the error.' } },
   required: ['message'],
 };
 

@@ -8,7 +8,7 @@ type ObjectSchema = { properties: Record<string, Json>; required: readonly strin
 const text = { type: 'string' };
 const HEADERS = [
   ['webhook-id', 'The ID of the event, the same on every attempt.'],
-  ['webhook-timestamp', 'When the attempt was made, in seconds since 1970.'],
+  ['webhook-timestamp', 'Time of the attempt, in seconds since 1970.'],
   ['webhook-signature', 'v1 signatures of Standard Webhooks, separated by spaces.'],
 ] as const;
 

@@ -11,5 +11,5 @@ describeFields(getUsageHistoryRoute.answer.body, {
 });
 
 describeFields(receivePaymentEventRoute.answer.body, {
-  received: 'Whether it was received.',
+  received: 'true: the event was received.',
 });

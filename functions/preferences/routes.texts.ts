@@ -39,5 +39,5 @@ describeFields(resetPreferencesRoute.query, {
 });
 
 describeFields(resetPreferencesRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });

@@ -6,7 +6,7 @@ describeFields(acceptInviteRoute.body, {
 });
 
 describeFields(acceptInviteRoute.answer.body, {
-  success: 'true: it is done.',
+  success: 'Always true.',
 });
 
 describeFields(changeEmailRoute.body, {
@@ -14,7 +14,7 @@ describeFields(changeEmailRoute.body, {
 });
 
 describeFields(changeEmailRoute.answer.body, {
-  success: 'true: it is done.',
+  success: 'Always true.',
   confirmationUrl: 'The link that confirms the change; in the local run only.',
 });
 

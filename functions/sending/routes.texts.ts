@@ -12,7 +12,7 @@ describeFields(sendRoute.answer.body, {
   topic: [
     'For a dry run to a topic: its members.',
     {
-      members: 'How many users it has.',
+      members: 'Number of users in the topic.',
       sampleUserId: 'The member whose routing is shown.',
     },
   ],
@@ -22,8 +22,8 @@ describeFields(sendRoute.answer.body, {
       channel: 'The channel.',
       routing: 'The decision.',
       reason: 'Why the channel is ignored.',
-      dueAt: 'When it is due.',
-      heldUntil: 'When quiet hours or a pause end.',
+      dueAt: 'Due time.',
+      heldUntil: 'End of the quiet hours or pause.',
       content: 'The content as it would be sent.',
       missing: 'Variables in the content for which there is no value.',
       missingTranslations: 'Translations that the language lacks.',
@@ -41,11 +41,11 @@ describeFields(sendBulkRoute.answer.body, {
     'One result for each notification, in the order requested.',
     {
       error: [
-        'What went wrong.',
+        'The error.',
         {
           code: 'The error as a code; the list is closed.',
-          message: 'What is wrong, as text.',
-          fix: 'What to do next.',
+          message: 'A description of the error.',
+          fix: 'The suggested next step.',
         },
       ],
     },
@@ -57,11 +57,11 @@ describeFields(rescheduleRoute.pathParameters, {
 });
 
 describeFields(rescheduleRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
   trackingId: 'The ID of the notification, for its delivery log.',
-  scheduledFor: 'When it will be sent.',
+  scheduledFor: 'Time at which it will be sent.',
 });
 
 describeFields(cancelScheduledRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });

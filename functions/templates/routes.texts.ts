@@ -14,7 +14,7 @@ describeFields(previewTemplateRoute.answer.body, {
   content: 'The content as it would be sent.',
   missing: 'Variables in the content for which there is no value.',
   missingTranslations: 'Translations that the language lacks.',
-  notes: 'What was omitted, such as links that the account does not allow.',
+  notes: 'Content that was omitted, such as links that the account does not allow.',
 });
 
 describeFields(getTemplateRoute.pathParameters, {
@@ -24,5 +24,5 @@ describeFields(getTemplateRoute.pathParameters, {
 });
 
 describeFields(deleteTemplateRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });

@@ -18,13 +18,13 @@ describeFields(addTopicUsersRoute.body, {
 describeFields(addTopicUsersRoute.answer.body, {
   topicId: 'The ID of the topic.',
   added: 'The number of added users.',
-  members: 'How many users the topic has now.',
+  members: 'Number of users now in the topic.',
 });
 
 describeFields(removeTopicUsersRoute.answer.body, {
   topicId: 'The ID of the topic.',
   removed: 'The number of removed users.',
-  members: 'How many users the topic has now.',
+  members: 'Number of users now in the topic.',
 });
 
 describeFields(listTopicsRoute.query, {

@@ -10,5 +10,5 @@ describeFields(getTranslationsRoute.pathParameters, {
 });
 
 describeFields(deleteTranslationsRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });

@@ -6,5 +6,5 @@ describeFields(getTypeRoute.pathParameters, {
 });
 
 describeFields(deleteTypeRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });

@@ -35,12 +35,12 @@ describeFields(deleteUserRoute.pathParameters, {
 });
 
 describeFields(deleteUserRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
   erasure: [
     'The progress of the erasure.',
     {
       state: 'running until everything is erased, then done.',
-      erasedLogs: 'How many logs have been erased so far.',
+      erasedLogs: 'Number of logs erased so far.',
     },
   ],
 });
@@ -56,7 +56,7 @@ describeFields(suppressUserRoute.body, {
 });
 
 describeFields(suppressUserRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });
 
 describeFields(liftSuppressionRoute.pathParameters, {
@@ -65,7 +65,7 @@ describeFields(liftSuppressionRoute.pathParameters, {
 });
 
 describeFields(liftSuppressionRoute.answer.body, {
-  message: 'A text that states the result.',
+  message: 'A message that states the result.',
 });
 
 describeFields(connectChatRoute.pathParameters, {
@@ -78,8 +78,8 @@ describeFields(connectChatRoute.body, {
 });
 
 describeFields(connectChatRoute.answer.body, {
-  success: 'true: it is done.',
-  message: 'A text that states the result.',
+  success: 'Always true.',
+  message: 'A message that states the result.',
 });
 
 describeFields(listChatChannelsRoute.pathParameters, {
@@ -92,8 +92,8 @@ describeFields(listChatChannelsRoute.answer.body, {
     {
       id: 'The ID of the channel.',
       name: 'The name of the channel.',
-      isPrivate: 'Whether the channel is private.',
-      isMember: 'Whether the app is a member of the channel.',
+      isPrivate: 'True if the channel is private.',
+      isMember: 'True if the app is a member of the channel.',
     },
   ],
 });
@@ -108,7 +108,7 @@ describeFields(listWaitingRoute.answer.body, {
     {
       trackingId: 'The ID of the notification, for its delivery log.',
       type: 'The notification type.',
-      scheduledFor: 'When it will be sent.',
+      scheduledFor: 'Time at which it will be sent.',
     },
   ],
   digests: [
@@ -117,7 +117,7 @@ describeFields(listWaitingRoute.answer.body, {
       type: 'The notification type.',
       channel: 'The channel.',
       delivery: 'The delivery option.',
-      sendAt: 'When the digest is sent.',
+      sendAt: 'Time at which the digest is sent.',
       trackingIds: 'The notifications that it has collected.',
     },
   ],

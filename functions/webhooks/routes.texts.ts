@@ -4,7 +4,7 @@ import { getEventWebhookRoute, saveEventWebhookRoute, testEventWebhookRoute } fr
 describeFields(saveEventWebhookRoute.body, {
   webhook: 'The URL to which events are posted.',
   events: 'The events for which the webhook is called.',
-  rotateSecret: 'Whether the webhook gets a new secret.',
+  rotateSecret: 'true: the webhook gets a new secret.',
 });
 
 describeFields(saveEventWebhookRoute.answer.body, {
@@ -19,7 +19,7 @@ describeFields(getEventWebhookRoute.answer.body, {
   webhook: 'The URL to which events are posted.',
   events: 'The events for which the webhook is called.',
   secret: 'The secret with which calls are signed.',
-  disabled: 'Whether it is off.',
+  disabled: 'True if the webhook is off.',
   formerSecretUntil: 'The time until which calls are also signed with the former secret.',
   disabledReason: 'Why it is off.',
   attempts: 'The last calls of the webhook, newest first.',

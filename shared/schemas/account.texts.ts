@@ -6,7 +6,7 @@ describeFields(AccountAnswer, {
   name: 'The name, shown on pages for recipients.',
   defaultEnvironmentId: 'The environment of callers that specify none.',
   logo: 'The URL of the logo, shown on pages for recipients.',
-  retentionInDays: 'How many days delivery logs are kept.',
+  retentionInDays: 'Number of days that delivery logs are kept.',
   timezone: 'The timezone of users without one (IANA, such as Europe/Berlin).',
   locale: 'The language of users without one: a language tag (BCP 47), such as de or pt-BR.',
   defaultSender: [
@@ -18,7 +18,7 @@ describeFields(AccountAnswer, {
   ],
   linkSchemes: 'App schemes that links may have, in addition to http and https.',
   quietHours: 'The quiet hours of users without their own.',
-  createdAt: 'When the account was created.',
+  createdAt: 'Time the account was created.',
 });
 
 describeFields(
@@ -38,5 +38,5 @@ describeFields(
 describeFields(AccountMetadata, {
   logo: 'The URL of the logo.',
   environmentVapidPublicKey: 'The public key with which browsers subscribe.',
-  hasWebPushEnabled: 'Whether any notification type uses WEB_PUSH.',
+  hasWebPushEnabled: 'True if any notification type uses WEB_PUSH.',
 });

@@ -8,8 +8,8 @@ describeFields(Component, {
   internal: "The editor's representation.",
   internalPage: "The editor's representation of the page.",
   html: 'The HTML, as Liquid; templates embed it with {% component %}.',
-  createdAt: 'When it was created.',
-  modifiedAt: 'When it was last changed.',
+  createdAt: 'Creation time.',
+  modifiedAt: 'Time of the last change.',
   referencedBy: [
     'The templates that embed it.',
     {

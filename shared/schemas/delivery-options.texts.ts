@@ -1,17 +1,17 @@
 /** The descriptions of a channel's delivery options. */
 export const DELIVERY_OPTION_TEXTS = {
   defaultDeliveryOption: 'The delivery option of users without a preference.',
-  off: ['Sends nothing.', { enabled: 'Whether users may choose it.' }],
+  off: ['Sends nothing.', { enabled: 'True if users may choose it.' }],
   instant: 'Sends each item immediately.',
   hourly: 'Collects items until the full hour.',
   daily: [
     'Collects items until the hour, every day.',
-    { enabled: 'Whether users may choose it.', hour: 'A time of day such as 8, 08:00 or 8:00 am.' },
+    { enabled: 'True if users may choose it.', hour: 'A time of day such as 8, 08:00 or 8:00 am.' },
   ],
   weekly: [
     'Collects items until the day and hour, every week.',
     {
-      enabled: 'Whether users may choose it.',
+      enabled: 'True if users may choose it.',
       hour: 'A time of day such as 8, 08:00 or 8:00 am.',
       day: 'An English weekday, or 0 to 6 with 0 = Sunday.',
     },
@@ -19,7 +19,7 @@ export const DELIVERY_OPTION_TEXTS = {
   monthly: [
     'Collects items until the first or last day of the month.',
     {
-      enabled: 'Whether users may choose it.',
+      enabled: 'True if users may choose it.',
       hour: 'A time of day such as 8, 08:00 or 8:00 am.',
       date: 'first or last: the day of the month.',
     },
@@ -28,7 +28,7 @@ export const DELIVERY_OPTION_TEXTS = {
 
 /** The descriptions of how in-app items are grouped. */
 export const BATCHING_TEXTS = {
-  batching: 'Whether the browser groups items.',
+  batching: 'True if the browser groups items.',
   batchingKey: 'A Liquid path such as parameters.comment_id; items with the same value form a group.',
-  batchingWindow: 'How long a group stays open, in minutes.',
+  batchingWindow: 'Minutes for which a group stays open.',
 } as const;

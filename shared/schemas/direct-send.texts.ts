@@ -13,7 +13,7 @@ describeFields(DirectEmail, {
   ccAddresses: 'Addresses that get a copy, at most 50.',
   bccAddresses: 'Addresses that get a blind copy, at most 50.',
   attachments: 'Files sent with the message.',
-  schedule: "When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
+  schedule: "Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
 });
 
 describeFields(DirectSms, {
@@ -28,7 +28,7 @@ describeFields(DirectSms, {
       message: 'The text of the automatic reply.',
     },
   ],
-  schedule: "When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
+  schedule: "Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
 });
 
 describeFields(

@@ -6,5 +6,5 @@ describeFields(EnvironmentAnswer, {
   clientSecret: 'The secret with which user hashes are computed.',
   title: 'The name of the environment.',
   disableSending: 'Channels on which the environment does not send.',
-  secureMode: "Whether public keys also need the user's hash.",
+  secureMode: "True if public keys also need the user's hash.",
 });

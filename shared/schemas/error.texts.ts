@@ -4,11 +4,11 @@ import { describeFields } from './field-texts.ts';
 describeFields(ErrorBody, {
   trackingId: 'The ID of the request, also in the header x-request-id.',
   error: [
-    'What went wrong.',
+    'The error.',
     {
       code: 'The error as a code; the list is closed.',
-      message: 'What is wrong, as text.',
-      fix: 'What to do next.',
+      message: 'A description of the error.',
+      fix: 'The suggested next step.',
       provider: 'The external service that failed.',
       providerCode: "The external service's own code.",
     },

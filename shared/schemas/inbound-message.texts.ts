@@ -4,7 +4,7 @@ import { InboundMessage } from './inbound-message.ts';
 describeFields(InboundMessage, {
   trackingId: 'The tracking ID; for a reply, that of the original notification.',
   eventType: 'outbound for a notification, inbound for an email, sms_inbound for a text message.',
-  timestamp: 'When it happened.',
+  timestamp: 'Time of the event.',
   epochMs: 'The same time in milliseconds since 1970.',
   inbox: 'The address of the account that received the email.',
   from: 'The address or number of the sender.',
@@ -28,7 +28,7 @@ describeFields(InboundMessage, {
   media: [
     'Media of an MMS.',
     {
-      url: 'Where the file can be fetched.',
+      url: 'The URL of the file.',
       contentType: 'The media type.',
     },
   ],
@@ -36,5 +36,5 @@ describeFields(InboundMessage, {
   messageId: 'The Message-ID of the email.',
   inReplyTo: 'The Message-ID that the email replies to.',
   references: 'The References of the email.',
-  resolutionType: 'How the notification or inbox was found: reply, builtin, custom or inbound.',
+  resolutionType: 'Method by which the notification or inbox was found: reply, builtin, custom or inbound.',
 });

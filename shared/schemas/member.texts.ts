@@ -7,6 +7,6 @@ describeFields(MemberAnswer, {
   role: 'admin or member.',
   status: 'invited until the invitation is accepted, then active.',
   pendingEmail: 'The address that is not confirmed yet.',
-  createdAt: 'When it was created.',
-  updatedAt: 'When it was last changed.',
+  createdAt: 'Creation time.',
+  updatedAt: 'Time of the last change.',
 });

@@ -6,7 +6,7 @@ describeFields(NewNotificationType, {
   notificationId: 'The ID of the notification type.',
   title: 'The name that users see.',
   channels: 'The channels on which it is sent.',
-  enabled: 'Whether notifications of the type are sent.',
+  enabled: 'True if notifications of the type are sent.',
   deduplication: [
     'Rejects duplicates within the window.',
     {
@@ -19,11 +19,11 @@ describeFields(NewNotificationType, {
       max: 'The maximum number of notifications in the window.',
       period: 'The length of the window, in units.',
       unit: 'The unit of the period.',
-      forever: 'Whether the limit applies indefinitely.',
+      forever: 'True if the limit applies indefinitely.',
       scope: 'The attributes by which the limit counts: userId and notificationId.',
     },
   ],
-  retention: 'How many days logs of this type are kept.',
+  retention: 'Number of days that logs of this type are kept.',
   options: [
     'Which delivery options each channel offers.',
     {
@@ -49,7 +49,7 @@ describeFields(NewNotificationType, {
     },
   ],
   steps: 'The order in which channels are tried.',
-  urgent: 'Whether it ignores quiet hours and pauses.',
+  urgent: 'True if it ignores quiet hours and pauses.',
 });
 
 describeFields(NotificationTypeChange, {}, NewNotificationType);

@@ -42,7 +42,7 @@ describeFields(Throttling, {
   max: 'The maximum number of notifications per period.',
   period: 'The length of the window, in units.',
   unit: 'The unit of the period.',
-  forever: 'Whether the limit applies indefinitely.',
+  forever: 'True if the limit applies indefinitely.',
   scope: 'The attributes by which the limit counts.',
 });
 

@@ -38,7 +38,7 @@ describeFields(CurrentUsage, {
       smsCap: 'The maximum number of SMS per billing period.',
       callCap: 'The maximum number of calls per billing period.',
       costCap: 'The maximum amount in USD for SMS and CALL per billing period.',
-      allowOverage: 'Whether sending continues beyond the caps.',
+      allowOverage: 'True if sending continues beyond the caps.',
     },
   ],
 });
@@ -54,9 +54,9 @@ describeFields(Organization, {
   callCap: 'The maximum number of calls per billing period.',
   billingVersion: 'The version of the billing terms: 1 or 3.',
   anniversaryDate: 'The day of the next monthly reset.',
-  allowOverage: 'Whether sending continues beyond the caps.',
-  createdAt: 'When it was created.',
-  updatedAt: 'When it was last changed.',
+  allowOverage: 'True if sending continues beyond the caps.',
+  createdAt: 'Creation time.',
+  updatedAt: 'Time of the last change.',
   sessionId: 'The ID of the checkout.',
   url: 'The address of the checkout page, when one was created.',
 });

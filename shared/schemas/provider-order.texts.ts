@@ -8,12 +8,12 @@ import {
 
 describeFields(ProviderOrderAnswer, {
   channel: 'EMAIL, SMS or CALL.',
-  ownOrder: "Whether the order is the account's own.",
+  ownOrder: "True if the order is the account's own.",
   order: [
     'Providers in the order in which they are tried.',
     {
       provider: 'The name of the provider.',
-      own: "Whether the provider is the account's own.",
+      own: "True if the provider is the account's own.",
     },
   ],
 });
@@ -28,20 +28,20 @@ describeFields(ProviderStatusAnswer, {
     'One entry for each channel that has an order.',
     {
       channel: 'EMAIL, SMS or CALL.',
-      ownOrder: "Whether the order is the account's own.",
+      ownOrder: "True if the order is the account's own.",
       order: [
         'Providers in the order in which they are tried.',
         {
           provider: 'The name of the provider.',
-          own: "Whether the provider is the account's own.",
+          own: "True if the provider is the account's own.",
           state:
             'closed: it gets messages. open: it is skipped after failures. probing: one message tries it.',
-          openUntil: 'When the next message may try the provider.',
+          openUntil: 'Time at which the next message may try the provider.',
           lastFailure: [
             'The last message that the provider certainly did not accept.',
             {
-              at: 'When it happened.',
-              reason: 'What the provider, or the connection to it, reported.',
+              at: 'Time of the event.',
+              reason: 'The error that the provider, or the connection to it, reported.',
             },
           ],
         },

@@ -2,8 +2,8 @@ import { describeFields } from './field-texts.ts';
 import { QuietHours } from './quiet-hours.ts';
 
 describeFields(QuietHours, {
-  from: "When they begin in the user's timezone, such as 22:00 or 10:00 pm.",
-  to: "When they end in the user's timezone; up to from means the next day.",
+  from: "Start time in the user's timezone, such as 22:00 or 10:00 pm.",
+  to: "End time in the user's timezone; a time not after from is on the next day.",
   days: 'Weekdays on which quiet hours begin; every day if absent.',
   channels: 'The channels that they apply to; without it, all but INAPP_WEB, which is never held.',
   mode: 'hold sends when they end, drop never sends.',

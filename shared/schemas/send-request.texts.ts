@@ -3,7 +3,7 @@ import { Attachment, SendOptions, SendRequest } from './send-request.ts';
 
 describeFields(Attachment, {
   filename: "The file's name, as the recipient sees it.",
-  url: 'Where the file is fetched from when the email is sent: a public https URL.',
+  url: 'Public https URL that the file is fetched from when the email is sent.',
 });
 
 describeFields(SendOptions, {
@@ -22,13 +22,13 @@ describeFields(SendOptions, {
   apn: [
     'Options of Apple push notifications.',
     {
-      expiry: 'When the message expires, in seconds since 1970.',
+      expiry: 'Expiry time of the message, in seconds since 1970.',
       priority: '10 delivers immediately, 5 saves power.',
       collapseId: 'Messages with the same ID replace each other, at most 64 characters.',
       threadId: 'Groups notifications on the device.',
       badge: "The number on the app's icon.",
       sound: 'The sound to play.',
-      contentAvailable: 'Whether the app is woken in the background.',
+      contentAvailable: 'True if the app is woken in the background.',
     },
   ],
   fcm: [
@@ -39,7 +39,7 @@ describeFields(SendOptions, {
         {
           collapseKey: 'Messages with the same key replace each other.',
           priority: 'high shows the message immediately; normal saves power.',
-          ttl: 'How long the message is kept for the device, in seconds.',
+          ttl: 'Seconds for which the message is kept for the device.',
           restrictedPackageName: 'The package that may receive the message.',
         },
       ],
@@ -67,8 +67,8 @@ describeFields(SendRequest, {
   templateId: "The template to use instead of the channel's default.",
   subNotificationId: 'Separates preferences and digests within a type.',
   options: 'Options of this request, by channel.',
-  schedule: "When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
-  urgent: 'Whether it ignores quiet hours and pauses.',
+  schedule: "Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
+  urgent: 'True if it ignores quiet hours and pauses.',
   email: [
     'Inline content of EMAIL.',
     {
@@ -83,7 +83,7 @@ describeFields(SendRequest, {
     'Inline content of INAPP_WEB.',
     {
       title: 'The text of the item, as Liquid.',
-      url: 'Where a click leads.',
+      url: 'The URL that a click opens.',
       image: 'The URL of the image.',
     },
   ],
@@ -113,7 +113,7 @@ describeFields(SendRequest, {
       title: 'The title, as Liquid.',
       message: 'The text, as Liquid.',
       icon: 'The URL of the icon.',
-      url: 'Where a click leads.',
+      url: 'The URL that a click opens.',
     },
   ],
   mobile_push: [
@@ -131,12 +131,12 @@ describeFields(SendRequest, {
       username: 'The name under which the message is sent.',
       icon: 'An emoji or the URL of an image, in place of the icon of the bot.',
       thread_ts: 'The timestamp of the message whose thread it replies in.',
-      reply_broadcast: 'Whether a reply in a thread is also shown in the channel.',
-      parse: 'How the chat provider parses the text.',
-      link_names: 'Whether names in the text become links.',
-      mrkdwn: 'Whether the text is formatted.',
-      unfurl_links: 'Whether links get a preview.',
-      unfurl_media: 'Whether media links get a preview.',
+      reply_broadcast: 'True if a reply in a thread is also shown in the channel.',
+      parse: 'Parsing mode of the chat provider.',
+      link_names: 'True if names in the text become links.',
+      mrkdwn: 'True if the text is formatted.',
+      unfurl_links: 'True if links get a preview.',
+      unfurl_media: 'True if media links get a preview.',
       metadata: [
         'Metadata of the chat message, as the chat provider defines it.',
         {

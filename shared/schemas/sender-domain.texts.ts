@@ -7,17 +7,17 @@ describeFields(DnsRecord, {
   host: 'The full name of the DNS record.',
   recordValue: 'The value of the DNS record.',
   priority: 'The priority of an MX record.',
-  required: 'Whether the record is needed to send.',
+  required: 'True if the record is needed to send.',
 });
 
 describeFields(SenderDomain, {
   sender: 'The domain.',
-  status: 'How far verification is; SUCCESS means that the domain can send.',
-  lastSync: 'When DNS was last checked.',
+  status: 'Verification status; SUCCESS means that the domain can send.',
+  lastSync: 'Time of the last DNS check.',
   verificationTokens: 'The tokens that the DNS records contain.',
   mailFromDomainStatus: 'The state of the MAIL FROM subdomain.',
-  createdAt: 'When the domain was added.',
-  reminderSentAt: 'When the reminder about missing DNS records was sent.',
+  createdAt: 'Time the domain was added.',
+  reminderSentAt: 'Time the reminder about missing DNS records was sent.',
   selector: 'The DKIM selector.',
   verificationRecords: 'The DNS records to publish.',
 });

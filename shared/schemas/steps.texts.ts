@@ -3,6 +3,6 @@ import { Steps } from './steps.ts';
 
 describeFields(Steps, {
   channels: 'The channels of this step.',
-  after: 'How long after the previous step it starts, as an ISO 8601 duration.',
+  after: 'Delay after the previous step, as an ISO 8601 duration.',
   when: 'unseen, undelivered or always: which outcome of the earlier steps starts it.',
 });

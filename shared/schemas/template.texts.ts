@@ -29,7 +29,7 @@ describeFields(Template, {
   templateId: 'The ID of the template.',
   locale: 'The language of the variant; the default variant has none.',
   channel: 'The channel of the template.',
-  default: 'Whether it is the default for instant delivery.',
+  default: 'True if it is the default for instant delivery.',
   isDefaultFor: 'The delivery modes for which the template is the default.',
 });
 
@@ -53,13 +53,13 @@ describeFields(
     senderName: "The sender's display name.",
     senderEmail: "The sender's address, on a verified domain of the account.",
     title: 'The title, as Liquid.',
-    redirectURL: 'Where a click leads.',
+    redirectURL: 'The URL that a click opens.',
     imageURL: 'The URL of the image.',
     instant: [
       'The content of a single item.',
       {
         title: 'The title, as Liquid.',
-        redirectURL: 'Where a click leads.',
+        redirectURL: 'The URL that a click opens.',
         imageURL: 'The URL of the image.',
       },
     ],
@@ -67,14 +67,14 @@ describeFields(
       'The content that represents several items.',
       {
         title: 'The title, as Liquid.',
-        redirectURL: 'Where a click leads.',
+        redirectURL: 'The URL that a click opens.',
         imageURL: 'The URL of the image.',
       },
     ],
     text: 'The text, as Liquid.',
     message: 'The text, as Liquid.',
     icon: 'The URL of an image; in chat also an emoji.',
-    url: 'Where a click leads.',
+    url: 'The URL that a click opens.',
     blocks: 'Blocks of the chat message, as the chat provider defines them, at most 50.',
     username: 'The name under which the message is sent.',
   },

@@ -8,6 +8,6 @@ describeFields(MissingTranslation, {
 
 describeFields(TranslationLanguage, {
   locale: 'A language tag (BCP 47), such as de or pt-BR.',
-  keyCount: 'How many texts it has.',
-  updatedAt: 'When it was last changed.',
+  keyCount: 'Number of texts in the language.',
+  updatedAt: 'Time of the last change.',
 });

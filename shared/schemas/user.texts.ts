@@ -39,13 +39,13 @@ describeFields(ChatToken, {
     {
       channel: 'The name of the chat channel.',
       channel_id: 'The ID of the chat channel.',
-      configuration_url: 'Where the webhook is configured.',
-      url: 'Where the webhook receives messages.',
+      configuration_url: "The URL of the webhook's configuration page.",
+      url: 'The URL that messages to the webhook are posted to.',
     },
   ],
-  is_enterprise_install: 'Whether the app is installed for the enterprise.',
+  is_enterprise_install: 'True if the app is installed for the enterprise.',
   needed: 'The scope that was needed.',
-  ok: 'Whether the chat provider accepted the request.',
+  ok: 'True if the chat provider accepted the request.',
   provided: 'The scope that was provided.',
   refresh_token: 'The refresh token.',
   scope: 'The scopes of the token, separated by commas.',
@@ -73,7 +73,7 @@ describeFields(ChatToken, {
 
 describeFields(EmailSuppressionStatus, {
   reason: 'Bounce or Complaint.',
-  details: 'What the provider reported.',
+  details: 'Details reported by the provider.',
 });
 
 describeFields(PushToken, {
@@ -117,11 +117,11 @@ describeFields(
   User,
   {
     id: 'The ID of the user.',
-    quietHours: 'When notifications do not interrupt the user.',
+    quietHours: 'Hours during which notifications do not interrupt the user.',
     pausedUntil: 'The time until which no message is sent to the user.',
-    lastSeenTime: 'When the user was last seen.',
-    updatedAt: 'When it was last changed.',
-    createdAt: 'When it was created.',
+    lastSeenTime: 'Time the user was last seen.',
+    updatedAt: 'Time of the last change.',
+    createdAt: 'Creation time.',
     emailSuppressionStatus: "Why the user's email address is suppressed; absent when it is not.",
   },
   Recipient,

@@ -5,7 +5,7 @@ import { WEBHOOK_DATA, WebhookEnvelope } from './webhook-body.ts';
 describeFields(WebhookEnvelope, {
   id: 'The ID of the event, the same on every attempt and in the header webhook-id.',
   type: 'The event, the same as eventType.',
-  timestamp: 'When it happened.',
+  timestamp: 'Time of the event.',
 });
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   recipient: 'The address for which the email failed: that of the user, or of a copy.',
   clickedLink: 'The URL of the clicked link.',
   clickedLinkTags: 'The tags of the clicked link, as JSON.',
-  receivedAt: 'When the message was received.',
+  receivedAt: 'Time the message was received.',
 };
 
 for (const schema of Object.values(WEBHOOK_DATA)) {
