@@ -29,7 +29,7 @@ export type Methods = {
       bccAddresses?: string[];
       /** Files sent with the message. */
       attachments?: Attachment[];
-      /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
+      /** Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
   /** Send a notification to a user on all channels of its type: `POST /send`. */
@@ -44,16 +44,16 @@ export type Methods = {
     }>;
   /** Change the body or the time of a scheduled notification: `PUT /sender/scheduler/{trackingId}`. */
   reschedule(trackingId: string, body: SendRequest, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
-      /** When it will be sent. */
+      /** Time at which it will be sent. */
       scheduledFor: string;
     }>;
   /** Cancel a scheduled notification, or the rest of one to a topic: `DELETE /sender/scheduler/{trackingId}`. */
   cancelScheduled(trackingId: string, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
   /** Send a test email of a notification type: `POST /sender/test/email`. */
@@ -90,7 +90,7 @@ export type Methods = {
         /** The text of the automatic reply. */
         message: string;
       };
-      /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
+      /** Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
   /** Check whether the service is available: `GET /status`. */
@@ -107,7 +107,7 @@ export type Methods = {
       name?: string;
       /** The URL of the logo, shown on pages for recipients. */
       logo?: string | null;
-      /** How many days delivery logs are kept. */
+      /** Number of days that delivery logs are kept. */
       retentionInDays?: number | null;
       /** The timezone of users without one (IANA, such as Europe/Berlin). */
       timezone?: string | null;
@@ -135,7 +135,7 @@ export type Methods = {
         logo: string;
         /** The public key with which browsers subscribe. */
         environmentVapidPublicKey: string;
-        /** Whether any notification type uses WEB_PUSH. */
+        /** True if any notification type uses WEB_PUSH. */
         hasWebPushEnabled: boolean;
       };
     }>;
@@ -172,9 +172,9 @@ export type Methods = {
   backend: {
     /** Disconnect the account from the backend platform: `DELETE /account/backend`. */
     disconnect(options?: CallOptions): Promise<{
-      /** true: it is done. */
+      /** Always true. */
       success: boolean;
-      /** A text that states the result. */
+      /** A message that states the result. */
       message?: string;
     }>;
     /** Send the email of a project of the backend platform through this deployment: `POST /account/backend/configure`. */
@@ -188,9 +188,9 @@ export type Methods = {
       /** The sender's address. */
       senderEmail: string;
     }, options?: CallOptions): Promise<{
-      /** true: it is done. */
+      /** Always true. */
       success: boolean;
-      /** A text that states the result. */
+      /** A message that states the result. */
       message?: string;
     }>;
     /** Connect the account to the backend platform: `POST /account/backend/oauth`. */
@@ -202,9 +202,9 @@ export type Methods = {
       /** The PKCE verifier of the authorization. */
       code_verifier: string;
     }, options?: CallOptions): Promise<{
-      /** true: it is done. */
+      /** Always true. */
       success: boolean;
-      /** A text that states the result. */
+      /** A message that states the result. */
       message?: string;
     }>;
     /** List the projects of the connected backend platform: `GET /account/backend/projects`. */
@@ -215,7 +215,7 @@ export type Methods = {
         projectRef: string;
         /** The name of the project. */
         projectName: string;
-        /** Where the project runs. */
+        /** The region of the project. */
         region?: string;
         /** The state of the project, as the platform reports it. */
         status?: string;
@@ -223,9 +223,9 @@ export type Methods = {
     }>;
     /** Get the state of the connection to the backend platform: `GET /account/backend/status`. */
     getStatus(options?: CallOptions): Promise<{
-      /** Whether the account is connected. */
+      /** True if the account is connected. */
       connected: boolean;
-      /** When the account was connected. */
+      /** Time the account was connected. */
       connectedAt?: string;
       /** The project that is configured. */
       project?: {
@@ -237,7 +237,7 @@ export type Methods = {
         senderName: string;
         /** The sender's address. */
         senderEmail: string;
-        /** When the project was configured. */
+        /** Time the project was configured. */
         configuredAt: string;
       };
     }>;
@@ -278,7 +278,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<Component>;
     /** Delete an email component: `DELETE /components/{componentId}`. */
     delete(componentId: string, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
   };
@@ -292,7 +292,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<SenderDomain[]>;
     /** Delete a sender domain: `DELETE /domains/{sender}`. */
     delete(sender: string, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
   };
@@ -313,7 +313,7 @@ export type Methods = {
       title?: string;
       /** Channels on which the environment does not send. */
       disableSending?: Channel[];
-      /** Whether public keys also need the user's hash. */
+      /** True if public keys also need the user's hash. */
       secureMode?: boolean;
       /** true: the client secret is replaced; hashes made with the former one stop working. */
       resetSecret?: boolean;
@@ -329,24 +329,24 @@ export type Methods = {
     mark(body: {
       /** The items to mark, by tracking ID. */
       trackingIds: string[];
-      /** When it was opened: a time, true for now, or null to clear. */
+      /** Time it was opened; true for now, null to clear. */
       opened?: string | true | null;
-      /** When it was clicked: a time, true for now, or null to clear. */
+      /** Time it was clicked; true for now, null to clear. */
       clicked?: string | true | null;
-      /** When it was archived: a time, true for now, or null to clear. */
+      /** Time it was archived; true for now, null to clear. */
       archived?: string | true | null;
-      /** When its first action was used: a time, true for now, or null to clear. */
+      /** Time its first action was used; true for now, null to clear. */
       actioned1?: string | true | null;
-      /** When its second action was used: a time, true for now, or null to clear. */
+      /** Time its second action was used; true for now, null to clear. */
       actioned2?: string | true | null;
       /** The user's reply. */
       reply?: string | {
         /** The text of the reply. */
         message: string;
-        /** When the user replied. */
+        /** Time of the reply. */
         date?: string;
       } | null;
-      /** Until when the item is hidden: a time within a year, or null to end it. */
+      /** Time until which the item is hidden, at most one year ahead; null to show it again. */
       snoozedUntil?: string | null;
     }, options?: CallOptions): Promise<{
       /** The items as they are now. */
@@ -354,12 +354,12 @@ export type Methods = {
     }>;
     /** Count a user's unread in-app notifications: `GET /user/inapp/unread`. */
     countUnread(options?: CallOptions): Promise<{
-      /** How many items are not opened. */
+      /** Number of unopened items. */
       count: number;
     }>;
     /** Mark all of a user's in-app notifications as opened: `PATCH /user/inapp/unread`. */
     openAll(options?: CallOptions): Promise<{
-      /** How many items were opened now. */
+      /** Number of items marked as opened by this request. */
       count: number;
     }>;
   };
@@ -371,16 +371,16 @@ export type Methods = {
     }>;
     /** Create an API key: `POST /keys`. */
     create(body: {
-      /** Where the key may be used: secret on servers, public in browsers and apps. */
+      /** Kind of key: secret for servers, public for browsers and apps. */
       keyType: "secret" | "public";
       /** The environment to bind the key to. */
       environmentId?: string;
-      /** What the key is for. */
+      /** The key's name, such as its purpose. */
       name: string;
     }, options?: CallOptions): Promise<ApiKey>;
     /** Revoke an API key: `DELETE /keys/{keyId}`. */
     revoke(keyId: string, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
   };
@@ -402,7 +402,7 @@ export type Methods = {
     }>;
     /** Get how many days delivery logs are kept: `GET /logs/retention`. */
     getRetention(options?: CallOptions): Promise<{
-      /** How many days delivery logs are kept. */
+      /** Number of days that delivery logs are kept. */
       retentionInDays: number;
     }>;
     /** Get the delivery logs of the last 100 notifications, newest first: `GET /logs/tail`. */
@@ -439,9 +439,9 @@ export type Methods = {
       status: "invited" | "active";
       /** The address that is not confirmed yet. */
       pendingEmail?: string;
-      /** When it was created. */
+      /** Creation time. */
       createdAt: string;
-      /** When it was last changed. */
+      /** Time of the last change. */
       updatedAt: string;
       /** The token that POST /profile/accept_invite accepts. */
       invitationToken?: string;
@@ -453,12 +453,12 @@ export type Methods = {
       /** Accepted and not used: roles belong to the account. */
       envId?: unknown;
     }, query?: { envId?: string }, options?: CallOptions): Promise<{
-      /** true: it is done. */
+      /** Always true. */
       success: boolean;
     }>;
     /** Remove a member, or withdraw an invitation: `DELETE /members/{userId}`. */
     remove(userId: string, options?: CallOptions): Promise<{
-      /** true: it is done. */
+      /** Always true. */
       success: boolean;
     }>;
   };
@@ -501,7 +501,7 @@ export type Methods = {
         callCap?: number;
         /** The maximum amount in USD for SMS and CALL per billing period. */
         costCap: number;
-        /** Whether sending continues beyond the caps. */
+        /** True if sending continues beyond the caps. */
         allowOverage: boolean;
       };
     }>;
@@ -573,7 +573,7 @@ export type Methods = {
     }>;
     /** Reset a user's preferences: `DELETE /users/{userId}/preferences`. */
     reset(userId: string, query?: { notificationId?: string; subNotificationId?: string }, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
   };
@@ -583,7 +583,7 @@ export type Methods = {
       /** The token of the invitation. */
       token: string;
     }, options?: CallOptions): Promise<{
-      /** true: it is done. */
+      /** Always true. */
       success: boolean;
     }>;
     /** Change the email address of the calling member: `POST /profile/change-email`. */
@@ -591,7 +591,7 @@ export type Methods = {
       /** The new address, used once it is confirmed. */
       newEmail: string;
     }, options?: CallOptions): Promise<{
-      /** true: it is done. */
+      /** Always true. */
       success: boolean;
       /** The link that confirms the change; in the local run only. */
       confirmationUrl?: string;
@@ -626,13 +626,13 @@ export type Methods = {
     }, options?: CallOptions): Promise<{
       /** EMAIL, SMS or CALL. */
       channel: "EMAIL" | "SMS" | "CALL";
-      /** Whether the order is the account's own. */
+      /** True if the order is the account's own. */
       ownOrder: boolean;
       /** Providers in the order in which they are tried. */
       order: {
         /** The name of the provider. */
         provider: string;
-        /** Whether the provider is the account's own. */
+        /** True if the provider is the account's own. */
         own: boolean;
       }[];
     }>;
@@ -644,23 +644,23 @@ export type Methods = {
       channels: {
         /** EMAIL, SMS or CALL. */
         channel: "EMAIL" | "SMS" | "CALL";
-        /** Whether the order is the account's own. */
+        /** True if the order is the account's own. */
         ownOrder: boolean;
         /** Providers in the order in which they are tried. */
         order: {
           /** The name of the provider. */
           provider: string;
-          /** Whether the provider is the account's own. */
+          /** True if the provider is the account's own. */
           own: boolean;
           /** closed: it gets messages. open: it is skipped after failures. probing: one message tries it. */
           state: "closed" | "open" | "probing";
-          /** When the next message may try the provider. */
+          /** Time at which the next message may try the provider. */
           openUntil?: string;
           /** The last message that the provider certainly did not accept. */
           lastFailure?: {
-            /** When it happened. */
+            /** Time of the event. */
             at: string;
-            /** What the provider, or the connection to it, reported. */
+            /** The error that the provider, or the connection to it, reported. */
             reason: string;
           };
         }[];
@@ -743,7 +743,7 @@ export type Methods = {
       senderEmail?: string | null;
       /** The title, as Liquid. */
       title?: string | null;
-      /** Where a click leads. */
+      /** The URL that a click opens. */
       redirectURL?: string | null;
       /** The URL of the image. */
       imageURL?: string | null;
@@ -751,7 +751,7 @@ export type Methods = {
       instant?: {
         /** The title, as Liquid. */
         title?: string;
-        /** Where a click leads. */
+        /** The URL that a click opens. */
         redirectURL?: string;
         /** The URL of the image. */
         imageURL: string;
@@ -760,7 +760,7 @@ export type Methods = {
       batch?: {
         /** The title, as Liquid. */
         title: string;
-        /** Where a click leads. */
+        /** The URL that a click opens. */
         redirectURL: string;
         /** The URL of the image. */
         imageURL: string;
@@ -771,7 +771,7 @@ export type Methods = {
       message?: string | null;
       /** The URL of an image; in chat also an emoji. */
       icon?: string | null;
-      /** Where a click leads. */
+      /** The URL that a click opens. */
       url?: string | null;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[] | null;
@@ -803,7 +803,7 @@ export type Methods = {
         senderEmail?: string | null;
         /** The title, as Liquid. */
         title?: string | null;
-        /** Where a click leads. */
+        /** The URL that a click opens. */
         redirectURL?: string | null;
         /** The URL of the image. */
         imageURL?: string | null;
@@ -811,7 +811,7 @@ export type Methods = {
         instant?: {
           /** The title, as Liquid. */
           title?: string;
-          /** Where a click leads. */
+          /** The URL that a click opens. */
           redirectURL?: string;
           /** The URL of the image. */
           imageURL: string;
@@ -820,7 +820,7 @@ export type Methods = {
         batch?: {
           /** The title, as Liquid. */
           title: string;
-          /** Where a click leads. */
+          /** The URL that a click opens. */
           redirectURL: string;
           /** The URL of the image. */
           imageURL: string;
@@ -831,7 +831,7 @@ export type Methods = {
         message?: string | null;
         /** The URL of an image; in chat also an emoji. */
         icon?: string | null;
-        /** Where a click leads. */
+        /** The URL that a click opens. */
         url?: string | null;
         /** Blocks of the chat message, as the chat provider defines them, at most 50. */
         blocks?: Record<string, unknown>[] | null;
@@ -858,7 +858,7 @@ export type Methods = {
         /** The language that was used instead; absent: the key is shown. */
         found?: string;
       }[];
-      /** What was omitted, such as links that the account does not allow. */
+      /** Content that was omitted, such as links that the account does not allow. */
       notes?: string[];
     }>;
     /** Get a template with its content: `GET /notifications/{notificationId}/{channel}/templates/{templateId}`. */
@@ -873,7 +873,7 @@ export type Methods = {
       locale?: string;
       /** The channel of the template. */
       channel: Channel;
-      /** Whether it is the default for instant delivery. */
+      /** True if it is the default for instant delivery. */
       default: boolean;
       /** The delivery modes for which the template is the default. */
       isDefaultFor?: Record<string, boolean>;
@@ -891,7 +891,7 @@ export type Methods = {
       senderEmail?: string;
       /** The title, as Liquid. */
       title?: string;
-      /** Where a click leads. */
+      /** The URL that a click opens. */
       redirectURL?: string;
       /** The URL of the image. */
       imageURL?: string;
@@ -899,7 +899,7 @@ export type Methods = {
       instant?: {
         /** The title, as Liquid. */
         title?: string;
-        /** Where a click leads. */
+        /** The URL that a click opens. */
         redirectURL?: string;
         /** The URL of the image. */
         imageURL: string;
@@ -908,7 +908,7 @@ export type Methods = {
       batch?: {
         /** The title, as Liquid. */
         title: string;
-        /** Where a click leads. */
+        /** The URL that a click opens. */
         redirectURL: string;
         /** The URL of the image. */
         imageURL: string;
@@ -919,7 +919,7 @@ export type Methods = {
       message?: string;
       /** The URL of an image; in chat also an emoji. */
       icon?: string;
-      /** Where a click leads. */
+      /** The URL that a click opens. */
       url?: string;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[];
@@ -930,7 +930,7 @@ export type Methods = {
     update(notificationId: string, channel: Channel, templateId: string, body: TemplateChange, query?: { locale?: string }, options?: CallOptions): Promise<Template>;
     /** Delete a template: `DELETE /notifications/{notificationId}/{channel}/templates/{templateId}`. */
     delete(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
   };
@@ -941,11 +941,11 @@ export type Methods = {
       topics: {
         /** The ID of the topic. */
         topicId: string;
-        /** How many users it has. */
+        /** Number of users in the topic. */
         members: number;
-        /** When it was created. */
+        /** Creation time. */
         createdAt: string;
-        /** When it was last changed. */
+        /** Time of the last change. */
         updatedAt: string;
       }[];
       /** Send it as cursor for the next page; absent at the end. */
@@ -953,11 +953,11 @@ export type Methods = {
     }, {
   /** The ID of the topic. */
   topicId: string;
-  /** How many users it has. */
+  /** Number of users in the topic. */
   members: number;
-  /** When it was created. */
+  /** Creation time. */
   createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updatedAt: string;
 }>;
     /** Add up to 100 users to a topic: `PUT /topics/{topicId}/users`. */
@@ -969,7 +969,7 @@ export type Methods = {
       topicId: string;
       /** The number of added users. */
       added: number;
-      /** How many users the topic has now. */
+      /** Number of users now in the topic. */
       members: number;
     }>;
     /** Remove up to 100 users from a topic: `DELETE /topics/{topicId}/users`. */
@@ -981,7 +981,7 @@ export type Methods = {
       topicId: string;
       /** The number of removed users. */
       removed: number;
-      /** How many users the topic has now. */
+      /** Number of users now in the topic. */
       members: number;
     }>;
     /** List the members of a topic by ID: `GET /topics/{topicId}/users`. */
@@ -990,7 +990,7 @@ export type Methods = {
       users: {
         /** The ID of the user. */
         userId: string;
-        /** When the user was added. */
+        /** Time the user was added. */
         addedAt: string;
       }[];
       /** Send it as cursor for the next page; absent at the end. */
@@ -998,7 +998,7 @@ export type Methods = {
     }, {
   /** The ID of the user. */
   userId: string;
-  /** When the user was added. */
+  /** Time the user was added. */
   addedAt: string;
 }>;
     /** List the topics that a user is a member of, by ID: `GET /users/{userId}/topics`. */
@@ -1007,7 +1007,7 @@ export type Methods = {
       topics: {
         /** The ID of the topic. */
         topicId: string;
-        /** When the user was added. */
+        /** Time the user was added. */
         addedAt: string;
       }[];
       /** Send it as cursor for the next page; absent at the end. */
@@ -1015,7 +1015,7 @@ export type Methods = {
     }, {
   /** The ID of the topic. */
   topicId: string;
-  /** When the user was added. */
+  /** Time the user was added. */
   addedAt: string;
 }>;
   };
@@ -1026,9 +1026,9 @@ export type Methods = {
       translations: {
         /** A language tag (BCP 47), such as de or pt-BR. */
         locale: string;
-        /** How many texts it has. */
+        /** Number of texts in the language. */
         keyCount: number;
-        /** When it was last changed. */
+        /** Time of the last change. */
         updatedAt: string;
       }[];
     }>;
@@ -1038,14 +1038,14 @@ export type Methods = {
     save(locale: string, body: Record<string, string>, options?: CallOptions): Promise<{
       /** A language tag (BCP 47), such as de or pt-BR. */
       locale: string;
-      /** How many texts it has. */
+      /** Number of texts in the language. */
       keyCount: number;
-      /** When it was last changed. */
+      /** Time of the last change. */
       updatedAt: string;
     }>;
     /** Delete the translations of a language: `DELETE /translations/{locale}`. */
     delete(locale: string, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
   };
@@ -1060,7 +1060,7 @@ export type Methods = {
       title: string;
       /** The channels on which it is sent. */
       channels: Channel[];
-      /** Whether notifications of the type are sent. */
+      /** True if notifications of the type are sent. */
       enabled?: boolean;
       /** Rejects duplicates within the window. */
       deduplication?: {
@@ -1075,18 +1075,18 @@ export type Methods = {
         period: number;
         /** The unit of the period. */
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
-        /** Whether the limit applies indefinitely. */
+        /** True if the limit applies indefinitely. */
         forever: boolean;
         /** The attributes by which the limit counts: userId and notificationId. */
         scope: ("userId" | "notificationId")[];
       } | null;
-      /** How many days logs of this type are kept. */
+      /** Number of days that logs of this type are kept. */
       retention?: number | null;
       /** Which delivery options each channel offers. */
       options?: TypeOptionsChange | null;
       /** The order in which channels are tried. */
       steps?: Step[] | null;
-      /** Whether it ignores quiet hours and pauses. */
+      /** True if it ignores quiet hours and pauses. */
       urgent?: boolean | null;
     }, options?: CallOptions): Promise<NotificationType>;
     /** Get a notification type: `GET /types/{notificationId}`. */
@@ -1099,7 +1099,7 @@ export type Methods = {
       title?: string;
       /** The channels on which it is sent. */
       channels?: Channel[];
-      /** Whether notifications of the type are sent. */
+      /** True if notifications of the type are sent. */
       enabled?: boolean;
       /** Rejects duplicates within the window. */
       deduplication?: {
@@ -1114,23 +1114,23 @@ export type Methods = {
         period: number;
         /** The unit of the period. */
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
-        /** Whether the limit applies indefinitely. */
+        /** True if the limit applies indefinitely. */
         forever: boolean;
         /** The attributes by which the limit counts: userId and notificationId. */
         scope: ("userId" | "notificationId")[];
       } | null;
-      /** How many days logs of this type are kept. */
+      /** Number of days that logs of this type are kept. */
       retention?: number | null;
       /** Which delivery options each channel offers. */
       options?: TypeOptionsChange | null;
       /** The order in which channels are tried. */
       steps?: Step[] | null;
-      /** Whether it ignores quiet hours and pauses. */
+      /** True if it ignores quiet hours and pauses. */
       urgent?: boolean | null;
     }, options?: CallOptions): Promise<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
     delete(notificationId: string, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
   };
@@ -1142,12 +1142,12 @@ export type Methods = {
       /** Any data to store with it. */
       details?: Record<string, unknown>;
     }, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
     /** Lift the suppression of a user's email: `DELETE /user_suppression/{userId}/channel/{channel}`. */
     liftSuppression(userId: string, channel: string, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
     /** List the users of the environment, newest first: `GET /users`. */
@@ -1177,7 +1177,7 @@ export type Methods = {
       chatChannel?: string | null;
       /** The chat provider's token, in its own format. */
       chatToken?: ChatToken | null;
-      /** When notifications do not interrupt the user. */
+      /** Hours during which notifications do not interrupt the user. */
       quietHours?: QuietHours | null;
       /** The time until which no message is sent to the user. */
       pausedUntil?: string | null;
@@ -1186,13 +1186,13 @@ export type Methods = {
     get(userId: string, options?: CallOptions): Promise<User>;
     /** Delete a user and erase them from every log: `DELETE /users/{userId}`. */
     delete(userId: string, options?: CallOptions): Promise<{
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
       /** The progress of the erasure. */
       erasure: {
         /** running until everything is erased, then done. */
         state: "running" | "done";
-        /** How many logs have been erased so far. */
+        /** Number of logs erased so far. */
         erasedLogs: number;
       };
     }>;
@@ -1204,9 +1204,9 @@ export type Methods = {
         id: string;
         /** The name of the channel. */
         name: string;
-        /** Whether the channel is private. */
+        /** True if the channel is private. */
         isPrivate: boolean;
-        /** Whether the app is a member of the channel. */
+        /** True if the app is a member of the channel. */
         isMember: boolean;
       }[];
     }>;
@@ -1217,9 +1217,9 @@ export type Methods = {
       /** The redirect URI of the authorization. */
       redirect_uri: string;
     }, options?: CallOptions): Promise<{
-      /** true: it is done. */
+      /** Always true. */
       success: boolean;
-      /** A text that states the result. */
+      /** A message that states the result. */
       message: string;
     }>;
     /** List a user's waiting messages: scheduled notifications and collecting digests: `GET /users/{userId}/waiting`. */
@@ -1230,7 +1230,7 @@ export type Methods = {
         trackingId: string;
         /** The notification type. */
         type: string;
-        /** When it will be sent. */
+        /** Time at which it will be sent. */
         scheduledFor: string;
       }[];
       /** Digests that are collecting for the user. */
@@ -1241,7 +1241,7 @@ export type Methods = {
         channel: Channel;
         /** The delivery option. */
         delivery: "hourly" | "daily" | "weekly" | "monthly";
-        /** When the digest is sent. */
+        /** Time at which the digest is sent. */
         sendAt: string;
         /** The notifications that it has collected. */
         trackingIds: string[];
@@ -1255,7 +1255,7 @@ export type Methods = {
       webhook: string;
       /** The events for which the webhook is called. */
       events: WebhookEventType[];
-      /** Whether the webhook gets a new secret. */
+      /** true: the webhook gets a new secret. */
       rotateSecret?: boolean;
     }, options?: CallOptions): Promise<{
       /** The ID of the webhook. */
@@ -1277,7 +1277,7 @@ export type Methods = {
       events: WebhookEventType[];
       /** The secret with which calls are signed. */
       secret: string;
-      /** Whether it is off. */
+      /** True if the webhook is off. */
       disabled: boolean;
       /** The time until which calls are also signed with the former secret. */
       formerSecretUntil?: string;

@@ -6,19 +6,19 @@ export type ApiKey = {
   id: string;
   /** The key itself: treat it as a secret. */
   key: string;
-  /** Where the key may be used: secret on servers, public in browsers and apps. */
+  /** Kind of key: secret for servers, public for browsers and apps. */
   keyType: "secret" | "public";
   /** The environment to which the key is bound; absent if it is not bound. */
   environmentId?: string;
   /** The account. */
   accountId: string;
-  /** What the key is for. */
+  /** The key's name, such as its purpose. */
   name: string;
-  /** Whether the key no longer works. */
+  /** True if the key no longer works. */
   revoked: boolean;
-  /** When it was created. */
+  /** Creation time. */
   createdAt: string;
-  /** When the key was last used, to the day. */
+  /** Time the key was last used, to the day. */
   lastUsedAt?: string;
 };
 
@@ -46,29 +46,29 @@ export type ChannelOptions = {
   defaultDeliveryOption: DeliveryOption;
   /** Sends nothing. */
   off?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
   /** Sends each item immediately. */
   instant?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
   /** Collects items until the full hour. */
   hourly?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
   /** Collects items until the hour, every day. */
   daily?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
     /** A time of day such as 8, 08:00 or 8:00 am. */
     hour?: string;
   };
   /** Collects items until the day and hour, every week. */
   weekly?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
     /** A time of day such as 8, 08:00 or 8:00 am. */
     hour?: string;
@@ -77,7 +77,7 @@ export type ChannelOptions = {
   };
   /** Collects items until the first or last day of the month. */
   monthly?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
     /** A time of day such as 8, 08:00 or 8:00 am. */
     hour?: string;
@@ -91,29 +91,29 @@ export type ChannelOptionsChange = {
   defaultDeliveryOption: DeliveryOption;
   /** Sends nothing. */
   off?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
   /** Sends each item immediately. */
   instant?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
   /** Collects items until the full hour. */
   hourly?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
   /** Collects items until the hour, every day. */
   daily?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
     /** A time of day such as 8, 08:00 or 8:00 am. */
     hour?: string;
   };
   /** Collects items until the day and hour, every week. */
   weekly?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
     /** A time of day such as 8, 08:00 or 8:00 am. */
     hour?: string;
@@ -122,7 +122,7 @@ export type ChannelOptionsChange = {
   };
   /** Collects items until the first or last day of the month. */
   monthly?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
     /** A time of day such as 8, 08:00 or 8:00 am. */
     hour?: string;
@@ -170,16 +170,16 @@ export type ChatToken = {
     channel?: string;
     /** The ID of the chat channel. */
     channel_id?: string;
-    /** Where the webhook is configured. */
+    /** The URL of the webhook's configuration page. */
     configuration_url?: string;
-    /** Where the webhook receives messages. */
+    /** The URL that messages to the webhook are posted to. */
     url?: string;
   };
-  /** Whether the app is installed for the enterprise. */
+  /** True if the app is installed for the enterprise. */
   is_enterprise_install?: boolean;
   /** The scope that was needed. */
   needed?: string;
-  /** Whether the chat provider accepted the request. */
+  /** True if the chat provider accepted the request. */
   ok?: boolean;
   /** The scope that was provided. */
   provided?: string;
@@ -233,7 +233,7 @@ export type DnsRecord = {
   recordValue: string;
   /** The priority of an MX record. */
   priority?: number;
-  /** Whether the record is needed to send. */
+  /** True if the record is needed to send. */
   required: boolean;
 };
 
@@ -246,20 +246,20 @@ export type Environment = {
   title: string;
   /** Channels on which the environment does not send. */
   disableSending: Channel[];
-  /** Whether public keys also need the user's hash. */
+  /** True if public keys also need the user's hash. */
   secureMode: boolean;
 };
 
 export type ErrorResponse = {
   /** The ID of the request, also in the header x-request-id. */
   trackingId: string;
-  /** What went wrong. */
+  /** The error. */
   error: {
     /** The error as a code; the list is closed. */
     code: ErrorCode;
-    /** What is wrong, as text. */
+    /** A description of the error. */
     message: string;
-    /** What to do next. */
+    /** The suggested next step. */
     fix?: string;
     /** The external service that failed. */
     provider?: string;
@@ -277,7 +277,7 @@ export type Account = {
   defaultEnvironmentId: string;
   /** The URL of the logo, shown on pages for recipients. */
   logo?: string;
-  /** How many days delivery logs are kept. */
+  /** Number of days that delivery logs are kept. */
   retentionInDays: number;
   /** The timezone of users without one (IANA, such as Europe/Berlin). */
   timezone?: string;
@@ -294,7 +294,7 @@ export type Account = {
   linkSchemes: string[];
   /** The quiet hours of users without their own. */
   quietHours?: QuietHours;
-  /** When the account was created. */
+  /** Time the account was created. */
   createdAt: string;
 };
 
@@ -307,7 +307,7 @@ export type Address = {
   domain: string;
   /** builtin on the service's mail domain, custom on a domain of the account. */
   type: "builtin" | "custom";
-  /** When it was created. */
+  /** Creation time. */
   createdAt: string;
   /** The name that recipients see. */
   displayName?: string;
@@ -316,7 +316,7 @@ export type Address = {
 export type Attachment = {
   /** The file's name, as the recipient sees it. */
   filename: string;
-  /** Where the file is fetched from when the email is sent: a public https URL. */
+  /** Public https URL that the file is fetched from when the email is sent. */
   url: string;
 };
 
@@ -333,9 +333,9 @@ export type Component = {
   internalPage: string;
   /** The HTML, as Liquid; templates embed it with {% component %}. */
   html: string;
-  /** When it was created. */
+  /** Creation time. */
   createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   modifiedAt: string;
   /** The templates that embed it. */
   referencedBy: {
@@ -365,7 +365,7 @@ export type InappItem = {
   redirectURL?: string;
   /** The URL of the image. */
   imageURL?: string;
-  /** When the item was sent. */
+  /** Time the item was sent. */
   date: string;
   /** The parameters of the request. */
   parameters?: Record<string, unknown>;
@@ -373,26 +373,26 @@ export type InappItem = {
   deliveryOptions?: Record<string, unknown>;
   /** The ID of the template. */
   template?: Record<string, unknown>;
-  /** When the item expires, in seconds since 1970. */
+  /** Expiry time of the item, in seconds since 1970. */
   expDate?: number;
-  /** When the item was opened. */
+  /** Time the item was opened. */
   opened?: string;
-  /** When the item was clicked. */
+  /** Time the item was clicked. */
   clicked?: string;
-  /** When the item was archived. */
+  /** Time the item was archived. */
   archived?: string;
-  /** When its first action was used. */
+  /** Time its first action was used. */
   actioned1?: string;
-  /** When its second action was used. */
+  /** Time its second action was used. */
   actioned2?: string;
   /** The user's reply. */
   reply?: {
-    /** When the user replied. */
+    /** Time of the reply. */
     date: string;
     /** The text of the reply. */
     message: string;
   };
-  /** Until when the item is hidden. */
+  /** Time until which the item is hidden. */
   snoozedUntil?: string;
 };
 
@@ -401,19 +401,19 @@ export type InappOptions = {
   defaultDeliveryOption: "off" | "instant";
   /** Sends nothing. */
   off?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
   /** Sends each item immediately. */
   instant?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
-  /** Whether the browser groups items. */
+  /** True if the browser groups items. */
   batching?: boolean;
   /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
   batchingKey?: string;
-  /** How long a group stays open, in minutes. */
+  /** Minutes for which a group stays open. */
   batchingWindow?: number;
 };
 
@@ -422,19 +422,19 @@ export type InappOptionsChange = {
   defaultDeliveryOption: "off" | "instant";
   /** Sends nothing. */
   off?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
   /** Sends each item immediately. */
   instant?: {
-    /** Whether users may choose it. */
+    /** True if users may choose it. */
     enabled: boolean;
   };
-  /** Whether the browser groups items. */
+  /** True if the browser groups items. */
   batching?: boolean;
   /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
   batchingKey?: string;
-  /** How long a group stays open, in minutes. */
+  /** Minutes for which a group stays open. */
   batchingWindow?: number;
 };
 
@@ -449,9 +449,9 @@ export type Member = {
   status: "invited" | "active";
   /** The address that is not confirmed yet. */
   pendingEmail?: string;
-  /** When it was created. */
+  /** Creation time. */
   createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updatedAt: string;
 };
 
@@ -476,11 +476,11 @@ export type Organization = {
   billingVersion?: number;
   /** The day of the next monthly reset. */
   anniversaryDate: string;
-  /** Whether sending continues beyond the caps. */
+  /** True if sending continues beyond the caps. */
   allowOverage: boolean;
-  /** When it was created. */
+  /** Creation time. */
   createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updatedAt: string;
   /** The ID of the checkout. */
   sessionId?: string;
@@ -513,9 +513,9 @@ export type PushToken = {
 };
 
 export type QuietHours = {
-  /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
+  /** Start time in the user's timezone, such as 22:00 or 10:00 pm. */
   from: string;
-  /** When they end in the user's timezone; up to from means the next day. */
+  /** End time in the user's timezone; a time not after from is on the next day. */
   to: string;
   /** Weekdays on which quiet hours begin; every day if absent. */
   days?: string[];
@@ -528,17 +528,17 @@ export type QuietHours = {
 export type SenderDomain = {
   /** The domain. */
   sender: string;
-  /** How far verification is; SUCCESS means that the domain can send. */
+  /** Verification status; SUCCESS means that the domain can send. */
   status: "SUCCESS" | "PENDING" | "FAILED" | "TEMPORARY_FAILURE" | "NOT_STARTED";
-  /** When DNS was last checked. */
+  /** Time of the last DNS check. */
   lastSync: string;
   /** The tokens that the DNS records contain. */
   verificationTokens?: string[];
   /** The state of the MAIL FROM subdomain. */
   mailFromDomainStatus?: "PENDING" | "SUCCESS" | "FAILED" | "TEMPORARY_FAILURE";
-  /** When the domain was added. */
+  /** Time the domain was added. */
   createdAt: string;
-  /** When the reminder about missing DNS records was sent. */
+  /** Time the reminder about missing DNS records was sent. */
   reminderSentAt?: string;
   /** The DKIM selector. */
   selector: string;
@@ -568,7 +568,7 @@ export type Template = {
   locale?: string;
   /** The channel of the template. */
   channel: Channel;
-  /** Whether it is the default for instant delivery. */
+  /** True if it is the default for instant delivery. */
   default: boolean;
   /** The delivery modes for which the template is the default. */
   isDefaultFor?: Record<string, boolean>;
@@ -593,7 +593,7 @@ export type InboundMessage = {
   trackingId: string;
   /** outbound for a notification, inbound for an email, sms_inbound for a text message. */
   eventType: string;
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The same time in milliseconds since 1970. */
   epochMs: number;
@@ -630,7 +630,7 @@ export type InboundMessage = {
   }[];
   /** Media of an MMS. */
   media?: {
-    /** Where the file can be fetched. */
+    /** The URL of the file. */
     url: string;
     /** The media type. */
     contentType?: string;
@@ -643,7 +643,7 @@ export type InboundMessage = {
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
-  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
+  /** Method by which the notification or inbox was found: reply, builtin, custom or inbound. */
   resolutionType?: "reply" | "builtin" | "custom" | "inbound";
 };
 
@@ -652,7 +652,7 @@ export type LogRecord = {
   trackingId: string;
   /** The account to which it belongs. */
   accountId: string;
-  /** When the request was received. */
+  /** Time the request was received. */
   received_at?: string;
   /** The notification type. */
   type?: string;
@@ -666,11 +666,11 @@ export type LogRecord = {
   ip?: string;
   /** The request's body as JSON. */
   request?: string;
-  /** Whether it was a test email. */
+  /** True if it was a test email. */
   test?: boolean;
-  /** When the schedule or the digest was due and processed. */
+  /** Time the schedule or the digest was due and processed. */
   processed_at?: string;
-  /** When it was scheduled for. */
+  /** Scheduled time. */
   scheduled_for?: string;
   /** The user. */
   user_id?: string;
@@ -680,17 +680,17 @@ export type LogRecord = {
   user_number?: string;
   /** Why the whole notification is ignored. */
   ignored?: "THROTTLING" | "DEDUPLICATION" | "DISABLED_NOTIFICATION" | "ALL_CHANNELS_IGNORED";
-  /** When the whole notification failed. */
+  /** Time the whole notification failed. */
   failed_at?: string;
   /** Why the whole notification failed. */
   failed_code?: "SPAM_CONTENT" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "MISSING_NOTIFICATION_TYPE" | "UNKNOWN";
   /** Details for diagnostics. */
   failed_internal?: string;
-  /** When the schedule was changed. */
+  /** Time the schedule was changed. */
   schedule_updated_at?: string;
   /** The new time of the schedule. */
   schedule_updated_to?: string;
-  /** When the scheduled notification was cancelled. */
+  /** Time the scheduled notification was cancelled. */
   schedule_deleted_at?: string;
   /** The topic to which it was sent. */
   topic?: string;
@@ -704,7 +704,7 @@ export type LogRecord = {
   topic_accepted?: number;
   /** The number of members for whom nothing is sent. */
   topic_ignored?: number;
-  /** When the last member was notified. */
+  /** Time the last member was notified. */
   topic_fanned_out_at?: string;
   /** The routing decision (EMAIL). */
   email_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
@@ -762,65 +762,65 @@ export type LogRecord = {
   chat_template?: string;
   /** The language of the template's variant (CHAT). */
   chat_locale?: string;
-  /** When the step is due (EMAIL). */
+  /** Due time of the step (EMAIL). */
   email_due_at?: string;
-  /** Until when quiet hours hold the message (EMAIL). */
+  /** Time until which quiet hours hold the message (EMAIL). */
   email_held_until?: string;
-  /** When the step was skipped (EMAIL). */
+  /** Time the step was skipped (EMAIL). */
   email_skipped_at?: string;
   /** Why the step was skipped (EMAIL). */
   email_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
-  /** When the step is due (INAPP_WEB). */
+  /** Due time of the step (INAPP_WEB). */
   inapp_due_at?: string;
-  /** Until when quiet hours hold the message (INAPP_WEB). */
+  /** Time until which quiet hours hold the message (INAPP_WEB). */
   inapp_held_until?: string;
-  /** When the step was skipped (INAPP_WEB). */
+  /** Time the step was skipped (INAPP_WEB). */
   inapp_skipped_at?: string;
   /** Why the step was skipped (INAPP_WEB). */
   inapp_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
-  /** When the step is due (SMS). */
+  /** Due time of the step (SMS). */
   sms_due_at?: string;
-  /** Until when quiet hours hold the message (SMS). */
+  /** Time until which quiet hours hold the message (SMS). */
   sms_held_until?: string;
-  /** When the step was skipped (SMS). */
+  /** Time the step was skipped (SMS). */
   sms_skipped_at?: string;
   /** Why the step was skipped (SMS). */
   sms_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
-  /** When the step is due (CALL). */
+  /** Due time of the step (CALL). */
   call_due_at?: string;
-  /** Until when quiet hours hold the message (CALL). */
+  /** Time until which quiet hours hold the message (CALL). */
   call_held_until?: string;
-  /** When the step was skipped (CALL). */
+  /** Time the step was skipped (CALL). */
   call_skipped_at?: string;
   /** Why the step was skipped (CALL). */
   call_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
-  /** When the step is due (PUSH). */
+  /** Due time of the step (PUSH). */
   mobile_push_due_at?: string;
-  /** Until when quiet hours hold the message (PUSH). */
+  /** Time until which quiet hours hold the message (PUSH). */
   mobile_push_held_until?: string;
-  /** When the step was skipped (PUSH). */
+  /** Time the step was skipped (PUSH). */
   mobile_push_skipped_at?: string;
   /** Why the step was skipped (PUSH). */
   mobile_push_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
-  /** When the step is due (WEB_PUSH). */
+  /** Due time of the step (WEB_PUSH). */
   web_push_due_at?: string;
-  /** Until when quiet hours hold the message (WEB_PUSH). */
+  /** Time until which quiet hours hold the message (WEB_PUSH). */
   web_push_held_until?: string;
-  /** When the step was skipped (WEB_PUSH). */
+  /** Time the step was skipped (WEB_PUSH). */
   web_push_skipped_at?: string;
   /** Why the step was skipped (WEB_PUSH). */
   web_push_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
-  /** When the step is due (CHAT). */
+  /** Due time of the step (CHAT). */
   chat_due_at?: string;
-  /** Until when quiet hours hold the message (CHAT). */
+  /** Time until which quiet hours hold the message (CHAT). */
   chat_held_until?: string;
-  /** When the step was skipped (CHAT). */
+  /** Time the step was skipped (CHAT). */
   chat_skipped_at?: string;
   /** Why the step was skipped (CHAT). */
   chat_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
   /** The rendered message (EMAIL). */
   email_preview?: string;
-  /** When the provider accepted the message (EMAIL). */
+  /** Time the provider accepted the message (EMAIL). */
   email_sent_at?: string;
   /** The provider's ID of the message (EMAIL). */
   email_sent_message_id?: string;
@@ -830,7 +830,7 @@ export type LogRecord = {
   email_attempts?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (EMAIL). */
   email_sent_after?: number;
-  /** When the message was delivered (EMAIL). */
+  /** Time the message was delivered (EMAIL). */
   email_delivered_at?: string;
   /** The addresses to which it was delivered, separated by commas (EMAIL). */
   email_delivered_recipients?: string;
@@ -838,7 +838,7 @@ export type LogRecord = {
   email_delivered_after?: number;
   /** The webhook's response to this event (EMAIL). */
   email_delivered_webhook_res?: string;
-  /** When the message failed (EMAIL). */
+  /** Time the message failed (EMAIL). */
   email_failed_at?: string;
   /** Why the message failed (EMAIL). */
   email_failed_code?: "UNVERIFIED_SENDER" | "PERMANENT_GENERAL_BOUNCE" | "PERMANENT_NO_EMAIL_BOUNCE" | "PERMANENT_SUPPRESSED_BOUNCE" | "TRANSIENT_GENERAL_BOUNCE" | "TRANSIENT_MAILBOX_FULL_BOUNCE" | "TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE" | "TRANSIENT_CONTENT_REJECTED_BOUNCE" | "TRANSIENT_ATTACHMENT_REJECTED_BOUNCE" | "UNDETERMINED_BOUNCE" | "COMPLAINT_ABUSE" | "COMPLAINT_AUTH" | "COMPLAINT_FRAUD" | "COMPLAINT_NOT_SPAM" | "COMPLAINT_OTHER" | "COMPLAINT_VIRUS" | "SUPPRESSED_COMPLAINT" | "SUPPRESSED_BOUNCE" | "MISSING_EMAIL_RECIPIENT" | "MISSING_EMAIL_SUBJECT" | "MISSING_EMAIL_HTML";
@@ -850,7 +850,7 @@ export type LogRecord = {
   email_failed_internal?: string;
   /** The webhook's response to this event (EMAIL). */
   email_failed_webhook_res?: string;
-  /** When the email was first opened (EMAIL). */
+  /** Time the email was first opened (EMAIL). */
   email_opened_at?: string;
   /** The user agent that opened the email (EMAIL). */
   email_opened_user_agent?: string;
@@ -858,7 +858,7 @@ export type LogRecord = {
   email_opened_ip?: string;
   /** The webhook's response to this event (EMAIL). */
   email_opened_webhook_res?: string;
-  /** When a link was first clicked (EMAIL). */
+  /** Time a link was first clicked (EMAIL). */
   email_clicked_at?: string;
   /** The user agent that clicked the link (EMAIL). */
   email_clicked_user_agent?: string;
@@ -870,7 +870,7 @@ export type LogRecord = {
   email_clicked_link_tags?: string;
   /** The webhook's response to this event (EMAIL). */
   email_clicked_webhook_res?: string;
-  /** When the inbound message was received (EMAIL). */
+  /** Time the inbound message was received (EMAIL). */
   email_inbound_at?: string;
   /** The sender of the inbound message (EMAIL). */
   email_inbound_from?: string;
@@ -892,7 +892,7 @@ export type LogRecord = {
   email_inbound_body_text?: string;
   /** The HTML of the inbound message (EMAIL). */
   email_inbound_body_html?: string;
-  /** Whether the inbound message has attachments (EMAIL). */
+  /** True if the inbound message has attachments (EMAIL). */
   email_inbound_has_attachments?: boolean;
   /** The number of attachments of the inbound message (EMAIL). */
   email_inbound_attachment_count?: number;
@@ -904,23 +904,23 @@ export type LogRecord = {
   email_inbound_in_reply_to?: string;
   /** The References of the inbound message (EMAIL). */
   email_inbound_references?: string;
-  /** Whether the webhook accepted this event (EMAIL). */
+  /** True if the webhook accepted this event (EMAIL). */
   email_inbound_webhook_delivered?: boolean;
   /** The webhook's response to this event (EMAIL). */
   email_inbound_webhook_res?: string;
-  /** How the recipient of the inbound message was found (EMAIL). */
+  /** Method by which the recipient of the inbound message was found (EMAIL). */
   email_inbound_resolution_type?: "reply" | "builtin" | "custom";
   /** The rendered message (INAPP_WEB). */
   inapp_preview?: string;
-  /** When the provider accepted the message (INAPP_WEB). */
+  /** Time the provider accepted the message (INAPP_WEB). */
   inapp_sent_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (INAPP_WEB). */
   inapp_sent_after?: number;
-  /** When the message was delivered (INAPP_WEB). */
+  /** Time the message was delivered (INAPP_WEB). */
   inapp_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (INAPP_WEB). */
   inapp_delivered_after?: number;
-  /** When the message failed (INAPP_WEB). */
+  /** Time the message failed (INAPP_WEB). */
   inapp_failed_at?: string;
   /** Why the message failed (INAPP_WEB). */
   inapp_failed_code?: "IN_APP_WEB_FAILED" | "UNKNOWN";
@@ -928,7 +928,7 @@ export type LogRecord = {
   inapp_failed_internal?: string;
   /** The rendered message (SMS). */
   sms_preview?: string;
-  /** When the provider accepted the message (SMS). */
+  /** Time the provider accepted the message (SMS). */
   sms_sent_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (SMS). */
   sms_sent_after?: number;
@@ -954,7 +954,7 @@ export type LogRecord = {
   sms_sent_country?: string;
   /** The provider's ID of the message (SMS). */
   sms_sent_messageId?: string;
-  /** Whether it was sent as MMS (SMS). */
+  /** True if it was sent as MMS (SMS). */
   sms_sent_mms?: boolean;
   /** A part of the price in USD, for diagnostics (SMS). */
   sms_carrier_cost_internal?: number;
@@ -962,19 +962,19 @@ export type LogRecord = {
   sms_carrier_fee_internal?: number;
   /** A part of the price in USD, for diagnostics (SMS). */
   sms_rate_internal?: number;
-  /** When the message was delivered (SMS). */
+  /** Time the message was delivered (SMS). */
   sms_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (SMS). */
   sms_delivered_after?: number;
   /** A part of the price in USD, for diagnostics (SMS). */
   sms_delivered_cost_internal?: number;
-  /** When the message failed (SMS). */
+  /** Time the message failed (SMS). */
   sms_failed_at?: string;
   /** Details for diagnostics (SMS). */
   sms_failed_internal?: string;
   /** Why the message failed (SMS). */
   sms_failed_code?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
-  /** When the inbound message was received (SMS). */
+  /** Time the inbound message was received (SMS). */
   sms_inbound_at?: string;
   /** The sender of the inbound message (SMS). */
   sms_inbound_from?: string;
@@ -982,13 +982,13 @@ export type LogRecord = {
   sms_inbound_to?: string;
   /** The text of the inbound message (SMS). */
   sms_inbound_text?: string;
-  /** Whether the webhook accepted this event (SMS). */
+  /** True if the webhook accepted this event (SMS). */
   sms_inbound_webhook_delivered?: boolean;
   /** The webhook's response to this event (SMS). */
   sms_inbound_webhook_res?: string;
   /** The media of the inbound MMS, as JSON (SMS). */
   sms_inbound_media?: string;
-  /** When the automatic reply was sent (SMS). */
+  /** Time the automatic reply was sent (SMS). */
   sms_replied_at?: string;
   /** The number to which the automatic reply was sent (SMS). */
   sms_replied_to?: string;
@@ -998,29 +998,29 @@ export type LogRecord = {
   sms_replied_segments?: number;
   /** The encoding of the automatic reply (SMS). */
   sms_replied_encoding?: string;
-  /** When the recipient opted in or out (SMS). */
+  /** Time at which the recipient opted in or out (SMS). */
   sms_unsubscribe_at?: string;
   /** The number that opted in or out (SMS). */
   sms_unsubscribe_from?: string;
   /** The keyword of the opt-in or opt-out (SMS). */
   sms_unsubscribe_keyword?: string;
-  /** Whether the webhook accepted this event (SMS). */
+  /** True if the webhook accepted this event (SMS). */
   sms_unsubscribe_webhook_delivered?: boolean;
   /** The webhook's response to this event (SMS). */
   sms_unsubscribe_webhook_res?: string;
-  /** When the recipient opted in or out (SMS). */
+  /** Time at which the recipient opted in or out (SMS). */
   sms_subscribe_at?: string;
   /** The number that opted in or out (SMS). */
   sms_subscribe_from?: string;
   /** The keyword of the opt-in or opt-out (SMS). */
   sms_subscribe_keyword?: string;
-  /** Whether the webhook accepted this event (SMS). */
+  /** True if the webhook accepted this event (SMS). */
   sms_subscribe_webhook_delivered?: boolean;
   /** The webhook's response to this event (SMS). */
   sms_subscribe_webhook_res?: string;
   /** The rendered message (CALL). */
   call_preview?: string;
-  /** When the provider accepted the message (CALL). */
+  /** Time the provider accepted the message (CALL). */
   call_sent_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (CALL). */
   call_sent_after?: number;
@@ -1030,17 +1030,17 @@ export type LogRecord = {
   call_sent_provider?: string;
   /** The providers that did not accept the message, with their reasons, as JSON (CALL). */
   call_attempts?: string;
-  /** When the message was delivered (CALL). */
+  /** Time the message was delivered (CALL). */
   call_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (CALL). */
   call_delivered_after?: number;
-  /** How the call ended (CALL). */
+  /** Result of the call (CALL). */
   call_delivered_code?: "COMPLETED" | "BUSY" | "NO_ANSWER" | "UNKNOWN";
   /** A part of the price in USD, for diagnostics (CALL). */
   call_delivered_cost_internal?: number;
   /** The price in USD (CALL). */
   call_delivered_cost?: number;
-  /** When the message failed (CALL). */
+  /** Time the message failed (CALL). */
   call_failed_at?: string;
   /** Details for diagnostics (CALL). */
   call_failed_internal?: string;
@@ -1048,17 +1048,17 @@ export type LogRecord = {
   call_failed_code?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
   /** The rendered message (PUSH). */
   mobile_push_preview?: string;
-  /** When the provider accepted the message (PUSH). */
+  /** Time the provider accepted the message (PUSH). */
   mobile_push_sent_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (PUSH). */
   mobile_push_sent_after?: number;
   /** The token or subscription to which it was sent (PUSH). */
   mobile_push_sent_token?: string;
-  /** When the message was delivered (PUSH). */
+  /** Time the message was delivered (PUSH). */
   mobile_push_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (PUSH). */
   mobile_push_delivered_after?: number;
-  /** When the message failed (PUSH). */
+  /** Time the message failed (PUSH). */
   mobile_push_failed_at?: string;
   /** Why the message failed (PUSH). */
   mobile_push_failed_code?: "NO_APN_CONFIG" | "NO_FCM_CONFIG" | "INVALID_APN_TOKEN" | "INVALID_FCM_TOKEN" | "UNKNOWN";
@@ -1070,11 +1070,11 @@ export type LogRecord = {
   web_push_preview?: string;
   /** The token or subscription to which it was sent (WEB_PUSH). */
   web_push_sent_token?: string;
-  /** When the provider accepted the message (WEB_PUSH). */
+  /** Time the provider accepted the message (WEB_PUSH). */
   web_push_sent_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (WEB_PUSH). */
   web_push_sent_after?: number;
-  /** When the message was delivered (WEB_PUSH). */
+  /** Time the message was delivered (WEB_PUSH). */
   web_push_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (WEB_PUSH). */
   web_push_delivered_after?: number;
@@ -1082,7 +1082,7 @@ export type LogRecord = {
   web_push_delivered_token?: string;
   /** Details for diagnostics (WEB_PUSH). */
   web_push_delivered_internal?: string;
-  /** When the message failed (WEB_PUSH). */
+  /** Time the message failed (WEB_PUSH). */
   web_push_failed_at?: string;
   /** The token or subscription for which it failed (WEB_PUSH). */
   web_push_failed_token?: string;
@@ -1092,17 +1092,17 @@ export type LogRecord = {
   web_push_failed_internal?: string;
   /** The rendered message (CHAT). */
   chat_preview?: string;
-  /** When the provider accepted the message (CHAT). */
+  /** Time the provider accepted the message (CHAT). */
   chat_sent_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (CHAT). */
   chat_sent_after?: number;
-  /** When the message was delivered (CHAT). */
+  /** Time the message was delivered (CHAT). */
   chat_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (CHAT). */
   chat_delivered_after?: number;
   /** Details for diagnostics (CHAT). */
   chat_delivered_internal?: string;
-  /** When the message failed (CHAT). */
+  /** Time the message failed (CHAT). */
   chat_failed_at?: string;
   /** Details for diagnostics (CHAT). */
   chat_failed_internal?: string;
@@ -1149,19 +1149,19 @@ export type NotificationType = {
   title: string;
   /** The channels on which it is sent. */
   channels: Channel[];
-  /** Whether notifications of the type are sent. */
+  /** True if notifications of the type are sent. */
   enabled: boolean;
   /** Rejects duplicates within the window. */
   deduplication?: Deduplication;
   /** Limits how many notifications a user gets. */
   throttling?: Throttling;
-  /** How many days logs of this type are kept. */
+  /** Number of days that logs of this type are kept. */
   retention?: number;
   /** Which delivery options each channel offers. */
   options?: TypeOptions;
   /** The order in which channels are tried. */
   steps?: Step[];
-  /** Whether it ignores quiet hours and pauses. */
+  /** True if it ignores quiet hours and pauses. */
   urgent?: boolean;
   /** The templates by channel. */
   templates?: {
@@ -1209,7 +1209,7 @@ export type EmailContent = {
 export type InappContent = {
   /** The text of the item, as Liquid. */
   title?: string;
-  /** Where a click leads. */
+  /** The URL that a click opens. */
   url?: string;
   /** The URL of the image. */
   image?: string;
@@ -1241,7 +1241,7 @@ export type WebPushContent = {
   message?: string;
   /** The URL of the icon. */
   icon?: string;
-  /** Where a click leads. */
+  /** The URL that a click opens. */
   url?: string;
 };
 
@@ -1263,17 +1263,17 @@ export type ChatContent = {
   icon?: string;
   /** The timestamp of the message whose thread it replies in. */
   thread_ts?: string;
-  /** Whether a reply in a thread is also shown in the channel. */
+  /** True if a reply in a thread is also shown in the channel. */
   reply_broadcast?: boolean;
-  /** How the chat provider parses the text. */
+  /** Parsing mode of the chat provider. */
   parse?: "full" | "none";
-  /** Whether names in the text become links. */
+  /** True if names in the text become links. */
   link_names?: boolean;
-  /** Whether the text is formatted. */
+  /** True if the text is formatted. */
   mrkdwn?: boolean;
-  /** Whether links get a preview. */
+  /** True if links get a preview. */
   unfurl_links?: boolean;
-  /** Whether media links get a preview. */
+  /** True if media links get a preview. */
   unfurl_media?: boolean;
   /** Metadata of the chat message, as the chat provider defines it. */
   metadata?: {
@@ -1322,7 +1322,7 @@ export type SendOptions = {
   };
   /** Options of Apple push notifications. */
   apn?: {
-    /** When the message expires, in seconds since 1970. */
+    /** Expiry time of the message, in seconds since 1970. */
     expiry?: number;
     /** 10 delivers immediately, 5 saves power. One of 10, 5. */
     priority?: number;
@@ -1334,7 +1334,7 @@ export type SendOptions = {
     badge?: number;
     /** The sound to play. */
     sound?: string;
-    /** Whether the app is woken in the background. */
+    /** True if the app is woken in the background. */
     contentAvailable?: boolean;
   };
   /** Options of Firebase Cloud Messaging. */
@@ -1345,7 +1345,7 @@ export type SendOptions = {
       collapseKey?: string;
       /** high shows the message immediately; normal saves power. */
       priority?: string;
-      /** How long the message is kept for the device, in seconds. */
+      /** Seconds for which the message is kept for the device. */
       ttl?: number;
       /** The package that may receive the message. */
       restrictedPackageName?: string;
@@ -1408,9 +1408,9 @@ export type SendRequest = {
   subNotificationId?: string;
   /** Options of this request, by channel. */
   options?: SendOptions;
-  /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
+  /** Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
   schedule?: string;
-  /** Whether it ignores quiet hours and pauses. */
+  /** True if it ignores quiet hours and pauses. */
   urgent?: boolean;
   /** Inline content of EMAIL. */
   email?: EmailContent;
@@ -1429,13 +1429,13 @@ export type SendRequest = {
 };
 
 export type SendRejection = {
-  /** What went wrong. */
+  /** The error. */
   error: {
     /** The error as a code; the list is closed. */
     code: ErrorCode;
-    /** What is wrong, as text. */
+    /** A description of the error. */
     message: string;
-    /** What to do next. */
+    /** The suggested next step. */
     fix?: string;
   };
 };
@@ -1447,7 +1447,7 @@ export type SendResult = {
   messages: string[];
   /** For a dry run to a topic: its members. */
   topic?: {
-    /** How many users it has. */
+    /** Number of users in the topic. */
     members: number;
     /** The member whose routing is shown. */
     sampleUserId?: string;
@@ -1460,9 +1460,9 @@ export type SendResult = {
     routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
     /** Why the channel is ignored. */
     reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
-    /** When it is due. */
+    /** Due time. */
     dueAt?: string;
-    /** When quiet hours or a pause end. */
+    /** End of the quiet hours or pause. */
     heldUntil?: string;
     /** The content as it would be sent. */
     content?: Record<string, unknown>;
@@ -1483,7 +1483,7 @@ export type SendResult = {
 export type Step = {
   /** The channels of this step. */
   channels: Channel[];
-  /** How long after the previous step it starts, as an ISO 8601 duration. */
+  /** Delay after the previous step, as an ISO 8601 duration. */
   after?: string;
   /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
   when?: "unseen" | "undelivered" | "always";
@@ -1504,7 +1504,7 @@ export type TemplateChange = {
   senderEmail?: string | null;
   /** The title, as Liquid. */
   title?: string | null;
-  /** Where a click leads. */
+  /** The URL that a click opens. */
   redirectURL?: string | null;
   /** The URL of the image. */
   imageURL?: string | null;
@@ -1512,7 +1512,7 @@ export type TemplateChange = {
   instant?: {
     /** The title, as Liquid. */
     title?: string;
-    /** Where a click leads. */
+    /** The URL that a click opens. */
     redirectURL?: string;
     /** The URL of the image. */
     imageURL: string;
@@ -1521,7 +1521,7 @@ export type TemplateChange = {
   batch?: {
     /** The title, as Liquid. */
     title: string;
-    /** Where a click leads. */
+    /** The URL that a click opens. */
     redirectURL: string;
     /** The URL of the image. */
     imageURL: string;
@@ -1532,7 +1532,7 @@ export type TemplateChange = {
   message?: string | null;
   /** The URL of an image; in chat also an emoji. */
   icon?: string | null;
-  /** Where a click leads. */
+  /** The URL that a click opens. */
   url?: string | null;
   /** Blocks of the chat message, as the chat provider defines them, at most 50. */
   blocks?: Record<string, unknown>[] | null;
@@ -1547,7 +1547,7 @@ export type Throttling = {
   period: number;
   /** The unit of the period. */
   unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
-  /** Whether the limit applies indefinitely. */
+  /** True if the limit applies indefinitely. */
   forever: boolean;
   /** The attributes by which the limit counts. */
   scope: ("userId" | "notificationId")[];
@@ -1606,21 +1606,21 @@ export type User = {
   chatChannel?: string;
   /** The chat provider's token, in its own format. */
   chatToken?: ChatToken;
-  /** When notifications do not interrupt the user. */
+  /** Hours during which notifications do not interrupt the user. */
   quietHours?: QuietHours;
   /** The time until which no message is sent to the user. */
   pausedUntil?: string;
-  /** When the user was last seen. */
+  /** Time the user was last seen. */
   lastSeenTime?: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updatedAt?: string;
-  /** When it was created. */
+  /** Creation time. */
   createdAt?: string;
   /** Why the user's email address is suppressed; absent when it is not. */
   emailSuppressionStatus?: {
     /** Bounce or Complaint. */
     reason: "Bounce" | "Complaint";
-    /** What the provider reported. */
+    /** Details reported by the provider. */
     details: Record<string, unknown>;
   };
 };
@@ -1630,13 +1630,13 @@ export type WebhookAttempt = {
   webhookMessageId: string;
   /** The event. */
   eventType: WebhookEventType;
-  /** When the call was made. */
+  /** Time of the call. */
   at: string;
   /** The number of this attempt, from 1. */
   attempt: number;
   /** The HTTP status of the response; 0 when there was none. */
   status: number;
-  /** How long the call took, in milliseconds. */
+  /** Duration of the call in milliseconds. */
   ms: number;
   /** Why there was no response. */
   error?: string;
@@ -1664,7 +1664,7 @@ export type ErrorCode = "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "F
 
 /** The body of an error that API Gateway returns. */
 export type GatewayError = {
-  /** What is wrong. */
+  /** A description of the error. */
   message: string;
 };
 
@@ -1674,7 +1674,7 @@ export type EmailOpenEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "EMAIL_OPEN";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "EMAIL_OPEN";
@@ -1714,7 +1714,7 @@ export type EmailClickEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "EMAIL_CLICK";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "EMAIL_CLICK";
@@ -1762,7 +1762,7 @@ export type EmailFailedEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "EMAIL_FAILED";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "EMAIL_FAILED";
@@ -1810,7 +1810,7 @@ export type EmailDeliveredEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "EMAIL_DELIVERED";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "EMAIL_DELIVERED";
@@ -1850,7 +1850,7 @@ export type EmailUnsubscribeEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "EMAIL_UNSUBSCRIBE";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "EMAIL_UNSUBSCRIBE";
@@ -1890,7 +1890,7 @@ export type EmailInboundEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "EMAIL_INBOUND";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "EMAIL_INBOUND";
@@ -1937,7 +1937,7 @@ export type EmailInboundEvent = {
   }[];
   /** Media of an MMS. */
   media?: {
-    /** Where the file can be fetched. */
+    /** The URL of the file. */
     url: string;
     /** The media type. */
     contentType?: string;
@@ -1950,9 +1950,9 @@ export type EmailInboundEvent = {
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
-  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
+  /** Method by which the notification or inbox was found: reply, builtin, custom or inbound. */
   resolutionType?: "reply" | "builtin" | "custom" | "inbound";
-  /** When the message was received. */
+  /** Time the message was received. */
   receivedAt: string;
   /** The same fields again, as Standard Webhooks recommends. */
   data: EmailInboundEventData;
@@ -2005,7 +2005,7 @@ export type EmailInboundEventData = {
   }[];
   /** Media of an MMS. */
   media?: {
-    /** Where the file can be fetched. */
+    /** The URL of the file. */
     url: string;
     /** The media type. */
     contentType?: string;
@@ -2018,9 +2018,9 @@ export type EmailInboundEventData = {
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
-  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
+  /** Method by which the notification or inbox was found: reply, builtin, custom or inbound. */
   resolutionType?: "reply" | "builtin" | "custom" | "inbound";
-  /** When the message was received. */
+  /** Time the message was received. */
   receivedAt: string;
 };
 
@@ -2030,7 +2030,7 @@ export type InappWebFailedEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "INAPP_WEB_FAILED";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "INAPP_WEB_FAILED";
@@ -2074,7 +2074,7 @@ export type InappWebUnsubscribeEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "INAPP_WEB_UNSUBSCRIBE";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "INAPP_WEB_UNSUBSCRIBE";
@@ -2114,7 +2114,7 @@ export type SmsDeliveredEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "SMS_DELIVERED";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "SMS_DELIVERED";
@@ -2154,7 +2154,7 @@ export type SmsFailedEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "SMS_FAILED";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "SMS_FAILED";
@@ -2198,7 +2198,7 @@ export type SmsUnsubscribeEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "SMS_UNSUBSCRIBE";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "SMS_UNSUBSCRIBE";
@@ -2238,7 +2238,7 @@ export type SmsSubscribeEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "SMS_SUBSCRIBE";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "SMS_SUBSCRIBE";
@@ -2278,7 +2278,7 @@ export type SmsInboundEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "SMS_INBOUND";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "SMS_INBOUND";
@@ -2325,7 +2325,7 @@ export type SmsInboundEvent = {
   }[];
   /** Media of an MMS. */
   media?: {
-    /** Where the file can be fetched. */
+    /** The URL of the file. */
     url: string;
     /** The media type. */
     contentType?: string;
@@ -2338,9 +2338,9 @@ export type SmsInboundEvent = {
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
-  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
+  /** Method by which the notification or inbox was found: reply, builtin, custom or inbound. */
   resolutionType?: "reply" | "builtin" | "custom" | "inbound";
-  /** When the message was received. */
+  /** Time the message was received. */
   receivedAt: string;
   /** The same fields again, as Standard Webhooks recommends. */
   data: SmsInboundEventData;
@@ -2393,7 +2393,7 @@ export type SmsInboundEventData = {
   }[];
   /** Media of an MMS. */
   media?: {
-    /** Where the file can be fetched. */
+    /** The URL of the file. */
     url: string;
     /** The media type. */
     contentType?: string;
@@ -2406,9 +2406,9 @@ export type SmsInboundEventData = {
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
-  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
+  /** Method by which the notification or inbox was found: reply, builtin, custom or inbound. */
   resolutionType?: "reply" | "builtin" | "custom" | "inbound";
-  /** When the message was received. */
+  /** Time the message was received. */
   receivedAt: string;
 };
 
@@ -2418,7 +2418,7 @@ export type PushFailedEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "PUSH_FAILED";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "PUSH_FAILED";
@@ -2462,7 +2462,7 @@ export type PushUnsubscribeEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "PUSH_UNSUBSCRIBE";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "PUSH_UNSUBSCRIBE";
@@ -2502,7 +2502,7 @@ export type CallFailedEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "CALL_FAILED";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "CALL_FAILED";
@@ -2546,7 +2546,7 @@ export type CallUnsubscribeEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "CALL_UNSUBSCRIBE";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "CALL_UNSUBSCRIBE";
@@ -2586,7 +2586,7 @@ export type WebPushFailedEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "WEB_PUSH_FAILED";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "WEB_PUSH_FAILED";
@@ -2630,7 +2630,7 @@ export type WebPushUnsubscribeEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "WEB_PUSH_UNSUBSCRIBE";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "WEB_PUSH_UNSUBSCRIBE";
@@ -2670,7 +2670,7 @@ export type ChatFailedEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "CHAT_FAILED";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "CHAT_FAILED";
@@ -2714,7 +2714,7 @@ export type ChatUnsubscribeEvent = {
   id: string;
   /** The event, the same as eventType. */
   type: "CHAT_UNSUBSCRIBE";
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string;
   /** The event. */
   eventType: "CHAT_UNSUBSCRIBE";
