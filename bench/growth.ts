@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { feedPk } from '../shared/database/keys.ts';
+import { feedPk } from '../shared/database/keys/indexes.ts';
 import { copiesFor, shardsFor } from '../shared/domain/growth.ts';
 import { newId } from '../shared/runtime/ids.ts';
 import type { Figure } from './report.ts';

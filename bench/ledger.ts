@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDatabase, type Database } from '../shared/database/database.ts';
-import { type Key, readEventSk } from '../shared/database/keys.ts';
+import type { Key } from '../shared/database/keys/key.ts';
+import { readEventSk } from '../shared/database/keys/log.ts';
 import type { Item } from '../shared/database/table.ts';
 import { add, type Pair, unitsOf } from './capacity.ts';
 

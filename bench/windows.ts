@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Outbox } from '../infra/local/sandbox/outbox.ts';
-import { eventKey, readEventSk } from '../shared/database/keys.ts';
+import { eventKey, readEventSk } from '../shared/database/keys/log.ts';
 import { type RecordClock, startRecordClock } from './record-clock.ts';
 
 /** The time in which a kill may repeat a message: from the provider's acceptance to this service's record of it. */

@@ -6,26 +6,21 @@ import {
   type DynamoDBClient,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
+import { SUPPRESSION_PREFIX } from '../shared/database/keys/account.ts';
+import { WEBHOOK_ATTEMPTS_PREFIX, WEBHOOK_CALL_PREFIX } from '../shared/database/keys/environment.ts';
+import { LOG_PK_PREFIX, USER_PK_PREFIX } from '../shared/database/keys/key.ts';
+import { DIGEST_PREFIX, MESSAGE_PREFIX, PROVIDER_CALL_PREFIX } from '../shared/database/keys/log.ts';
+import { SMS_OPT_OUT_PREFIX, SMS_THREAD_PREFIX } from '../shared/database/keys/phone.ts';
+import { USAGE_PREFIX } from '../shared/database/keys/usage.ts';
 import {
   DEDUP_PREFIX,
-  DIGEST_PREFIX,
   ERASED_PREFIX,
   ERASURE_PREFIX,
   INAPP_PREFIX,
-  LOG_PK_PREFIX,
-  MESSAGE_PREFIX,
-  PROVIDER_CALL_PREFIX,
-  SMS_OPT_OUT_PREFIX,
-  SMS_THREAD_PREFIX,
   SNOOZE_PREFIX,
-  SUPPRESSION_PREFIX,
   THROTTLE_PREFIX,
   TRACE_PREFIX,
-  USAGE_PREFIX,
-  USER_PK_PREFIX,
-  WEBHOOK_ATTEMPTS_PREFIX,
-  WEBHOOK_CALL_PREFIX,
-} from '../shared/database/keys.ts';
+} from '../shared/database/keys/user.ts';
 import { chunksOf } from '../shared/runtime/chunks.ts';
 import { CommandError } from './command.ts';
 

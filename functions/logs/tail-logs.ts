@@ -4,7 +4,7 @@ import { type FeedEntry, feed } from '../../shared/database/entities/feed.ts';
 import { OUTBOUND_FEED } from '../../shared/database/entities/log-head-items.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { findReadable } from '../../shared/database/entities/stored.ts';
-import { trackingIdOfPk } from '../../shared/database/keys.ts';
+import { trackingIdOfPk } from '../../shared/database/keys/key.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { inChunks } from '../../shared/runtime/chunks.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';

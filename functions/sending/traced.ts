@@ -1,7 +1,7 @@
 import type { ErasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { requestedAtMs } from '../../shared/database/entities/log-head.ts';
 import type { UserTraces } from '../../shared/database/entities/user-traces.ts';
-import { logPk } from '../../shared/database/keys.ts';
+import { logPk } from '../../shared/database/keys/key.ts';
 import type { LogHead } from '../../shared/domain/log.ts';
 import { DAY_SECONDS, secondsAfter } from '../../shared/runtime/durations.ts';
 import { type WithdrawDependencies, withdrawScheduled } from './withdraw-scheduled.ts';

@@ -9,12 +9,9 @@ import { topics } from '../../shared/database/entities/topics.ts';
 import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
 import { users } from '../../shared/database/entities/users.ts';
-import {
-  DIGEST_PREFIX,
-  LOG_PK_PREFIX,
-  SMS_THREAD_PREFIX,
-  trackingIdOfPk,
-} from '../../shared/database/keys.ts';
+import { LOG_PK_PREFIX, trackingIdOfPk } from '../../shared/database/keys/key.ts';
+import { DIGEST_PREFIX } from '../../shared/database/keys/log.ts';
+import { SMS_THREAD_PREFIX } from '../../shared/database/keys/phone.ts';
 import { connectionEnds } from '../../shared/providers/realtime.ts';
 import { inChunks } from '../../shared/runtime/chunks.ts';
 import type { Dependency } from '../../shared/runtime/dependency.ts';

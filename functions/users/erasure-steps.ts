@@ -3,7 +3,7 @@ import type { CarrierStore } from '../../shared/database/entities/carriers.ts';
 import type { ErasureJob, ErasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import type { LogErasures } from '../../shared/database/entities/log-erasures.ts';
 import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
-import { indexTime, timeOfIndexSk } from '../../shared/database/keys.ts';
+import { indexTime, timeOfIndexSk } from '../../shared/database/keys/indexes.ts';
 
 /** Dependencies of erasing logs. */
 export type ErasureStepDependencies = {

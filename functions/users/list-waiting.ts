@@ -1,7 +1,8 @@
 import { digests } from '../../shared/database/entities/digests.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
-import { DIGEST_PREFIX, LOG_PK_PREFIX, trackingIdOfPk } from '../../shared/database/keys.ts';
+import { LOG_PK_PREFIX, trackingIdOfPk } from '../../shared/database/keys/key.ts';
+import { DIGEST_PREFIX } from '../../shared/database/keys/log.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { inChunks } from '../../shared/runtime/chunks.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';

@@ -3,7 +3,7 @@ import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynam
 import { backOff } from '../runtime/back-off.ts';
 import { chunksOf } from '../runtime/chunks.ts';
 import { type CapacityObserver, PAUSES } from './batch-writes.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './keys/key.ts';
 import type { Item } from './table.ts';
 
 const BATCH_GET_MAX = 100;

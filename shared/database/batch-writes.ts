@@ -1,7 +1,7 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isAwsError } from '../http-client/aws-fault.ts';
 import { backOff } from '../runtime/back-off.ts';
-import { keyOf } from './keys.ts';
+import { keyOf } from './keys/key.ts';
 import type { Item } from './table.ts';
 
 /** Consumed capacity of every call, for benchmarks: reported if an observer is set. */

@@ -23,7 +23,7 @@ import { batchGet, type Connection } from './batch-reads.ts';
 import { type CapacityObserver, PAUSES, putBatch } from './batch-writes.ts';
 import { createDocumentClient } from './document-client.ts';
 import { evictHeld } from './held-items.ts';
-import { type Key, keyOf } from './keys.ts';
+import { type Key, keyOf } from './keys/key.ts';
 import type { Item } from './table.ts';
 import {
   plainItem,

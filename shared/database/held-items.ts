@@ -1,4 +1,4 @@
-import type { Key } from './keys.ts';
+import type { Key } from './keys/key.ts';
 import type { Item } from './table.ts';
 
 /** A cached item is less than this old; the process's own writes evict it immediately. */

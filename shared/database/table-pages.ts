@@ -3,7 +3,7 @@ import { requireSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import { dependency } from '../runtime/dependency.ts';
 import { createDocumentClient } from './document-client.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './keys/key.ts';
 import type { Item } from './table.ts';
 
 /** The whole table, page by page, in no order: only for the operator's rare work on everything that is stored. */

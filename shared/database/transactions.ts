@@ -1,8 +1,8 @@
 import type { AttributeValue, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Key } from './keys.ts';
-import { keyOf } from './keys.ts';
+import type { Key } from './keys/key.ts';
+import { keyOf } from './keys/key.ts';
 import type { Item } from './table.ts';
 
 /** One action of a transaction, without the table's name. */

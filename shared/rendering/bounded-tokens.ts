@@ -58,6 +58,7 @@ function boundedRange(range: RangeToken): RangeToken {
 function endOf(value: unknown): number {
   if (typeof value !== 'number' && typeof value !== 'string') return Number.NaN;
   const end = Number(value);
-  if (Math.abs(end) > Number.MAX_SAFE_INTEGER) throw new RenderProblem('a range ends beyond the largest integer');
+  if (Math.abs(end) > Number.MAX_SAFE_INTEGER)
+    throw new RenderProblem('a range ends beyond the largest integer');
   return end;
 }

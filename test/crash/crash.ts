@@ -10,7 +10,7 @@ import { seededRandom } from './random.ts';
 import { post, type Sends, startSends } from './sends.ts';
 import { type Service, startService } from './service.ts';
 import { crashTopic } from './topic.ts';
-import { isGood, verdictOf, type Verdict } from './verdict.ts';
+import { isGood, type Verdict, verdictOf } from './verdict.ts';
 
 const HELP = `Kills the local service at random moments while it is sent to, between the steps of notifications and when what was
 held goes out, and checks that nothing accepted is lost.

@@ -25,7 +25,10 @@ describe('the verdict on a crash run', () => {
   it.each<[string, Partial<Evidence>]>([
     ['an accepted notification without a log', { logs: new Map() }],
     ['an accepted notification that never reached a provider', { delivered: [email] }],
-    ['a log without the delivery', { logs: new Map([['one', { ...reported, sms_delivered_at: undefined }]]) }],
+    [
+      'a log without the delivery',
+      { logs: new Map([['one', { ...reported, sms_delivered_at: undefined }]]) },
+    ],
     ['a message delivered twice that was not under way at a kill', { delivered: [email, email, sms] }],
     ['a user with two notifications', { delivered: [email, sms, { ...email, trackingId: 'two' }] }],
     ['a usage that is not what was sent', { counted: { EMAIL: 2, SMS: 1 } }],

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { createDatabase, type Database } from '../../shared/database/database.ts';
-import { DUE_SHARDS, duePk } from '../../shared/database/keys.ts';
+import { DUE_SHARDS, duePk } from '../../shared/database/keys/indexes.ts';
 import type { Item } from '../../shared/database/table.ts';
 import { performerOf } from '../support/memory-dynamodb/memory-dynamodb.ts';
 import { type Change, createStore } from '../support/memory-dynamodb/store.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../shared/database/database.ts';
-import { keyOf } from '../../shared/database/keys.ts';
+import { keyOf } from '../../shared/database/keys/key.ts';
 import type { Item } from '../../shared/database/table.ts';
 import type { TransactAction } from '../../shared/database/transactions.ts';
 import type { OutageName } from './faults.ts';

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord, SQSBatchResponse } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
-import { LOG_PK_PREFIX } from '../../shared/database/keys.ts';
+import { LOG_PK_PREFIX } from '../../shared/database/keys/key.ts';
 import type { Outcome, World } from './world.ts';
 
 /** Runs a function with an event; `isLate`: it is delivered much later. */

@@ -2,34 +2,35 @@ import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTableWithoutStream, localClient } from '../../infra/local/database/create-table.ts';
 import { carryOver } from '../../scripts/carry-over.ts';
+import { accountKey, environmentKey, suppressionKey } from '../../shared/database/keys/account.ts';
 import {
-  accountKey,
-  connectionKey,
-  dedupKey,
-  digestItemKey,
-  digestPk,
-  environmentKey,
-  erasureJobKey,
-  erasureKey,
-  headKey,
-  inappKey,
-  type Key,
-  messageKey,
-  preferencesKey,
-  profileKey,
-  providerCallKey,
-  smsOptOutKey,
-  smsThreadKey,
-  snoozeKey,
-  suppressionKey,
-  throttleStateKey,
   topicMemberKey,
-  traceKey,
   typeKey,
-  usageKey,
   webhookAttemptKey,
   webhookCallKey,
-} from '../../shared/database/keys.ts';
+} from '../../shared/database/keys/environment.ts';
+import type { Key } from '../../shared/database/keys/key.ts';
+import {
+  digestItemKey,
+  digestPk,
+  headKey,
+  messageKey,
+  providerCallKey,
+} from '../../shared/database/keys/log.ts';
+import { smsOptOutKey, smsThreadKey } from '../../shared/database/keys/phone.ts';
+import { usageKey } from '../../shared/database/keys/usage.ts';
+import {
+  connectionKey,
+  dedupKey,
+  erasureJobKey,
+  erasureKey,
+  inappKey,
+  preferencesKey,
+  profileKey,
+  snoozeKey,
+  throttleStateKey,
+  traceKey,
+} from '../../shared/database/keys/user.ts';
 import { dynamodbEndpoint } from '../support/dynamodb.ts';
 import { newTableName } from '../support/test-table.ts';
 

@@ -5,7 +5,9 @@ import { handler as listTypes } from '../../functions/types/list-types.ts';
 import { handler as getUser } from '../../functions/users/get-user.ts';
 import { handler as listUsers } from '../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../functions/users/save-user.ts';
-import { headKey, profileKey, typeKey } from '../../shared/database/keys.ts';
+import { typeKey } from '../../shared/database/keys/environment.ts';
+import { headKey } from '../../shared/database/keys/log.ts';
+import { profileKey } from '../../shared/database/keys/user.ts';
 import { call } from '../support/app.ts';
 import { useAccount, useApp } from '../support/use-app.ts';
 

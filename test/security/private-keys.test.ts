@@ -8,7 +8,7 @@ import { handler as deliverWebPush } from '../../functions/workers/delivery/deli
 import { createWebPushProvider } from '../../shared/channels/web-push/web-push.ts';
 import { keyring } from '../../shared/database/entities/data-keys.ts';
 import { environments, vapidContext } from '../../shared/database/entities/environments.ts';
-import { accountPk } from '../../shared/database/keys.ts';
+import { accountPk } from '../../shared/database/keys/key.ts';
 import { createFairClient } from '../../shared/http-client/fair-client.ts';
 import type { GuardedAnswer } from '../../shared/http-client/guarded-client.ts';
 import { webPushProvider } from '../../shared/providers/push.ts';

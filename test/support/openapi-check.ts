@@ -34,7 +34,9 @@ export function createOpenapiCheck() {
 
   function assertAnswer(id: string, operation: Operation, status: number, type: string, text: string): void {
     const given = operation.responses[String(status)];
-    const documented = given?.$ref ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given;
+    const documented = given?.$ref
+      ? document.components.responses[given.$ref.split('/').at(-1) ?? '']
+      : given;
     if (!documented) throw new Error(`${id} returned ${status}, which the document does not have: ${text}`);
     if (!documented.content) {
       if (text !== '') throw new Error(`${id} returned ${status} with a body`);

@@ -41,7 +41,8 @@ export const known = (status: 'SUCCESS' | 'PENDING'): DomainFinding => ({
 /** A world with a separate table, so that no other test's domains are due in it. */
 export async function createPollWorld(): Promise<PollWorld> {
   const app = await createTestApp();
-  for (const dependency of [domains, domainPolls, leases, accounts, members, accountCreation]) makeAnew(dependency);
+  for (const dependency of [domains, domainPolls, leases, accounts, members, accountCreation])
+    makeAnew(dependency);
   const world: PollWorld = {
     app,
     checks: [],

@@ -3,7 +3,7 @@ import { accountSwitch } from '../../../shared/database/entities/account-switch.
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
 import { environments } from '../../../shared/database/entities/environments.ts';
-import type { Key } from '../../../shared/database/keys.ts';
+import type { Key } from '../../../shared/database/keys/key.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';

@@ -1,7 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
 import { type CountedSend, microsOf } from '../../../shared/database/entities/usage-additions.ts';
-import { DUE_PK_PREFIX, readEventSk, timeOfIndexSk } from '../../../shared/database/keys.ts';
+import { DUE_PK_PREFIX, timeOfIndexSk } from '../../../shared/database/keys/indexes.ts';
+import { readEventSk } from '../../../shared/database/keys/log.ts';
 import { costName, heldName, type PhoneChannel, unitsName } from '../../../shared/domain/phone-costs.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';

@@ -1,5 +1,6 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import { DIGEST_PREFIX, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
+import { LOG_PK_PREFIX } from '../../../shared/database/keys/key.ts';
+import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
 import { FREE_PLAN_SETTINGS } from '../../../shared/domain/free-plan.ts';
 import type { Grants, Service } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';

@@ -3,14 +3,10 @@ import { digests } from '../../../shared/database/entities/digests.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
-import {
-  DIGEST_PREFIX,
-  ERASURE_PREFIX,
-  LOG_PK_PREFIX,
-  trackingIdOfPk,
-  USER_PK_PREFIX,
-  WEBHOOK_CALL_PREFIX,
-} from '../../../shared/database/keys.ts';
+import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
+import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/database/keys/key.ts';
+import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
+import { ERASURE_PREFIX } from '../../../shared/database/keys/user.ts';
 import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/queue-worker.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';

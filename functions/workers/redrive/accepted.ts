@@ -4,7 +4,8 @@ import { environments } from '../../../shared/database/entities/environments.ts'
 import { type FeedEntry, feed } from '../../../shared/database/entities/feed.ts';
 import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
 import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/messages.ts';
-import { indexTime, trackingIdOfPk } from '../../../shared/database/keys.ts';
+import { indexTime } from '../../../shared/database/keys/indexes.ts';
+import { trackingIdOfPk } from '../../../shared/database/keys/key.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 

@@ -6,7 +6,7 @@ import { logs } from '../../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { webhooks } from '../../../shared/database/entities/webhooks.ts';
-import { logPk } from '../../../shared/database/keys.ts';
+import { logPk } from '../../../shared/database/keys/key.ts';
 import { nextDueAtMs, progressOf } from '../../../shared/domain/steps.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE, TEXT_ANSWER_QUEUE } from '../../../shared/messaging/queue-names.ts';

@@ -5,7 +5,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
 import { newId, randomText } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
-import { accountKey, accountListKey, memberKey } from '../keys.ts';
+import { accountKey, accountListKey, memberKey } from '../keys/account.ts';
 import type { TransactAction } from '../transactions.ts';
 import type { Account } from './accounts.ts';
 import { keyring } from './data-keys.ts';

@@ -2,7 +2,8 @@ import { copiesFor, shardsFor } from '../../domain/growth.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { mapAtMost } from '../../runtime/map-at-most.ts';
 import { type Database, database } from '../database.ts';
-import { API_KEY_PREFIX, accountKey, accountPk, sweepKey } from '../keys.ts';
+import { API_KEY_PREFIX, accountKey, sweepKey } from '../keys/account.ts';
+import { accountPk } from '../keys/key.ts';
 import { copiesOf, copyKey } from './api-key-copies.ts';
 
 /** Spreads the reads and writes of a busy account over more partitions. */

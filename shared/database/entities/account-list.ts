@@ -1,6 +1,6 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { accountListKey } from '../keys.ts';
+import { accountListKey } from '../keys/account.ts';
 
 /** Every account of the deployment, for its operator. */
 export type AccountList = {

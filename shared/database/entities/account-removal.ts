@@ -5,17 +5,9 @@ import type { Blobs } from '../../blobs/blobs-port.ts';
 import { inChunks } from '../../runtime/chunks.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import {
-  accountKey,
-  accountListKey,
-  accountPk,
-  DOMAIN_REMOVAL_PREFIX,
-  dataKeyKey,
-  environmentOfThread,
-  familyOfPk,
-  type Key,
-  part,
-} from '../keys.ts';
+import { accountKey, accountListKey, DOMAIN_REMOVAL_PREFIX, dataKeyKey } from '../keys/account.ts';
+import { accountPk, familyOfPk, type Key, part } from '../keys/key.ts';
+import { environmentOfThread } from '../keys/phone.ts';
 import type { Item } from '../table.ts';
 import { type TablePages, tablePages } from '../table-pages.ts';
 

@@ -1,6 +1,7 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { API_KEY_PREFIX, accountKey, accountPk, apiKeyKey } from '../keys.ts';
+import { API_KEY_PREFIX, accountKey, apiKeyKey } from '../keys/account.ts';
+import { accountPk } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
 import { copiesOf, sameCopies, withoutCopies } from './api-key-copies.ts';

@@ -3,7 +3,7 @@ import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
 import { QuietHours } from '../../schemas/quiet-hours.ts';
 import { type Database, database } from '../database.ts';
 import { beginHolding, findHeld } from '../held-items.ts';
-import { accountKey } from '../keys.ts';
+import { accountKey } from '../keys/account.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 import { assignmentOf } from './update-expression.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { apiKeyCopyKey, apiKeyKey } from '../keys.ts';
+import { apiKeyCopyKey, apiKeyKey } from '../keys/account.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
 

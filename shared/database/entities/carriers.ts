@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../../runtime/defined.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { carrierKey } from '../keys.ts';
+import { carrierKey } from '../keys/phone.ts';
 import { readStored } from './stored.ts';
 
 /** The result of a provider's lookup of a number. Line type in the provider's own term, lower case. */

@@ -1,7 +1,7 @@
 import { embeddingProblem } from '../../domain/component-graph.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { componentKey, embeddingsKey } from '../keys.ts';
+import { componentKey, embeddingsKey } from '../keys/environment.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
 import {

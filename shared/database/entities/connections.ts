@@ -2,16 +2,15 @@ import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
+import { type Key, userPk } from '../keys/key.ts';
 import {
   CONNECTION_PREFIX,
   connectionKey,
   connectionOwnerKey,
-  type Key,
   SOCKET_SHARDS,
   socketKey,
   socketsPk,
-  userPk,
-} from '../keys.ts';
+} from '../keys/user.ts';
 import type { Item } from '../table.ts';
 import { readEach, readStored } from './stored.ts';
 

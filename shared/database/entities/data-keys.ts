@@ -1,7 +1,7 @@
 import { createKeyring, type DataKeys, type Keyring, keyWrapper } from '../../encryption/keyring.ts';
 import { type Dependency, dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { dataKeyKey } from '../keys.ts';
+import { dataKeyKey } from '../keys/account.ts';
 
 /** Stores each account's wrapped data key in the table. */
 function createDataKeys(table: Database): DataKeys {

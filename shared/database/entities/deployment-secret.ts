@@ -11,7 +11,7 @@ import {
   type SigningPurpose,
 } from '../../tokens/signer.ts';
 import { type Database, database } from '../database.ts';
-import { deploymentKey } from '../keys.ts';
+import { deploymentKey } from '../keys/account.ts';
 import type { Item } from '../table.ts';
 import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';

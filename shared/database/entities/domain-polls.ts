@@ -3,16 +3,9 @@ import type { AdvancedVerification } from '../../domain/domain-verification.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import {
-  claimKey,
-  DOMAIN_POLL_PK,
-  DOMAIN_REMOVAL_PREFIX,
-  domainKey,
-  domainPollKeys,
-  domainRemovalKey,
-  indexTime,
-  type Key,
-} from '../keys.ts';
+import { DOMAIN_REMOVAL_PREFIX, domainKey, domainRemovalKey } from '../keys/account.ts';
+import { DOMAIN_POLL_PK, domainPollKeys, indexTime } from '../keys/indexes.ts';
+import { claimKey, type Key } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
 import { keyring } from './data-keys.ts';

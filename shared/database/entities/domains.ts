@@ -4,16 +4,9 @@ import type { Keyring } from '../../encryption/keyring.ts';
 import { createLoadingCache, type LoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import {
-  ADDRESS_PREFIX,
-  accountPk,
-  addressKey,
-  claimKey,
-  DOMAIN_PREFIX,
-  domainKey,
-  domainPollKeys,
-  domainRemovalKey,
-} from '../keys.ts';
+import { ADDRESS_PREFIX, addressKey, DOMAIN_PREFIX, domainKey, domainRemovalKey } from '../keys/account.ts';
+import { domainPollKeys } from '../keys/indexes.ts';
+import { accountPk, claimKey } from '../keys/key.ts';
 import type { TransactAction } from '../transactions.ts';
 import { keyring } from './data-keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';

@@ -1,17 +1,10 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import {
-  DIGEST_PREFIX,
-  DOMAIN_POLL_PK,
-  DUE_SHARDS,
-  duePk,
-  indexTime,
-  readyPk,
-  sweepKey,
-  timeOfIndexSk,
-  trackingIdOfPk,
-} from '../keys.ts';
+import { sweepKey } from '../keys/account.ts';
+import { DOMAIN_POLL_PK, DUE_SHARDS, duePk, indexTime, readyPk, timeOfIndexSk } from '../keys/indexes.ts';
+import { trackingIdOfPk } from '../keys/key.ts';
+import { DIGEST_PREFIX } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 

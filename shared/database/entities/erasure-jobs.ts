@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
-import { DUE_SHARDS, dueKeys, erasureJobKey } from '../keys.ts';
+import { DUE_SHARDS, dueKeys } from '../keys/indexes.ts';
+import { erasureJobKey } from '../keys/user.ts';
 import { readStored } from './stored.ts';
 
 const StoredJob = v.object({

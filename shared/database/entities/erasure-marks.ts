@@ -1,7 +1,7 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
-import { erasureKey } from '../keys.ts';
+import { erasureKey } from '../keys/user.ts';
 
 /** A notification may wait a year for its time and a month more in a digest. */
 const MARK_SECONDS = 400 * DAY_SECONDS;

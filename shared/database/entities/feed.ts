@@ -1,7 +1,8 @@
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { feedPk, type Key } from '../keys.ts';
+import { feedPk } from '../keys/indexes.ts';
+import type { Key } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 
 /** One entry of a feed: its position in the order, and the key of its item. */

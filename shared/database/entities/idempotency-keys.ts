@@ -1,7 +1,7 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
-import { claimKey } from '../keys.ts';
+import { claimKey } from '../keys/key.ts';
 
 /** The request that an idempotency key represents, stored before anything else of that request. */
 export type IdempotencyKeys = {

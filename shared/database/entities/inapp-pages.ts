@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { INAPP_PREFIX } from '../keys.ts';
+import { INAPP_PREFIX } from '../keys/user.ts';
 import type { Item } from '../table.ts';
 
 type PageRead = { Limit?: number; ProjectionExpression?: string };

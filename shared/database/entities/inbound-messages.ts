@@ -2,7 +2,7 @@ import type { LogEvent, LogHead } from '../../domain/log.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
-import { feedKeys } from '../keys.ts';
+import { feedKeys } from '../keys/indexes.ts';
 import { type EventOwner, eventItem } from './log-items.ts';
 import { type Logs, logs } from './logs.ts';
 import { INBOUND_FEED } from './messages.ts';

@@ -4,7 +4,7 @@ import { dependency, jitter, resolve } from '../../runtime/dependency.ts';
 import { KeyType } from '../../schemas/api-key.ts';
 import { isSameHash, keyHash } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
-import { apiKeyCopyKey, apiKeyKey } from '../keys.ts';
+import { apiKeyCopyKey, apiKeyKey } from '../keys/account.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 

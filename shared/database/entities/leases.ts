@@ -1,7 +1,7 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
-import { leaseKey } from '../keys.ts';
+import { leaseKey } from '../keys/key.ts';
 
 /** Short locks by name, freed by time when their holder dies. */
 export type Leases = {

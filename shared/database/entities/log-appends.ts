@@ -1,7 +1,7 @@
 import { costEventOf, replacedEstimate } from '../../domain/event-cost.ts';
 import type { LogEvent } from '../../domain/log.ts';
 import { defined } from '../../runtime/defined.ts';
-import { eventKey } from '../keys.ts';
+import { eventKey } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { readEvent } from './log-event.ts';
 import { type EventOwner, eventItem } from './log-items.ts';

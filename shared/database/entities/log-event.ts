@@ -6,7 +6,7 @@ import type { LogEvent } from '../../domain/log.ts';
 import { defined } from '../../runtime/defined.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
-import { readEventSk } from '../keys.ts';
+import { readEventSk } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 

@@ -7,15 +7,9 @@ import { defined } from '../../runtime/defined.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
 import type { Stage } from '../../schemas/stage.ts';
-import {
-  eventKey,
-  FAILED_FEED,
-  FAILED_SHARDS,
-  feedKeys,
-  LOG_PK_PREFIX,
-  readEventSk,
-  trackingIdOfPk,
-} from '../keys.ts';
+import { FAILED_FEED, FAILED_SHARDS, feedKeys } from '../keys/indexes.ts';
+import { LOG_PK_PREFIX, trackingIdOfPk } from '../keys/key.ts';
+import { eventKey, readEventSk } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { StoredEstimate } from './log-event.ts';
 import { StoredHead } from './log-head.ts';

@@ -1,7 +1,7 @@
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type ConditionalOutcome, type Database, database } from '../database.ts';
-import { memberKey } from '../keys.ts';
+import { memberKey } from '../keys/account.ts';
 import {
   heldBy,
   invitationClaim,

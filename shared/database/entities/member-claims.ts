@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { claimKey, type Key } from '../keys.ts';
+import { claimKey, type Key } from '../keys/key.ts';
 import type { TransactAction, TransactOutcome } from '../transactions.ts';
 import type { Members } from './members.ts';
 import { AGAIN, untilSettled } from './settle.ts';

@@ -1,5 +1,5 @@
 import { isoOf } from '../../runtime/clock.ts';
-import { memberKey } from '../keys.ts';
+import { memberKey } from '../keys/account.ts';
 import type { TransactAction } from '../transactions.ts';
 import { invitationClaim, type MemberStore, releaseClaim, subjectClaim } from './member-claims.ts';
 import { type Member, memberEmailClaim, type Role } from './members.ts';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { accountPk, claimKey, type Key, MEMBER_PREFIX, memberKey } from '../keys.ts';
+import { MEMBER_PREFIX, memberKey } from '../keys/account.ts';
+import { accountPk, claimKey, type Key } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 import { readEach, readStored } from './stored.ts';
 

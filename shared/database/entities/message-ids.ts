@@ -1,6 +1,6 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { messageKey } from '../keys.ts';
+import { messageKey } from '../keys/log.ts';
 
 /** Maps a provider's message ID to its notification, if the service did not assign the ID. */
 export type MessageIds = {

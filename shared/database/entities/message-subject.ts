@@ -6,7 +6,7 @@ import { hasTags } from '../../rendering/tags.ts';
 import { requestParameters, visibleUser } from '../../rendering/variables.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { Database } from '../database.ts';
-import { profileKey } from '../keys.ts';
+import { profileKey } from '../keys/user.ts';
 import type { Accounts } from './accounts.ts';
 import type { Feed } from './feed.ts';
 import type { StoredLogHead } from './log-head.ts';

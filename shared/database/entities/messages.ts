@@ -5,7 +5,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { countFitting } from '../../runtime/response-size.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
 import { database } from '../database.ts';
-import { FAILED_FEED, FAILED_SHARDS, indexTime } from '../keys.ts';
+import { FAILED_FEED, FAILED_SHARDS, indexTime } from '../keys/indexes.ts';
 import type { Item } from '../table.ts';
 import { accounts } from './accounts.ts';
 import { feed } from './feed.ts';

@@ -11,7 +11,7 @@ import { createLoadingCache } from '../../runtime/cache.ts';
 import { numberSetting } from '../../runtime/config.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { organizationKey } from '../keys.ts';
+import { organizationKey } from '../keys/account.ts';
 import type { Account } from './accounts.ts';
 import { type Caps, capsOf } from './organizations.ts';
 import { createSpendingReader } from './spending.ts';

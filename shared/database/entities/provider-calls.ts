@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_MS, secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
-import { breakerKey, breakerPk, providerCallKey } from '../keys.ts';
+import { breakerKey, breakerPk } from '../keys/account.ts';
+import { providerCallKey } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 

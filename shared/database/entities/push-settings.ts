@@ -3,7 +3,7 @@ import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { ApnConfig } from '../../schemas/apn-config.ts';
 import { type Database, database } from '../database.ts';
-import { settingKey } from '../keys.ts';
+import { settingKey } from '../keys/account.ts';
 import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';
 

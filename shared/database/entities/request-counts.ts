@@ -1,6 +1,6 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { requestCountKey } from '../keys.ts';
+import { requestCountKey } from '../keys/account.ts';
 
 /** Requests of one caller in one window of time, for all instances of all functions together. */
 export type RequestCounts = {

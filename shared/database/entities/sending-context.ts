@@ -2,17 +2,11 @@ import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
 import type { EmailSuppressionStatus } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
 import { beginHolding, findHeld } from '../held-items.ts';
-import {
-  accountKey,
-  environmentKey,
-  headKey,
-  type Key,
-  organizationKey,
-  preferencesKey,
-  profileKey,
-  suppressionKey,
-  typeKey,
-} from '../keys.ts';
+import { accountKey, environmentKey, organizationKey, suppressionKey } from '../keys/account.ts';
+import { typeKey } from '../keys/environment.ts';
+import type { Key } from '../keys/key.ts';
+import { headKey } from '../keys/log.ts';
+import { preferencesKey, profileKey } from '../keys/user.ts';
 import type { Item } from '../table.ts';
 import { type Account, readAccount } from './accounts.ts';
 import { type Environment, readEnvironment } from './environments.ts';

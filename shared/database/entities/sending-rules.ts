@@ -9,7 +9,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import type { Throttling } from '../../schemas/notification-type.ts';
 import { type Database, database } from '../database.ts';
-import { dedupKey, throttleStateKey } from '../keys.ts';
+import { dedupKey, throttleStateKey } from '../keys/user.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction, TransactOutcome } from '../transactions.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';

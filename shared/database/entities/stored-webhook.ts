@@ -7,7 +7,7 @@ import { newId } from '../../runtime/ids.ts';
 import { WebhookEvent } from '../../schemas/webhook.ts';
 import { newWebhookSecret } from '../../tokens/webhook-signature.ts';
 import type { Database } from '../database.ts';
-import { webhookKey } from '../keys.ts';
+import { webhookKey } from '../keys/environment.ts';
 import { readStored } from './stored.ts';
 
 export const NAME = 'events';

@@ -8,7 +8,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { secondsAfter } from '../../runtime/durations.ts';
 import { EmailSuppressionStatus } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
-import { suppressionKey } from '../keys.ts';
+import { suppressionKey } from '../keys/account.ts';
 import type { Item } from '../table.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../runtime/defined.ts';
-import { componentKey, referenceKey, templateKey, typeKey } from '../keys.ts';
+import { componentKey, referenceKey, templateKey, typeKey } from '../keys/environment.ts';
 import type { TransactAction } from '../transactions.ts';
 import type { StoredType, TemplateEntry } from './notification-types.ts';
 import { atRevision } from './settle.ts';

@@ -4,7 +4,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { TEMPLATE_CONTENT, type TemplateContent } from '../../schemas/template-content.ts';
 import { type Database, database } from '../database.ts';
-import { templateKey } from '../keys.ts';
+import { templateKey } from '../keys/environment.ts';
 import { unpackContent } from './packed-content.ts';
 import { readStored } from './stored.ts';
 import { createVersionCache } from './version-cache.ts';

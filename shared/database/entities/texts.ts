@@ -7,8 +7,8 @@ import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';
+import { feedKeys } from '../keys/indexes.ts';
 import {
-  feedKeys,
   SMS_OPT_OUT_SK_PREFIX,
   SMS_THREAD_SK_PREFIX,
   smsOptOutKey,
@@ -16,7 +16,7 @@ import {
   smsThreadKey,
   smsThreadKeyIn,
   smsThreadPk,
-} from '../keys.ts';
+} from '../keys/phone.ts';
 import { type EventOwner, eventItem, type TextAnswer } from './log-items.ts';
 import { SMS_INBOUND_FEED } from './messages.ts';
 import { readStored } from './stored.ts';

@@ -3,7 +3,7 @@ import { deviceTokensOf, withoutDeviceTokens } from '../../domain/device-tokens.
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { PushToken, WebPushToken } from '../../schemas/user.ts';
 import type { Database } from '../database.ts';
-import { deviceTokenKey, profileKey } from '../keys.ts';
+import { deviceTokenKey, profileKey } from '../keys/user.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
 import { atRevision } from './settle.ts';

@@ -4,15 +4,14 @@ import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import {
-  environmentPk,
   TOPIC_MEMBER_PREFIX,
   TOPIC_PREFIX,
   topicKey,
   topicMemberKey,
   topicMembersPk,
-  userPk,
   userTopicKey,
-} from '../keys.ts';
+} from '../keys/environment.ts';
+import { environmentPk, userPk } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
 import { AGAIN, untilSettled } from './settle.ts';

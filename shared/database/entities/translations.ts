@@ -3,7 +3,7 @@ import { lookUpLocale } from '../../domain/locales.ts';
 import type { Catalog } from '../../rendering/language.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { translationKey, translationListKey } from '../keys.ts';
+import { translationKey, translationListKey } from '../keys/environment.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
 import { packContent, unpackContent } from './packed-content.ts';

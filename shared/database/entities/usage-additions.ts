@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Channel } from '../../schemas/channel.ts';
 import type { Database } from '../database.ts';
-import type { Key } from '../keys.ts';
+import type { Key } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';

@@ -4,7 +4,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
-import { usageDayPrefix, usageKey, usagePk, usageRecountKey } from '../keys.ts';
+import { usageDayPrefix, usageKey, usagePk, usageRecountKey } from '../keys/usage.ts';
 import { readStored } from './stored.ts';
 import {
   addRecords,

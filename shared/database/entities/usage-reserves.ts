@@ -3,7 +3,7 @@ import { createLoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
-import { reserveKey, reservePartKey } from '../keys.ts';
+import { reserveKey, reservePartKey } from '../keys/usage.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 

@@ -2,7 +2,9 @@ import { inChunks } from '../../runtime/chunks.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { INAPP_PREFIX, type Key, profileKey, TOPIC_PREFIX, TRACE_PREFIX, userPk } from '../keys.ts';
+import { TOPIC_PREFIX } from '../keys/environment.ts';
+import { type Key, userPk } from '../keys/key.ts';
+import { INAPP_PREFIX, profileKey, TRACE_PREFIX } from '../keys/user.ts';
 import type { Item } from '../table.ts';
 import { connectionKeys } from './connections.ts';
 

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { newId } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
-import { TRACE_PREFIX, traceKey, userPk } from '../keys.ts';
+import { userPk } from '../keys/key.ts';
+import { TRACE_PREFIX, traceKey } from '../keys/user.ts';
 import { readStored } from './stored.ts';
 
 /** A user of an environment. */

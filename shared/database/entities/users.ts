@@ -6,7 +6,7 @@ import { mergeProfile } from '../../domain/user-merge.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { profileKey } from '../keys.ts';
+import { profileKey } from '../keys/user.ts';
 import type { TransactAction } from '../transactions.ts';
 import { keyring } from './data-keys.ts';
 import { withinItemSize } from './item-size.ts';

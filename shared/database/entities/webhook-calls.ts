@@ -4,7 +4,9 @@ import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { WebhookCall } from '../../schemas/webhook.ts';
 import { type Database, database } from '../database.ts';
-import { DUE_SHARDS, dueKeys, type Key, webhookCallKey } from '../keys.ts';
+import { webhookCallKey } from '../keys/environment.ts';
+import { DUE_SHARDS, dueKeys } from '../keys/indexes.ts';
+import type { Key } from '../keys/key.ts';
 import { readStored } from './stored.ts';
 
 /** Start of the partition keys of waiting webhook calls. */

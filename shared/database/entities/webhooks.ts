@@ -5,7 +5,7 @@ import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_MS, DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { WebhookAttempt, type WebhookEvent } from '../../schemas/webhook.ts';
 import { type Database, database } from '../database.ts';
-import { webhookAttemptKey, webhookAttemptsPk, webhookKey } from '../keys.ts';
+import { webhookAttemptKey, webhookAttemptsPk, webhookKey } from '../keys/environment.ts';
 import { keyring } from './data-keys.ts';
 import { readEach, readStored } from './stored.ts';
 import {

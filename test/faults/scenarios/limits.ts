@@ -1,6 +1,6 @@
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
-import { organizationKey } from '../../../shared/database/keys.ts';
+import { organizationKey } from '../../../shared/database/keys/account.ts';
 import type { Scenario } from '../run.ts';
 import { type Story, toChannels } from '../story.ts';
 

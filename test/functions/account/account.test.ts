@@ -6,7 +6,8 @@ import { handler as updateAccount } from '../../../functions/account/update-acco
 import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
 import { handler as getRetention } from '../../../functions/logs/get-log-retention.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
-import { headKey, organizationKey } from '../../../shared/database/keys.ts';
+import { organizationKey } from '../../../shared/database/keys/account.ts';
+import { headKey } from '../../../shared/database/keys/log.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -5,7 +5,7 @@ import { handler as updateAddress } from '../../../functions/addresses/update-ad
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
 import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
-import { claimKey } from '../../../shared/database/keys.ts';
+import { claimKey } from '../../../shared/database/keys/key.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { createSandboxVerifier } from '../../../shared/services/domains/domains-sandbox.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handler as configure } from '../../../functions/backend/configure-backend.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
-import { domainKey } from '../../../shared/database/keys.ts';
+import { domainKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';

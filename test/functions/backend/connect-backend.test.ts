@@ -4,7 +4,7 @@ import { handler as connect } from '../../../functions/backend/connect-backend.t
 import { handler as disconnect } from '../../../functions/backend/disconnect-backend.ts';
 import { handler as getStatus } from '../../../functions/backend/get-backend-status.ts';
 import { handler as listProjects } from '../../../functions/backend/list-backend-projects.ts';
-import { settingKey } from '../../../shared/database/keys.ts';
+import { settingKey } from '../../../shared/database/keys/account.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
 import {

@@ -1,7 +1,7 @@
 import { beforeEach } from 'vitest';
 import { textOfTags } from '../../../shared/channels/phone/callback-url.ts';
 import { signer as ownSigner } from '../../../shared/database/entities/deployment-secret.ts';
-import { logPk } from '../../../shared/database/keys.ts';
+import { logPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { createTelnyxSigner } from '../../support/fakes/telnyx.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { components } from '../../../shared/database/entities/components.ts';
-import { environmentPk } from '../../../shared/database/keys.ts';
+import { environmentPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import type { TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
 import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
 import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
-import { domainKey } from '../../../shared/database/keys.ts';
+import { domainKey } from '../../../shared/database/keys/account.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
 import { add, app, freshName } from './domains-setup.ts';

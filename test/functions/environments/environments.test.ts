@@ -5,7 +5,7 @@ import { handler as updateEnvironment } from '../../../functions/environments/up
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { environmentKey } from '../../../shared/database/keys.ts';
+import { environmentKey } from '../../../shared/database/keys/account.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';

@@ -5,7 +5,7 @@ import { handler as listKeys } from '../../../functions/keys/list-api-keys.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
-import { accountPk } from '../../../shared/database/keys.ts';
+import { accountPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handler as getLogRetention } from '../../../functions/logs/get-log-retention.ts';
-import { accountKey } from '../../../shared/database/keys.ts';
+import { accountKey } from '../../../shared/database/keys/account.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
-import { organizationKey } from '../../../shared/database/keys.ts';
+import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { secrets } from '../../../shared/providers/secrets.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { payment } from '../../../shared/services/payment/payment.ts';

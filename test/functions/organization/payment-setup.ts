@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { beforeAll } from 'vitest';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
-import { organizationKey } from '../../../shared/database/keys.ts';
+import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { secrets } from '../../../shared/providers/secrets.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { payment } from '../../../shared/services/payment/payment.ts';

@@ -6,7 +6,7 @@ import { handler as getApn } from '../../../functions/push-settings/get-apn-conf
 import { handler as getFcm } from '../../../functions/push-settings/get-fcm-config.ts';
 import { handler as saveApn } from '../../../functions/push-settings/save-apn-config.ts';
 import { handler as saveFcm } from '../../../functions/push-settings/save-fcm-config.ts';
-import { accountPk } from '../../../shared/database/keys.ts';
+import { accountPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';

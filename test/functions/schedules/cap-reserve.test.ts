@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { handler as addTopicUsers } from '../../../functions/topics/add-topic-users.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { organizationKey } from '../../../shared/database/keys.ts';
+import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { digestAccount, HOUR_MS } from '../digests/setup.ts';

@@ -5,7 +5,7 @@ import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
-import { logPk } from '../../../shared/database/keys.ts';
+import { logPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { deliver, recordOf } from '../../support/workers.ts';

@@ -1,7 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
 import { handler as sweep } from '../../../functions/workers/due/sweep.ts';
-import { DUE_SHARDS, dueKeys, headKey, logPk } from '../../../shared/database/keys.ts';
+import { DUE_SHARDS, dueKeys } from '../../../shared/database/keys/indexes.ts';
+import { logPk } from '../../../shared/database/keys/key.ts';
+import { headKey } from '../../../shared/database/keys/log.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { newTrackingId, shardOf } from '../../../shared/runtime/ids.ts';
 import { inLanes } from '../../support/lanes.ts';

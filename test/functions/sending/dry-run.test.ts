@@ -7,7 +7,7 @@ import { handler as sendSms } from '../../../functions/sending/send-sms.ts';
 import { handler as sendTestEmail } from '../../../functions/sending/send-test-email.ts';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
-import { environmentPk, logPk } from '../../../shared/database/keys.ts';
+import { environmentPk, logPk } from '../../../shared/database/keys/key.ts';
 import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';

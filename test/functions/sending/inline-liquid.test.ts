@@ -4,7 +4,8 @@ import { handler as reschedule } from '../../../functions/sending/reschedule.ts'
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as sendEmail } from '../../../functions/sending/send-email.ts';
-import { environmentPk, profileKey } from '../../../shared/database/keys.ts';
+import { environmentPk } from '../../../shared/database/keys/key.ts';
+import { profileKey } from '../../../shared/database/keys/user.ts';
 import { call } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 

@@ -9,7 +9,7 @@ import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending-rules.ts';
-import { organizationKey } from '../../../shared/database/keys.ts';
+import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';

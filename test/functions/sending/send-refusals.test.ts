@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendSms } from '../../../functions/sending/send-sms.ts';
-import { environmentPk } from '../../../shared/database/keys.ts';
+import { environmentPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 import { MINIMAL_BODY } from './full-body.ts';

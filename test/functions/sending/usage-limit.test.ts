@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
-import { environmentPk, organizationKey, profileKey } from '../../../shared/database/keys.ts';
+import { organizationKey } from '../../../shared/database/keys/account.ts';
+import { environmentPk } from '../../../shared/database/keys/key.ts';
+import { profileKey } from '../../../shared/database/keys/user.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { countUsage } from '../../support/usage.ts';
 import { useApp } from '../../support/use-app.ts';

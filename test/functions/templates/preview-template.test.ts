@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handler as createComponent } from '../../../functions/components/create-component.ts';
 import { handler as preview } from '../../../functions/templates/preview-template.ts';
-import { templateKey } from '../../../shared/database/keys.ts';
+import { templateKey } from '../../../shared/database/keys/environment.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTemplates } from '../../../shared/database/entities/templates.ts';
-import { templateKey } from '../../../shared/database/keys.ts';
+import { templateKey } from '../../../shared/database/keys/environment.ts';
 import type { TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 import { accountWithType, addType, entryOf, removeType, templatesOf } from './setup.ts';

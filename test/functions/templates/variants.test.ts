@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as preview } from '../../../functions/templates/preview-template.ts';
 import { handler as save } from '../../../functions/translations/save-translations.ts';
 import { handler as getType } from '../../../functions/types/get-type.ts';
-import { templateKey } from '../../../shared/database/keys.ts';
+import { templateKey } from '../../../shared/database/keys/environment.ts';
 import { call } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';

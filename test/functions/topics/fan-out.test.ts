@@ -9,7 +9,7 @@ import { type FanOutDependencies, fanOutStep } from '../../../functions/workers/
 import { readyDependencies } from '../../../functions/workers/due/ready-notifications.ts';
 import { findLostMessages, lostDependencies } from '../../../functions/workers/redrive/lost.ts';
 import { topics } from '../../../shared/database/entities/topics.ts';
-import { headKey } from '../../../shared/database/keys.ts';
+import { headKey } from '../../../shared/database/keys/log.ts';
 import { clock, resolve, resolveAll } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -5,7 +5,7 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { organizationKey } from '../../../shared/database/keys.ts';
+import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { call } from '../../support/app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { HOUR_MS, newAccount, pipeline, TO_NEWS } from './topic-send-setup.ts';

@@ -7,7 +7,8 @@ import { handler as removeUsers } from '../../../functions/topics/remove-topic-u
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { topics } from '../../../shared/database/entities/topics.ts';
-import { topicKey, userPk } from '../../../shared/database/keys.ts';
+import { topicKey } from '../../../shared/database/keys/environment.ts';
+import { userPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';

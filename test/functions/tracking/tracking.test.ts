@@ -4,7 +4,7 @@ import { handler as trackOpen } from '../../../functions/tracking/track-open.ts'
 import { raisedCallsOf } from '../../../functions/workers/webhooks/raised-calls.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
-import { logPk } from '../../../shared/database/keys.ts';
+import { logPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { type TrackedLink, writeClickToken, writeOpenToken } from '../../../shared/tokens/tracking-token.ts';

@@ -8,7 +8,7 @@ import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
-import { eventKey } from '../../../shared/database/keys.ts';
+import { eventKey } from '../../../shared/database/keys/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';

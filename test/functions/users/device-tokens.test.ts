@@ -5,7 +5,7 @@ import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { deviceTokenKey, profileKey } from '../../../shared/database/keys.ts';
+import { deviceTokenKey, profileKey } from '../../../shared/database/keys/user.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';

@@ -4,7 +4,8 @@ import { handler as makeReady } from '../../../functions/workers/due/make-ready.
 import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import { erasureJobKey, logPk } from '../../../shared/database/keys.ts';
+import { logPk } from '../../../shared/database/keys/key.ts';
+import { erasureJobKey } from '../../../shared/database/keys/user.ts';
 import type { LogHead } from '../../../shared/domain/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';

@@ -3,7 +3,8 @@ import { handler as reschedule } from '../../../functions/sending/reschedule.ts'
 import { handler as send } from '../../../functions/sending/send.ts';
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import { erasureJobKey, logPk, userPk } from '../../../shared/database/keys.ts';
+import { logPk, userPk } from '../../../shared/database/keys/key.ts';
+import { erasureJobKey } from '../../../shared/database/keys/user.ts';
 import type { LogHead } from '../../../shared/domain/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { profileKey, suppressionKey } from '../../../shared/database/keys.ts';
+import { suppressionKey } from '../../../shared/database/keys/account.ts';
+import { profileKey } from '../../../shared/database/keys/user.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 

@@ -3,7 +3,7 @@ import { handler as deleteWebhook } from '../../../functions/webhooks/delete-eve
 import { handler as getWebhook } from '../../../functions/webhooks/get-event-webhook.ts';
 import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../functions/webhooks/test-event-webhook.ts';
-import { webhookKey } from '../../../shared/database/keys.ts';
+import { webhookKey } from '../../../shared/database/keys/environment.ts';
 import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers } from '../../support/strangers.ts';

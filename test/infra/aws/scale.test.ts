@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../functions/workers.ts';
 import { readParameters } from '../../../infra/aws/parameters/parameters.ts';
 import { isSourceUsed } from '../../../infra/aws/triggers/used-sources.ts';
-import { DUE_SHARDS } from '../../../shared/database/keys.ts';
+import { DUE_SHARDS } from '../../../shared/database/keys/indexes.ts';
 
 const TEXT = readFileSync(join(import.meta.dirname, '../../../docs/scale.md'), 'utf8');
 const POLLS_A_MONTH = (5 * 3 * 60 * 24 * 30) / 1_000_000;

@@ -3,10 +3,28 @@ import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { COMMON_SETTINGS } from '../../../infra/aws/environment.ts';
 import { LEADING_KEYS, WORKER_LEADING_KEYS } from '../../../infra/aws/permissions/leading-keys.ts';
-import * as keys from '../../../shared/database/keys.ts';
+import * as accountKeys from '../../../shared/database/keys/account.ts';
+import * as environmentKeys from '../../../shared/database/keys/environment.ts';
+import * as indexesKeys from '../../../shared/database/keys/indexes.ts';
+import * as keyKeys from '../../../shared/database/keys/key.ts';
+import * as logKeys from '../../../shared/database/keys/log.ts';
+import * as phoneKeys from '../../../shared/database/keys/phone.ts';
+import * as usageKeys from '../../../shared/database/keys/usage.ts';
+import * as userKeys from '../../../shared/database/keys/user.ts';
 import type { Grants, Service } from '../../../shared/http/route.ts';
 import { builtBundles } from './built-bundles.ts';
 import { awsOperationsIn, codeOf, keyFamiliesIn, namesReadIn, settingNames } from './bundle-facts.ts';
+
+const KEY_MODULES = [
+  accountKeys,
+  environmentKeys,
+  indexesKeys,
+  keyKeys,
+  logKeys,
+  phoneKeys,
+  usageKeys,
+  userKeys,
+];
 
 type Row = { id: string; resource?: string; grants: Grants; settings: readonly string[]; code: string };
 
@@ -125,9 +143,9 @@ function operationsOf({ services = [], sendsTo = [], keyring = [], blobs = {} }:
   ];
 }
 
-/** First parts of partition keys, from calling every builder of `keys.ts`. */
+/** First parts of partition keys, from calling every builder in shared/database/keys. */
 function partitionFamilies(): Set<string> {
-  const built = Object.values(keys).flatMap((builder) => {
+  const built = KEY_MODULES.flatMap((keys): unknown[] => Object.values(keys)).flatMap((builder) => {
     if (typeof builder !== 'function') return [];
     const key: unknown = Reflect.apply(builder, undefined, SAMPLE_ARGUMENTS);
     return typeof key === 'object' && key !== null && 'pk' in key ? [String(key.pk)] : [];

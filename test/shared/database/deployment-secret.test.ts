@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keyring } from '../../../shared/database/entities/data-keys.ts';
 import { createDeploymentSecret } from '../../../shared/database/entities/deployment-secret.ts';
-import { deploymentKey } from '../../../shared/database/keys.ts';
+import { deploymentKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { START_MS } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';

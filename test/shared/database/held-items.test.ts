@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { createSendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { beginHolding, evictHeld, findHeld, HELD_MS_MAX } from '../../../shared/database/held-items.ts';
-import { accountKey, environmentKey } from '../../../shared/database/keys.ts';
+import { accountKey, environmentKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { createTestAccount, START_MS } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -4,7 +4,7 @@ import { database } from '../../../shared/database/database.ts';
 import { createPhoneReserves, type PhoneMessage } from '../../../shared/database/entities/phone-reserves.ts';
 import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
 import { createUsageReserves } from '../../../shared/database/entities/usage-reserves.ts';
-import { organizationKey } from '../../../shared/database/keys.ts';
+import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { costName, heldName, unitsName } from '../../../shared/domain/phone-costs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { DAY_MS } from '../../../shared/runtime/durations.ts';

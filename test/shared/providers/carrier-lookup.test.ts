@@ -24,7 +24,10 @@ beforeAll(() => {
 it("looks up a number's carrier once in 90 days with CARRIER_LOOKUP, and logs it with every text message", async () => {
   const lookups = () => twilio.requests.filter(({ path }) => path.startsWith('/v2/PhoneNumbers/')).length;
   const deliver = () => resolve(smsProvider).deliver(smsDelivery());
-  const reported = { kind: 'sent', fields: { sms_sent_carrier: 'Fake Wireless', sms_sent_line_type: 'mobile' } };
+  const reported = {
+    kind: 'sent',
+    fields: { sms_sent_carrier: 'Fake Wireless', sms_sent_line_type: 'mobile' },
+  };
   expect([await deliver(), await deliver()]).toMatchObject([reported, reported]);
   expect(lookups()).toBe(1);
   app.clock.nowMs += 90 * 86_400_000;

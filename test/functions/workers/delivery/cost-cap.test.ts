@@ -3,7 +3,7 @@ import { handler as sendBulk } from '../../../../functions/sending/send-bulk.ts'
 import { handler as addTopicUsers } from '../../../../functions/topics/add-topic-users.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { recordPrice } from '../../../../functions/workers/receipts/record-price.ts';
-import { organizationKey } from '../../../../shared/database/keys.ts';
+import { organizationKey } from '../../../../shared/database/keys/account.ts';
 import { smsProvider } from '../../../../shared/providers/phone.ts';
 import { phoneReceiptDependencies } from '../../../../shared/receipts/phone-receipts.ts';
 import { replace, resolveAll } from '../../../../shared/runtime/dependency.ts';

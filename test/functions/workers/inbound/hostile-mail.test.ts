@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { inboundMessages } from '../../../../shared/database/entities/inbound-messages.ts';
-import { claimKey } from '../../../../shared/database/keys.ts';
+import { claimKey } from '../../../../shared/database/keys/key.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { call } from '../../../support/app.ts';
 import {
@@ -33,10 +33,7 @@ describe('hostile email', () => {
       (to) => `From: a@b.example\r\nTo: ${to}\r\nMIME-Version: 1.0\r\n${nested(1000)}`,
     ],
     ['of 30 MB', (to) => mailOf({ To: to }, 'x'.repeat(30 * 1024 * 1024))],
-    [
-      'with an unknown charset',
-      (to) => mailOf({ To: to, 'Content-Type': 'text/plain; charset=klingon-8' }),
-    ],
+    ['with an unknown charset', (to) => mailOf({ To: to, 'Content-Type': 'text/plain; charset=klingon-8' })],
     ['with headers of 1 MB', (to) => mailOf({ To: to, 'X-Long': 'y'.repeat(1024 * 1024) })],
     [
       'with a subject of lone surrogates and controls',

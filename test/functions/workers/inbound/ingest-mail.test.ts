@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimKey } from '../../../../shared/database/keys.ts';
+import { claimKey } from '../../../../shared/database/keys/key.ts';
 import {
   app,
   attachmentsOf,

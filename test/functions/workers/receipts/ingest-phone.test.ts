@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { handler as ingestPhone } from '../../../../functions/workers/receipts/ingest-phone.ts';
-import { logPk } from '../../../../shared/database/keys.ts';
+import { logPk } from '../../../../shared/database/keys/key.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { useApp } from '../../../support/use-app.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
 import { handler as ingestSes } from '../../../../functions/workers/receipts/ingest-ses.ts';
-import { logPk } from '../../../../shared/database/keys.ts';
+import { logPk } from '../../../../shared/database/keys/key.ts';
 import {
   bounceEvent,
   clickEvent,

@@ -1,5 +1,5 @@
 import { type EventItem, readLogItem } from '../../../../shared/database/entities/log-items.ts';
-import { logPk } from '../../../../shared/database/keys.ts';
+import { logPk } from '../../../../shared/database/keys/key.ts';
 import type { TestApp } from '../../../support/app.ts';
 
 /** The events that were appended to a log, as the stream carries them. */

@@ -3,7 +3,7 @@ import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as getWebhook } from '../../../../functions/webhooks/get-event-webhook.ts';
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { logs, ownerOf } from '../../../../shared/database/entities/logs.ts';
-import { eventKey } from '../../../../shared/database/keys.ts';
+import { eventKey } from '../../../../shared/database/keys/log.ts';
 import { parseAllowedHosts } from '../../../../shared/http-client/address-guard.ts';
 import { createGuardedClient } from '../../../../shared/http-client/guarded-client.ts';
 import { guardedClient } from '../../../../shared/providers/http-clients.ts';

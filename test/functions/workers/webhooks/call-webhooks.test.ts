@@ -6,7 +6,8 @@ import { handler as testWebhook } from '../../../../functions/webhooks/test-even
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
 import { findLostMessages, lostDependencies } from '../../../../functions/workers/redrive/lost.ts';
 import { logs, ownerOf } from '../../../../shared/database/entities/logs.ts';
-import { eventKey, webhookCallKey } from '../../../../shared/database/keys.ts';
+import { webhookCallKey } from '../../../../shared/database/keys/environment.ts';
+import { eventKey } from '../../../../shared/database/keys/log.ts';
 import { WEBHOOK_QUEUE } from '../../../../shared/messaging/queue-names.ts';
 import { type Resolved, resolve, resolveAll } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';

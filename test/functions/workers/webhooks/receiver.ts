@@ -5,7 +5,7 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { expect } from 'vitest';
 import { handler as dispatch } from '../../../../functions/workers/delivery/dispatch.ts';
 import { handler as callWebhooks } from '../../../../functions/workers/webhooks/call-webhooks.ts';
-import type { Key } from '../../../../shared/database/keys.ts';
+import type { Key } from '../../../../shared/database/keys/key.ts';
 import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
 import type { TestApp } from '../../../support/app.ts';
 import { deliver } from '../../../support/workers.ts';

@@ -3,7 +3,7 @@ import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as getWebhook } from '../../../../functions/webhooks/get-event-webhook.ts';
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
-import { headKey } from '../../../../shared/database/keys.ts';
+import { headKey } from '../../../../shared/database/keys/log.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
 import { accountWithWebhook, app, attemptsOf, opened, receiver } from './call-setup.ts';
 import { deliverCalls, dispatchItem, takeMessages } from './receiver.ts';

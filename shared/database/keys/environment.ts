@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { environmentPk, type Key, part, userPk } from './key.ts';
+
+/** `TYPE#`: start of the sort keys of an environment's notification types. */
+export const TYPE_PREFIX = 'TYPE#';
+/** `COMPONENT#`: start of the sort keys of an environment's components. */
+export const COMPONENT_PREFIX = 'COMPONENT#';
+/** `WEBHOOKCALL#`: start of the partition keys of webhook calls that wait. */
+export const WEBHOOK_CALL_PREFIX = 'WEBHOOKCALL#';
+/** `ENV#x7… / TYPE#welcome` */
+export const typeKey = (environmentId: string, notificationId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `${TYPE_PREFIX}${part(notificationId)}`,
+});
+/**
+ * `TEMPLATES#x7…#welcome / TEMPLATE#EMAIL#default`, of a variant `TEMPLATE#EMAIL#default#de`: separate from
+ * the types, so that listing types reads no bodies.
+ */
+export const templateKey = (
+  environmentId: string,
+  notificationId: string,
+  channel: string,
+  templateId: string,
+  locale?: string,
+): Key => ({
+  pk: `TEMPLATES#${part(environmentId)}#${part(notificationId)}`,
+  sk: `TEMPLATE#${channel}#${part(templateId)}${locale === undefined ? '' : `#${part(locale)}`}`,
+});
+/** `ENV#x7… / TRANSLATIONS`: the languages that have translations. */
+export const translationListKey = (environmentId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: 'TRANSLATIONS',
+});
+/** `ENV#x7… / TRANSLATION#de` */
+export const translationKey = (environmentId: string, locale: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `TRANSLATION#${part(locale)}`,
+});
+/** `ENV#x7… / COMPONENT#footer` */
+export const componentKey = (environmentId: string, componentId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `${COMPONENT_PREFIX}${part(componentId)}`,
+});
+/** `ENV#x7… / EMBEDDINGS`: which components embed which. */
+export const embeddingsKey = (environmentId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: 'EMBEDDINGS',
+});
+type TemplateName = {
+  notificationId: string;
+  channel: string;
+  templateId: string;
+  locale?: string | undefined;
+};
+/** `ENV#x7… / REFERENCE#footer#Zb…`: a template embeds a component; its ids are hashed, three would be too long. */
+export const referenceKey = (environmentId: string, componentId: string, template: TemplateName): Key => ({
+  pk: environmentPk(environmentId),
+  sk: referencePrefix(componentId) + referenceHash(template),
+});
+/** `REFERENCE#footer#`: start of the sort keys of a component's references; without one, of all components'. */
+export const referencePrefix = (componentId?: string) =>
+  componentId === undefined ? 'REFERENCE#' : `REFERENCE#${part(componentId)}#`;
+const referenceHash = ({ notificationId, channel, templateId, locale }: TemplateName) =>
+  createHash('sha256')
+    .update(JSON.stringify([notificationId, channel, templateId, ...(locale === undefined ? [] : [locale])]))
+    .digest('base64url');
+/** `ENV#x7… / WEBHOOK#events` */
+export const webhookKey = (environmentId: string, name: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `WEBHOOK#${part(name)}`,
+});
+/** `WEBHOOKATTEMPTS#x7…#w3…`: attempts of an environment's webhook; one that is created again has another id. */
+export const webhookAttemptsPk = (environmentId: string, webhookId: string) =>
+  `${WEBHOOK_ATTEMPTS_PREFIX}${part(environmentId)}#${part(webhookId)}`;
+/** `WEBHOOKATTEMPTS#`: start of the partition keys of webhook attempts. */
+export const WEBHOOK_ATTEMPTS_PREFIX = 'WEBHOOKATTEMPTS#';
+/** `WEBHOOKATTEMPTS#x7…#w3… / 2026-…#msg_018f…#1`: sorts by time. */
+export const webhookAttemptKey = (
+  environmentId: string,
+  webhookId: string,
+  atIso: string,
+  messageId: string,
+  attempt: number,
+): Key => ({ pk: webhookAttemptsPk(environmentId, webhookId), sk: `${atIso}#${part(messageId)}#${attempt}` });
+/** `WEBHOOKCALL#msg_018f… / CALL`: a webhook call whose next attempt is further away than a queue's delay. */
+export const webhookCallKey = (messageId: string): Key => ({
+  pk: `${WEBHOOK_CALL_PREFIX}${part(messageId)}`,
+  sk: 'CALL',
+});
+/** `ENV#x7… / TOPIC#news` */
+export const topicKey = (environmentId: string, topicId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `${TOPIC_PREFIX}${part(topicId)}`,
+});
+/** `TOPIC#`: start of the sort keys of an environment's topics, and of those that a user is a member of. */
+export const TOPIC_PREFIX = 'TOPIC#';
+/** `TOPIC#x7…#news` */
+export const topicMembersPk = (environmentId: string, topicId: string) =>
+  `${TOPIC_PREFIX}${part(environmentId)}#${part(topicId)}`;
+/** `TOPIC#x7…#news / MEMBER#ada` */
+export const topicMemberKey = (environmentId: string, topicId: string, userId: string): Key => ({
+  pk: topicMembersPk(environmentId, topicId),
+  sk: `${TOPIC_MEMBER_PREFIX}${part(userId)}`,
+});
+/** `MEMBER#`: start of the sort keys of a topic's members. */
+export const TOPIC_MEMBER_PREFIX = 'MEMBER#';
+/** `USER#x7…#ada / TOPIC#news` */
+export const userTopicKey = (environmentId: string, userId: string, topicId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `${TOPIC_PREFIX}${part(topicId)}`,
+});

@@ -1,0 +1,50 @@
+import { environmentPk, part } from './key.ts';
+
+/** Index `feed`: `ENV#x7…#LOG#3` / `1790000000000#018f…`. Newest first is a backward Query per shard. */
+export const feedKeys = (environmentId: string, kind: string, shard: number, atMs: number, id: string) => ({
+  feedPk: feedPk(environmentId, kind, shard),
+  feedSk: `${indexTime(atMs)}#${part(id)}`,
+});
+/** `1790000000000`: where a time begins in the order of an index. */
+export const indexTime = (atMs: number) => String(atMs).padStart(INDEX_TIME_LENGTH, '0');
+const INDEX_TIME_LENGTH = 13;
+/** The time of a sort key of an index. */
+export const timeOfIndexSk = (sk: string) => Number(sk.slice(0, INDEX_TIME_LENGTH));
+/** `ENV#x7…#LOG#3` */
+export const feedPk = (environmentId: string, kind: string, shard: number) =>
+  `${environmentPk(environmentId)}#${kind}#${shard}`;
+/** Kind of the sparse feed of failures in the index `feed`. */
+export const FAILED_FEED = 'FAILED';
+/** Partitions of that feed: an outage fails everything simultaneously. */
+export const FAILED_SHARDS = 16;
+/** Shards of the due index, at least: heads of a busy account are spread over as many as its feed. */
+export const DUE_SHARDS = 16;
+/** Index `due`: `DUE#3` / `1790000000000#LOG#018f…`. A sweep reads a range of time per shard, however long it is. */
+export const dueKeys = (dueAtMs: number, shard: number, id: string) => ({
+  duePk: duePk(shard),
+  dueSk: `${indexTime(dueAtMs)}#${id}`,
+});
+/** `DUE#3` */
+export const duePk = (shard: number) => `${DUE_PK_PREFIX}${shard}`;
+/** `DUE#`: start of the partition keys of waiting work. */
+export const DUE_PK_PREFIX = 'DUE#';
+/**
+ * Index `due`: `READY#3` / `1790000000000#018f…`. Notifications made ready by a schedule or a digest, by that
+ * time: the feed lists them by their acceptance, or not at all.
+ */
+export const readyKeys = (readyAtMs: number, shard: number, trackingId: string) => ({
+  duePk: readyPk(shard),
+  dueSk: `${indexTime(readyAtMs)}#${trackingId}`,
+});
+/** `READY#3` */
+export const readyPk = (shard: number) => `READY#${shard}`;
+/**
+ * Partition of the due index of sender domains to check: few, so one partition, read up to now, needs no
+ * checkpoint.
+ */
+export const DOMAIN_POLL_PK = 'DUE#DOMAINS';
+/** Index `due`: `DUE#DOMAINS` / `1790000000000#q3…#example.com`. */
+export const domainPollKeys = (dueAtMs: number, accountId: string, domain: string) => ({
+  duePk: DOMAIN_POLL_PK,
+  dueSk: `${indexTime(dueAtMs)}#${part(accountId)}#${part(domain)}`,
+});

@@ -1,0 +1,33 @@
+import { type Key, part } from './key.ts';
+
+/** `ENV#`: start of the sort keys of a text thread's environments. */
+export const SMS_THREAD_SK_PREFIX = 'ENV#';
+/** The environment in the sort key of a text thread. */
+export const environmentOfThread = (sk: string) => sk.slice(SMS_THREAD_SK_PREFIX.length);
+/** `SERVICE#`: start of the sort keys of the numbers that a person opted out of. */
+export const SMS_OPT_OUT_SK_PREFIX = 'SERVICE#';
+/** `SMSTHREAD#+15005550006#+12025550123`: text messages from one of the deployment's numbers to a person. */
+export const smsThreadPk = (serviceNumber: string, number: string) =>
+  `${SMS_THREAD_PREFIX}${part(serviceNumber)}#${part(number)}`;
+/** `SMSTHREAD#`: start of the partition keys of SMS threads. */
+export const SMS_THREAD_PREFIX = 'SMSTHREAD#';
+/** `SMSTHREAD#… / ENV#x7…`: the last text message that an environment sent there. */
+export const smsThreadKey = (serviceNumber: string, number: string, environmentId: string): Key =>
+  smsThreadKeyIn(smsThreadPk(serviceNumber, number), environmentId);
+/** `SMSTHREAD#… / ENV#x7…`, by its partition. */
+export const smsThreadKeyIn = (pk: string, environmentId: string): Key => ({
+  pk,
+  sk: `${SMS_THREAD_SK_PREFIX}${part(environmentId)}`,
+});
+/** `SMSOPTOUT#x7…#+12025550123`: the numbers that a person opted out of. */
+export const smsOptOutPk = (accountId: string, number: string) =>
+  `${SMS_OPT_OUT_PREFIX}${part(accountId)}#${part(number)}`;
+/** `SMSOPTOUT#`: start of the partition keys of opt-outs. */
+export const SMS_OPT_OUT_PREFIX = 'SMSOPTOUT#';
+/** `SMSOPTOUT#… / SERVICE#+15005550006` */
+export const smsOptOutKey = (accountId: string, number: string, serviceNumber: string): Key => ({
+  pk: smsOptOutPk(accountId, number),
+  sk: `${SMS_OPT_OUT_SK_PREFIX}${part(serviceNumber)}`,
+});
+/** `CARRIER#+12025550123 / CARRIER` */
+export const carrierKey = (number: string): Key => ({ pk: `CARRIER#${part(number)}`, sk: 'CARRIER' });

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { claimKey, type Key, part, userPk } from './key.ts';
+
+/** `CLAIM#device-token#Zb… / CLAIM`: which user has a token or subscription; hashed, it is too long a name. */
+export const deviceTokenKey = (environmentId: string, token: string): Key =>
+  claimKey('device-token', createHash('sha256').update(`${environmentId} ${token}`).digest('base64url'));
+/** `USER#x7…#ada / PROFILE` */
+export const profileKey = (environmentId: string, userId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: 'PROFILE',
+});
+/** `USER#x7…#ada / PREFERENCES`: all of a user's preferences in one item. */
+export const preferencesKey = (environmentId: string, userId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: 'PREFERENCES',
+});
+/** `USER#x7…#ada / THROTTLE#user-type-9f…`: one person's; of a type as a whole `THROTTLE#x7…#type-9f… / THROTTLE`. */
+export const throttleStateKey = (environmentId: string, userId: string | undefined, scope: string): Key =>
+  userId === undefined
+    ? { pk: `${THROTTLE_PREFIX}${part(environmentId)}#${part(scope)}`, sk: 'THROTTLE' }
+    : { pk: userPk(environmentId, userId), sk: `${THROTTLE_PREFIX}${part(scope)}` };
+/** `THROTTLE#`: start of the sort keys of a user's throttle states, and of the partition keys of types'. */
+export const THROTTLE_PREFIX = 'THROTTLE#';
+/** `USER#x7…#ada / DEDUP#9f…` */
+export const dedupKey = (environmentId: string, userId: string, hash: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `${DEDUP_PREFIX}${hash}`,
+});
+/** `DEDUP#`: start of the sort keys of a user's deduplication marks. */
+export const DEDUP_PREFIX = 'DEDUP#';
+/** `USER#x7…#ada / INAPP#2026-…#018f…`: sorts by time. */
+export const inappKey = (environmentId: string, userId: string, atIso: string, trackingId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `${INAPP_PREFIX}${atIso}#${part(trackingId)}`,
+});
+/** `INAPP#`: start of the sort keys of a user's in-app items. */
+export const INAPP_PREFIX = 'INAPP#';
+/** `USER#x7…#ada / SNOOZE#018f…`: an in-app item that waits, or waited, for a time. */
+export const snoozeKey = (environmentId: string, userId: string, trackingId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `${SNOOZE_PREFIX}${part(trackingId)}`,
+});
+/** `SNOOZE#`: start of the sort keys of a user's snoozed in-app items. */
+export const SNOOZE_PREFIX = 'SNOOZE#';
+/** `USER#x7…#ada / CONNECTION#Zb…=` */
+export const connectionKey = (environmentId: string, userId: string, connectionId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `${CONNECTION_PREFIX}${part(connectionId)}`,
+});
+/** `CONNECTION#`: start of the sort keys of a user's connections. */
+export const CONNECTION_PREFIX = 'CONNECTION#';
+/**
+ * `USER#x7…#ada / TRACE#Zb…`: another partition with the user's data; hashed, because its name is too long.
+ */
+export const traceKey = (environmentId: string, userId: string, tracedPk: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: TRACE_PREFIX + createHash('sha256').update(tracedPk).digest('base64url'),
+});
+/** `TRACE#`: start of the sort keys of a user's traces. */
+export const TRACE_PREFIX = 'TRACE#';
+/**
+ * Open connections of an environment are spread over this many partitions: all browsers may reconnect
+ * concurrently.
+ */
+export const SOCKET_SHARDS = 16;
+/** `SOCKETS#x7…#3`: open connections of an environment, to close them all. */
+export const socketsPk = (environmentId: string, shard: number) => `SOCKETS#${part(environmentId)}#${shard}`;
+/** `SOCKETS#x7…#3 / CONNECTION#Zb…=` */
+export const socketKey = (environmentId: string, shard: number, connectionId: string): Key => ({
+  pk: socketsPk(environmentId, shard),
+  sk: `${CONNECTION_PREFIX}${part(connectionId)}`,
+});
+/** `CONNECTION#Zb…= / CONNECTION`: the owner of an open connection, for its end. */
+export const connectionOwnerKey = (connectionId: string): Key => ({
+  pk: `${CONNECTION_PREFIX}${part(connectionId)}`,
+  sk: 'CONNECTION',
+});
+/** `ERASED#Zb… / ERASED`: when a user was deleted; hashed, because the user's id may be an address. */
+export const erasureKey = (environmentId: string, userId: string): Key => ({
+  pk: `${ERASED_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
+  sk: 'ERASED',
+});
+/** `ERASED#`: start of the partition keys of deleted users. */
+export const ERASED_PREFIX = 'ERASED#';
+/** `ERASURE#Zb… / JOB`: the erasure of a user's logs, while it is under way. */
+export const erasureJobKey = (environmentId: string, userId: string): Key => ({
+  pk: `${ERASURE_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
+  sk: 'JOB',
+});
+/** `ERASURE#`: start of the partition keys of erasures. */
+export const ERASURE_PREFIX = 'ERASURE#';
