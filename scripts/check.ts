@@ -1,5 +1,5 @@
 import { EXIT, runTask } from './command.ts';
-import { LINT, OPENAPI, runSteps, TYPES, UNUSED } from './steps.ts';
+import { LINT, OPENAPI, runSteps, STUDIO_TYPES, TYPES, UNUSED } from './steps.ts';
 
 const HELP = `Runs lint, types, unused code, the rules of OpenAPI and the tests of pure rules: before every commit.
 
@@ -9,7 +9,7 @@ const PURE = ['test/shared/domain', 'test/shared/rendering', 'test/shared/http']
 const unit = { name: 'unit', command: 'vitest', args: ['run', '--project', 'main', ...PURE] };
 
 runTask(HELP, async () => {
-  const failed = runSteps([LINT, TYPES, UNUSED, OPENAPI, unit]);
+  const failed = runSteps([LINT, TYPES, STUDIO_TYPES, UNUSED, OPENAPI, unit]);
   if (failed.length === 0) return EXIT.done;
   console.error(`\nFailed: ${failed.join(', ')}`);
   return EXIT.failed;

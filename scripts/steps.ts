@@ -16,4 +16,9 @@ export function runSteps(steps: readonly Step[]): string[] {
 export const LINT: Step = { name: 'lint', command: 'biome', args: ['check', '.'] };
 export const UNUSED: Step = { name: 'unused code', command: 'knip', args: ['--no-progress'] };
 export const TYPES: Step = { name: 'types', command: 'tsc', args: ['--noEmit'] };
+export const STUDIO_TYPES: Step = {
+  name: 'types of the studio',
+  command: 'tsc',
+  args: ['--noEmit', '-p', 'studio'],
+};
 export const OPENAPI: Step = { name: 'OpenAPI rules', command: 'node', args: ['scripts/lint-openapi.ts'] };

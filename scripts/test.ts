@@ -1,4 +1,4 @@
-import { LINT, TYPES } from './steps.ts';
+import { LINT, STUDIO_TYPES, TYPES } from './steps.ts';
 import { runSuite } from './suite.ts';
 
 runSuite({
@@ -7,5 +7,5 @@ runSuite({
 npm test -- [file …] [options]
 `,
   projects: ['main'],
-  steps: [LINT, TYPES],
+  steps: [LINT, TYPES, STUDIO_TYPES],
 });

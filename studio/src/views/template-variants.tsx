@@ -1,9 +1,10 @@
+import type { Channel } from '../../../client/src/generated/types.ts';
 import { Select } from '../parts/select.tsx';
 import { api } from '../state/service.ts';
 
 /** The variant in a language with the languages that there are; of one that there is not yet, the oldest as a start. */
 export async function openVariant(
-  { notificationId, channel, templateId }: Record<'notificationId' | 'channel' | 'templateId', string>,
+  { notificationId, channel, templateId }: { notificationId: string; channel: Channel; templateId: string },
   locale: string,
 ) {
   const { templates } = await api.templates.list(notificationId, channel);
