@@ -20,7 +20,7 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
       'dynamodb:PutItem':
         'change-email list-components list-logs list-users show-confirm-email show-preferences-page show-unsubscribe',
       'kms:GenerateDataKey':
-        'accept-invite answer-texts change-email confirm-email deliver-call deliver-chat deliver-email deliver-push deliver-sms deliver-web-push ingest-mail invite-member list-components list-logs list-users receive-payment-event receive-telnyx-callback receive-twilio-callback save-billing save-preferences-page show-confirm-email show-preferences-page show-unsubscribe track-click track-open unsubscribe',
+        'accept-invite answer-texts change-email confirm-email deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms deliver-web-push ingest-mail invite-member list-components list-logs list-users receive-payment-event receive-telnyx-callback receive-twilio-callback save-billing save-preferences-page show-confirm-email show-preferences-page show-unsubscribe track-click track-open unsubscribe',
     },
   },
   {
