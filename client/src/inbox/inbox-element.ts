@@ -33,23 +33,16 @@ export class NotificationInbox extends BaseElement {
   set inbox(inbox: Inbox | undefined) {
     this.#detach();
     this.#attach(inbox, false);
-    this.#start();
   }
 
   connectedCallback(): void {
     this.#parts ??= this.#build();
-    // A property that was set before the element was defined hides the accessor.
-    const { inbox } = this;
-    Reflect.deleteProperty(this, 'inbox');
-    if (inbox === this.#inbox) this.#attach(inbox, this.#ownsInbox);
-    else this.inbox = inbox;
     this.#start();
   }
 
   disconnectedCallback(): void {
     removeEventListener('resize', this.#place);
     removeEventListener('scroll', this.#place, true);
-    this.#unsubscribe();
     if (this.#ownsInbox) this.#detach();
   }
 
@@ -78,17 +71,15 @@ export class NotificationInbox extends BaseElement {
   }
 
   #attach(inbox: Inbox | undefined, isOwn: boolean): void {
-    this.#unsubscribe();
     this.#inbox = inbox;
     this.#ownsInbox = isOwn;
     let known = inbox?.getState();
-    const show = (state: InboxState) => {
-      this.#announce(known, state);
-      known = state;
-      this.#draw();
-    };
-    // An element that was removed must not be kept by an inbox that outlives it.
-    if (this.isConnected && inbox) this.#unsubscribe = inbox.subscribe(show);
+    this.#unsubscribe =
+      inbox?.subscribe((state) => {
+        this.#announce(known, state);
+        known = state;
+        this.#draw();
+      }) ?? (() => {});
     this.#draw();
   }
 

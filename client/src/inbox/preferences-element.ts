@@ -1,4 +1,3 @@
-import { ServiceError } from '../errors.ts';
 import type { Channel } from '../generated/types.ts';
 import { inboxClient, type PreferencesClient } from './api.ts';
 import { BaseElement, h, languageOf, setText, sheetsOf, textOf } from './dom.ts';
@@ -23,12 +22,6 @@ function channelsOf(rows: readonly PreferenceRow[]): Channel[] {
 }
 
 type Problem = { text: 'error' | 'save-error'; retry: () => void };
-
-/** A user who was never stored has no quiet hours. */
-function noUser(error: unknown): QuietUser {
-  if (error instanceof ServiceError && error.status === 404) return {};
-  throw error;
-}
 
 /** `<notification-preferences>`: a user's choice for each notification type and channel. */
 export class NotificationPreferences extends BaseElement {
@@ -91,7 +84,8 @@ export class NotificationPreferences extends BaseElement {
     try {
       const [answer, user] = await Promise.all([
         client?.preferences.get(this.#userId),
-        client?.users.get(this.#userId).catch(noUser),
+        // A user who was never stored has no quiet hours.
+        client?.users.get(this.#userId).catch(() => ({})),
       ]);
       if (client !== this.#client || !answer) return;
       this.#rows = preferenceRows(answer);
