@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an idempotency key may be used again',
-    scenarios: ['one request twice at once'],
+    scenarios: ['one request twice concurrently'],
     table: unconditional(ofKind('LOG#', /^HEAD$/)),
   },
   {
@@ -65,12 +65,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'two requests at once pass the throttle',
-    scenarios: ['throttled, two at once'],
+    scenarios: ['throttled, two concurrently'],
     table: unconditional(ofKind('USER#', /^THROTTLE#/)),
   },
   {
     name: 'two equal requests at once are both sent',
-    scenarios: ['deduplicated, two at once'],
+    scenarios: ['deduplicated, two concurrently'],
     table: unconditional(ofKind('USER#', /^DEDUP#/)),
   },
   {
@@ -102,7 +102,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'two requests under one key may both change contact data',
-    scenarios: ['two requests under one key at once'],
+    scenarios: ['two concurrent requests under one key'],
     table: unconditional(ofKind('CLAIM#idempotency', /./)),
   },
   {

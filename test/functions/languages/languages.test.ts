@@ -72,8 +72,10 @@ describe('the language variant of a template', () => {
     await template(undefined, 'plain');
     await template('de', 'deutsch');
     await user('ada', { locale: 'de' });
+    await pipeline.pause();
     const { trackingId } = (await request('ada')).json;
     await withdraw('de');
+    pipeline.resume();
     await pipeline.settle();
     expect(mail(trackingId)?.subject).toBe('plain');
   });
