@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { chunksOf } from '../shared/runtime/chunks.ts';
 import type { Api } from './api.ts';
 import { type ShownLog, ShownLogs } from './log-record.ts';
 
@@ -15,7 +16,7 @@ const Page = v.object({
 });
 
 /** Limit of a lookup by tracking IDs. */
-const IDS_MAX = 25;
+export const IDS_MAX = 25;
 const PAGE_LENGTH = 100;
 /** Each page reads up to 500 notifications. */
 const PAGES_MAX = 20;
@@ -38,10 +39,9 @@ export async function findLogs(api: Api, filter: LogFilter, count: number): Prom
 }
 
 /** Reads logs by tracking ID, in this order and without unknown ones. */
-async function readLogs(api: Api, ids: readonly string[]): Promise<ShownLog[]> {
+export async function readLogs(api: Api, ids: readonly string[]): Promise<ShownLog[]> {
   const found: ShownLog[] = [];
-  for (let start = 0; start < ids.length; start += IDS_MAX) {
-    const trackingIds = ids.slice(start, start + IDS_MAX);
+  for (const trackingIds of chunksOf(ids, IDS_MAX)) {
     found.push(...v.parse(ShownLogs, await api.call('POST', '/logs/bulk', { trackingIds })).logs);
   }
   return found;

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { pathSegmentOf } from '../client/src/path-segment.ts';
 import { printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, interruption, readArguments, runCommand } from './command.ts';
-import { findLogs, type LogFilter } from './find-logs.ts';
+import { findLogs, IDS_MAX, type LogFilter, readLogs } from './find-logs.ts';
 import { type ShownLog, ShownLogs } from './log-record.ts';
 import { isFailed, summaryLine } from './log-summary.ts';
 
@@ -29,8 +28,6 @@ const OPTIONS = {
 } as const;
 
 const POLL_MS = 2000;
-const IDS_MAX = 25;
-
 const LOGS_MAX = 100;
 
 const isWanted = (record: ShownLog, { user, type, failed }: LogFilter) =>
@@ -38,15 +35,13 @@ const isWanted = (record: ShownLog, { user, type, failed }: LogFilter) =>
   (type === undefined || record.type === type) &&
   (!failed || isFailed(record));
 
-async function readLogs(api: Api, ids: readonly string[]): Promise<ShownLog[]> {
-  if (ids.length === 0) {
-    const { logs } = v.parse(ShownLogs, await api.call('GET', '/logs/tail'));
-    return logs.reverse();
-  }
+/** Reads the named logs, or the newest 100, oldest first. */
+async function readShown(api: Api, ids: readonly string[]): Promise<ShownLog[]> {
   if (ids.length > IDS_MAX)
     throw new CommandError(`At most ${IDS_MAX} tracking IDs can be looked up in one call.`, EXIT.usage);
-  const path = ids.map(pathSegmentOf).join(',');
-  return v.parse(ShownLogs, await api.call('GET', `/logs/${path}`)).logs;
+  if (ids.length > 0) return readLogs(api, ids);
+  const { logs } = v.parse(ShownLogs, await api.call('GET', '/logs/tail'));
+  return logs.reverse();
 }
 
 /** Prints a record when it is new or has changed. */
@@ -80,8 +75,8 @@ runCommand(HELP, async () => {
   const first =
     isFiltered && positionals.length === 0
       ? (await findLogs(api, values, LOGS_MAX)).reverse()
-      : await readLogs(api, positionals);
+      : await readShown(api, positionals);
   print(first);
-  if (values.follow) await follow(async () => print(await readLogs(api, positionals)));
+  if (values.follow) await follow(async () => print(await readShown(api, positionals)));
   return EXIT.done;
 });

@@ -1,14 +1,12 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
-import * as v from 'valibot';
 import { defined } from '../shared/runtime/defined.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { explain } from './explain.ts';
-import { findLogs } from './find-logs.ts';
+import { findLogs, readLogs } from './find-logs.ts';
 import { callSandbox } from './local-run.ts';
-import { ShownLogs } from './log-record.ts';
 import { argumentProblem } from './mcp-arguments.ts';
 import { endpointTools, requestOf } from './mcp-tools.ts';
 
@@ -61,10 +59,11 @@ function explainTool(api: Api): Runnable {
     },
     annotations: { readOnlyHint: true },
     async run({ trackingId, userId, type }) {
+      const id = textIn(trackingId);
       const logs =
-        trackingId === undefined
+        id === undefined
           ? await findLogs(api, defined({ user: textIn(userId), type: textIn(type) }), 1)
-          : v.parse(ShownLogs, await api.call('POST', '/logs/bulk', { trackingIds: [trackingId] })).logs;
+          : await readLogs(api, [id]);
       const found = logs.find(
         (record) =>
           (userId === undefined || record.user_id === userId) && (type === undefined || record.type === type),

@@ -44,7 +44,7 @@ async function holdTopics(
   }
 }
 
-/** Lambda changes an event source for up to a minute, and rejects further changes meanwhile. */
+/** Lambda takes up to a minute to change an event source. Until then it rejects further changes. */
 const CHANGE_SECONDS_MAX = 120;
 
 /** Enables or disables an event source, once an earlier change of it is complete. */

@@ -166,7 +166,7 @@ function admissionOf(machine: Machine): Admission {
 const onError = (error: unknown) =>
   console.error(printable(error instanceof Error ? `${error.name}: ${error.message}` : String(error)));
 
-/** Builds what ends the process, however often it is called. */
+/** Ends the process in order: open connections, requests in progress, machine. A second call does nothing. */
 function createStop(
   server: Server,
   machine: Machine,

@@ -1,7 +1,7 @@
 import type { Item } from '../table.ts';
 
 /**
- * Every key of the table, on one screen.
+ * The access patterns of the table. Their keys are in this folder, in a file for each part.
  *
  * | access pattern | key or index | entity |
  * |---|---|---|
