@@ -6,6 +6,7 @@ import type { SandboxMessage } from '../../shared/channels/sandbox/sandbox.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
+import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { createStreamedApp, type TestAccount, type TestApp, useTable } from './app.ts';
 import type { TestTable } from './test-table.ts';
 import { useStarted } from './use-started.ts';
@@ -14,7 +15,7 @@ import { useStarted } from './use-started.ts';
 export type Pipeline = TestApp & {
   /** Messages to the sandbox providers, in the order sent. */
   outbox: SandboxMessage[];
-  /** Returns the messages sent from an account's first environment. */
+  /** Returns the messages sent from an account's first environment: by time, and those of the same time by channel. */
   sentBy(account: Pick<TestAccount, 'environment'>): SandboxMessage[];
   queues: LocalQueues;
   /** Runs everything due at the test clock until nothing is left to do; with `sweep: false` the sweeper is down. */
@@ -80,9 +81,16 @@ export async function createPipeline(): Promise<Pipeline> {
     queues,
     errors,
     sentBy: ({ environment }: Pick<TestAccount, 'environment'>) =>
-      outbox.filter(
-        ({ message }) => (message as { environmentId?: string }).environmentId === environment.environmentId,
-      ),
+      outbox
+        .filter(
+          ({ message }) =>
+            (message as { environmentId?: string }).environmentId === environment.environmentId,
+        )
+        // Channels are delivered concurrently.
+        .toSorted(
+          (left, right) =>
+            left.atMs - right.atMs || CHANNELS.indexOf(left.channel) - CHANNELS.indexOf(right.channel),
+        ),
     settle,
     async goTo(nowMs: number) {
       app.clock.nowMs = nowMs;

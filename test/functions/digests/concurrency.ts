@@ -4,6 +4,7 @@ import { createDigests, digests } from '../../../shared/database/entities/digest
 import { createLogs, logs } from '../../../shared/database/entities/logs.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { usePipeline } from '../../support/pipeline.ts';
+import { until } from '../../support/until.ts';
 import { digestAccount, nextHour } from './setup.ts';
 
 const pipeline = usePipeline();
@@ -93,9 +94,13 @@ export function testConcurrency(count: number): void {
           late.count += 1;
           const [first] = items;
           if (first) {
-            await account.send('1');
+            // The clock is just before the flush, so that the collector chooses the bucket that is being flushed.
             pipeline.clock.nowMs -= 1000;
-            await waitForClosedCollect(pk, items.length);
+            await account.send('1');
+            await until(
+              async () => (await real.listItems(pk)).length > items.length,
+              'the late item to be in the closed bucket',
+            );
             pipeline.clock.nowMs += 1000;
           }
         }
@@ -108,15 +113,6 @@ export function testConcurrency(count: number): void {
     await pipeline.goTo(nextHour(pipeline));
     expect(carried(account)).toEqual([0, 1]);
     expect(account.sent()).toHaveLength(2);
-
-    /** Sets the clock just before the flush, so that the collector takes the bucket that is being flushed. */
-    async function waitForClosedCollect(pk: string, countBefore: number): Promise<void> {
-      for (let turn = 0; turn < 6000; turn += 1) {
-        if ((await real.listItems(pk)).length > countBefore) return;
-        await new Promise((resume) => setTimeout(resume, 10));
-      }
-      throw new Error('the late item was not put into the closed bucket');
-    }
   });
 }
 

@@ -16,6 +16,7 @@ describe('a notification to a topic', () => {
     await life.add(['no-email']);
     await life.createType();
     await life.prefer('cyd', [{ notificationId: 'news', channel: 'EMAIL', delivery: 'off' }]);
+    await pipeline.pause();
     const { trackingId, messages } = await life.send(TO_NEWS);
     expect(messages).toEqual([]);
     expect(await recordOf(account, trackingId)).toMatchObject({
@@ -23,6 +24,7 @@ describe('a notification to a topic', () => {
       topic_state: 'accepted',
       topic_members: 0,
     });
+    pipeline.resume();
     await pipeline.settle();
     expect(sent().map(({ userId, message }) => [userId, message.subject])).toEqual([
       ['ada', 'News for ada'],
