@@ -24,6 +24,13 @@ export function sheetsOf(css: string): CSSStyleSheet[] {
   });
 }
 
+/** Dispatches an event that leaves the shadow root; returns false when a listener prevents its default. */
+export function emit(host: HTMLElement, name: string, detail?: unknown): boolean {
+  return host.dispatchEvent(
+    new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }),
+  );
+}
+
 const PATHS = {
   bell: 'M18 8a6 6 0 0 0-12 0c0 7-3 9-3 9h18s-3-2-3-9M10.3 21a2 2 0 0 0 3.4 0',
   check: 'M20 6 9 17l-5-5',

@@ -1,8 +1,8 @@
 import type { InboxItem } from './api.ts';
-import { BaseElement, languageOf, setText, sheetsOf, textOf } from './dom.ts';
+import { BaseElement, emit, languageOf, setText, sheetsOf, textOf } from './dom.ts';
 import { createInbox, type Inbox } from './inbox.ts';
-import { buildParts, drawTexts, INBOX_TEXTS, type Parts, place } from './inbox-parts.ts';
-import type { InboxState } from './inbox-state.ts';
+import { buildParts, drawTexts, INBOX_TEXTS, type Parts, place, showOpen } from './inbox-parts.ts';
+import { arrivedItem, type InboxState } from './inbox-state.ts';
 import { isUnread } from './items.ts';
 import { createEntry, type Entry } from './list-entry.ts';
 import { snoozeTime } from './snooze.ts';
@@ -25,25 +25,44 @@ export class NotificationInbox extends BaseElement {
   #isStarting = false;
   #place = () => place(this.#parts);
 
+  constructor() {
+    super();
+    // A property that was set before the element was defined hides the accessor.
+    const { inbox } = this;
+    Reflect.deleteProperty(this, 'inbox');
+    if (inbox) this.inbox = inbox;
+  }
+
   /** The inbox that is shown: of the attributes, or one of `createInbox` that is assigned. */
   get inbox(): Inbox | undefined {
     return this.#inbox;
   }
 
   set inbox(inbox: Inbox | undefined) {
+    if (inbox ? inbox === this.#inbox : this.#ownsInbox) return;
     this.#detach();
     this.#attach(inbox, false);
+    this.#start();
   }
 
   connectedCallback(): void {
     this.#parts ??= this.#build();
+    this.#subscribe();
     this.#start();
   }
 
+  /** `moveBefore` keeps everything as it is, an open list included. */
+  connectedMoveCallback(): void {}
+
   disconnectedCallback(): void {
-    removeEventListener('resize', this.#place);
-    removeEventListener('scroll', this.#place, true);
-    if (this.#ownsInbox) this.#detach();
+    // The browser closes the list without an event.
+    this.#showOpen(false);
+    // An element that is only moved is connected again by then.
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      if (this.#ownsInbox) this.#detach();
+      this.#unsubscribe();
+    });
   }
 
   attributeChangedCallback(name: string): void {
@@ -71,8 +90,16 @@ export class NotificationInbox extends BaseElement {
   }
 
   #attach(inbox: Inbox | undefined, isOwn: boolean): void {
-    this.#inbox = inbox;
+    this.#inbox = inbox ?? undefined;
     this.#ownsInbox = isOwn;
+    this.#subscribe();
+  }
+
+  /** An inbox that outlives the element must not keep it: only connected elements subscribe. */
+  #subscribe(): void {
+    this.#unsubscribe();
+    const inbox = this.#inbox;
+    if (!this.isConnected) return;
     let known = inbox?.getState();
     this.#unsubscribe =
       inbox?.subscribe((state) => {
@@ -95,11 +122,8 @@ export class NotificationInbox extends BaseElement {
   }
 
   #announce(before: InboxState | undefined, state: InboxState): void {
-    const [newest] = state.items;
-    const isKnown = before?.items.some(({ id }) => id === newest?.id);
-    const isNew = newest && isUnread(newest) && newest.date > (before?.items[0]?.date ?? '');
-    if (before?.isLoaded && isNew && !isKnown && this.#parts)
-      setText(this.#parts.status, this.#text('arrived', { title: newest.title }));
+    const item = arrivedItem(before, state);
+    if (item && this.#parts) setText(this.#parts.status, this.#text('arrived', { title: item.title }));
   }
 
   #build(): Parts {
@@ -125,12 +149,13 @@ export class NotificationInbox extends BaseElement {
     return parts;
   }
 
+  #showOpen(isOpen: boolean): void {
+    if (this.#parts) showOpen(this.#parts, isOpen, this.#place);
+  }
+
   #toggled(isOpen: boolean): void {
     const { bell, panel } = this.#parts ?? {};
-    bell?.setAttribute('aria-expanded', String(isOpen));
-    const change = isOpen ? addEventListener : removeEventListener;
-    change('resize', this.#place);
-    change('scroll', this.#place, true);
+    this.#showOpen(isOpen);
     if (!isOpen) {
       const focused = this.shadowRoot?.activeElement;
       if (!focused || panel?.contains(focused)) bell?.focus();
@@ -162,17 +187,7 @@ export class NotificationInbox extends BaseElement {
 
   #choose(item: InboxItem, event: Event): void {
     this.#inbox?.mark([item.trackingId], { opened: true, clicked: true });
-    const chosen = new CustomEvent('notification-click', {
-      detail: item,
-      bubbles: true,
-      composed: true,
-      cancelable: true,
-    });
-    if (!this.dispatchEvent(chosen)) event.preventDefault();
-  }
-
-  #archive(item: InboxItem): void {
-    this.#leave(item, () => this.#inbox?.archive(item.trackingId));
+    if (!emit(this, 'notification-click', item)) event.preventDefault();
   }
 
   /** The next entry gets the focus of the removed one. */
@@ -197,7 +212,7 @@ export class NotificationInbox extends BaseElement {
     parts.list.hidden = items.length === 0;
     if (unread !== this.#unread) {
       this.#unread = unread;
-      this.dispatchEvent(new CustomEvent('unread-change', { detail: unread, bubbles: true, composed: true }));
+      emit(this, 'unread-change', unread);
     }
   }
 
@@ -225,7 +240,7 @@ export class NotificationInbox extends BaseElement {
       text: (name, values) => this.#text(name, values),
       onChoose: (item, event) => this.#choose(item, event),
       onToggle: (item) => this.#inbox?.mark([item.trackingId], { opened: isUnread(item) ? true : null }),
-      onArchive: (item) => this.#archive(item),
+      onArchive: (item) => this.#leave(item, () => this.#inbox?.archive(item.trackingId)),
       onSnooze: (item, choice) =>
         this.#leave(item, () => this.#inbox?.snooze(snoozeTime(choice, new Date()), item.trackingId)),
     };

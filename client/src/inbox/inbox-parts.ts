@@ -115,6 +115,14 @@ export function drawTexts(
   for (const [node, name] of texts) setText(node, text(name));
 }
 
+/** Shows on the bell whether the panel is open; an open one stays at its bell. */
+export function showOpen({ bell }: Parts, isOpen: boolean, onMove: () => void): void {
+  bell.setAttribute('aria-expanded', String(isOpen));
+  const change = isOpen ? addEventListener : removeEventListener;
+  change('resize', onMove);
+  change('scroll', onMove, true);
+}
+
 /** Puts the panel under the bell, or over it where there is more room, and always inside the window. */
 export function place(parts: Parts | undefined): void {
   if (!parts) return;

@@ -1,5 +1,5 @@
 import type { InboxItem } from './api.ts';
-import type { Items } from './items.ts';
+import { type Items, isUnread } from './items.ts';
 
 /** The state to render. A new object for each change. */
 export type InboxState = {
@@ -18,6 +18,16 @@ export type InboxState = {
 };
 
 type Flags = Pick<InboxState, 'isLoaded' | 'isLoading' | 'isLive' | 'error'>;
+
+/** Returns the newest item if it arrived after the state `before`. */
+export function arrivedItem(
+  before: InboxState | undefined,
+  { items: [newest] }: InboxState,
+): InboxItem | undefined {
+  const isKnown = before?.items.some(({ id }) => id === newest?.id);
+  const isNew = newest && isUnread(newest) && newest.date > (before?.items[0]?.date ?? '');
+  return before?.isLoaded && isNew && !isKnown ? newest : undefined;
+}
 
 /** The state of an inbox and its listeners. A closed one no longer changes. */
 export function createInboxState(items: Items) {

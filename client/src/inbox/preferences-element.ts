@@ -1,6 +1,7 @@
+import { ServiceError } from '../errors.ts';
 import type { Channel } from '../generated/types.ts';
 import { inboxClient, type PreferencesClient } from './api.ts';
-import { BaseElement, h, languageOf, setText, sheetsOf, textOf } from './dom.ts';
+import { BaseElement, emit, h, languageOf, setText, sheetsOf, textOf } from './dom.ts';
 import { type Delivery, type PreferenceRow, preferenceRows } from './preferences.ts';
 import {
   buildParts,
@@ -22,6 +23,12 @@ function channelsOf(rows: readonly PreferenceRow[]): Channel[] {
 }
 
 type Problem = { text: 'error' | 'save-error'; retry: () => void };
+
+/** A user who was never stored has no quiet hours. */
+function noUser(error: unknown): QuietUser {
+  if (error instanceof ServiceError && error.code === 'RESOURCE_NOT_FOUND') return {};
+  throw error;
+}
 
 /** `<notification-preferences>`: a user's choice for each notification type and channel. */
 export class NotificationPreferences extends BaseElement {
@@ -84,8 +91,7 @@ export class NotificationPreferences extends BaseElement {
     try {
       const [answer, user] = await Promise.all([
         client?.preferences.get(this.#userId),
-        // A user who was never stored has no quiet hours.
-        client?.users.get(this.#userId).catch(() => ({})),
+        client?.users.get(this.#userId).catch(noUser),
       ]);
       if (client !== this.#client || !answer) return;
       this.#rows = preferenceRows(answer);
@@ -113,9 +119,7 @@ export class NotificationPreferences extends BaseElement {
         if (this.#parts) setText(this.#parts.status, this.#text('saved'));
         this.#hasChoices = true;
         this.#askReset(false);
-        this.dispatchEvent(
-          new CustomEvent('preference-change', { detail: choice, bubbles: true, composed: true }),
-        );
+        emit(this, 'preference-change', choice);
       } catch {
         if (cell?.delivery === delivery) {
           cell.delivery = before;
@@ -142,7 +146,7 @@ export class NotificationPreferences extends BaseElement {
         await client?.preferences.reset(this.#userId);
         await this.#load();
         if (this.#parts) setText(this.#parts.status, this.#text('was-reset'));
-        this.dispatchEvent(new CustomEvent('preferences-reset', { bubbles: true, composed: true }));
+        emit(this, 'preferences-reset');
       } catch {
         this.#report({ text: 'save-error', retry: () => this.#reset() });
       }

@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NO_BROWSER, servePages } from '../support/browser.ts';
+import { builtClient } from '../support/built-client.ts';
+import { openPage, startBrowser } from '../support/test-browser.ts';
+
+/** In the page: an inbox that counts its listeners, and a service and sockets that the test controls. */
+const DOUBLES = `
+const date = '2026-11-23T09:00:00.000Z';
+const itemOf = (title) => ({ id: title, trackingId: title, notificationId: 'comment', title, date });
+function inboxOf(...titles) {
+  const listeners = new Set();
+  let state = { items: titles.map(itemOf), unread: titles.length, isLoaded: true, isLoading: false, hasMore: false, isLive: true };
+  const nothing = async () => {};
+  return {
+    listeners,
+    getState: () => state,
+    subscribe(listener) { listeners.add(listener); return () => listeners.delete(listener); },
+    add(title) {
+      state = { ...state, items: [itemOf(title), ...state.items], unread: state.unread + 1 };
+      for (const listener of listeners) listener(state);
+    },
+    reload: nothing, loadMore: nothing, mark: nothing, open: nothing, archive: nothing, snooze: nothing, openAll: nothing, close() {},
+  };
+}
+const sockets = new Set();
+globalThis.WebSocket = class {
+  constructor() { sockets.add(this); queueMicrotask(() => this.onopen?.()); }
+  close() { sockets.delete(this); this.onclose?.(); }
+};
+const requests = [];
+const responses = {};
+globalThis.fetch = async (address, { headers }) => {
+  const { pathname } = new URL(address);
+  requests.push(pathname + ' ' + headers['x-user-id']);
+  const [status, body] = responses[pathname] ?? [200, {}];
+  return new Response(JSON.stringify(body), { status });
+};
+responses['/user/inapp'] = [200, { notifications: [itemOf('Stored')] }];
+responses['/user/inapp/unread'] = [200, { count: 1 }];
+const settled = () => new Promise((resume) => setTimeout(resume));
+const until = async (isSo) => { while (!isSo()) await settled(); };
+const titlesOf = (element) => [...element.shadowRoot.querySelectorAll('.entry')].map((entry) => entry.childNodes[1].textContent);
+const OWN = { 'base-url': 'https://api.example.com', 'public-key': 'pk', 'user-id': 'ada', 'socket-url': 'wss://live.example.com', 'env-id': 'env' };
+function ownElement() {
+  const element = document.createElement('notification-inbox');
+  for (const [name, value] of Object.entries(OWN)) element.setAttribute(name, value);
+  return element;
+}`;
+const HTML = `<!doctype html><html lang="en"><title>Shop</title><script src="/doubles.js"></script>
+<body><header></header><main></main></body></html>`;
+
+let browser: Browser | undefined;
+let site: Awaited<ReturnType<typeof servePages>>;
+let elements = '';
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  if (!browser) return;
+  elements = readFileSync(join(await builtClient(), 'inbox.global.js'), 'utf8');
+  site = await servePages({ '/': HTML, '/doubles.js': DOUBLES });
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+/** Opens a page whose elements are not defined yet. */
+async function openPlain(from: Browser): Promise<Page> {
+  const page = await openPage(from);
+  await page.goto(site.origin);
+  return page;
+}
+
+/** Runs the statements in a page with the elements, and returns what they return. */
+async function runIn(from: Browser, script: string): Promise<unknown> {
+  const page = await openPlain(from);
+  await page.evaluate(elements);
+  const result = await page.evaluate(`(async () => { ${script} })()`);
+  await page.context().close();
+  return result;
+}
+
+it('shows an inbox that was assigned before the element was defined, and its changes', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const page = await openPlain(browser);
+  await page.evaluate(`
+    globalThis.inbox = inboxOf('Early');
+    globalThis.element = document.createElement('notification-inbox');
+    document.body.append(element);
+    element.inbox = inbox;
+  `);
+  await page.evaluate(elements);
+  expect(await page.evaluate('titlesOf(element)')).toEqual(['Early']);
+  expect(await page.evaluate(`inbox.add('Late'); titlesOf(element)`)).toEqual(['Late', 'Early']);
+  expect(await page.evaluate(`element.inbox = inboxOf('Other'); titlesOf(element)`)).toEqual(['Other']);
+  expect(await page.evaluate('inbox.listeners.size')).toBe(0);
+  await page.context().close();
+});
+
+it.each([
+  ['before', 'element.inbox = inbox; document.body.append(element);'],
+  ['after', 'document.body.append(element); element.inbox = inbox;'],
+  ['twice, around', 'element.inbox = inbox; document.body.append(element); element.inbox = inbox;'],
+  ['after undefined,', 'element.inbox = undefined; document.body.append(element); element.inbox = inbox;'],
+])('shows an inbox that is assigned %s connecting the element, with one listener', async (_, order) => {
+  if (!browser) return;
+  const script = `
+    const inbox = inboxOf('One');
+    const element = document.createElement('notification-inbox');
+    ${order}
+    await settled();
+    const first = titlesOf(element);
+    inbox.add('Two');
+    return [first, titlesOf(element), inbox.listeners.size];`;
+  expect(await runIn(browser, script)).toEqual([['One'], ['Two', 'One'], 1]);
+});
+
+it('releases an assigned inbox when it is removed, and shows its changes when it is added again', async ({
+  skip,
+}) => {
+  if (!browser) return skip(NO_BROWSER);
+  const script = `
+    const inbox = inboxOf('One');
+    const element = document.createElement('notification-inbox');
+    element.inbox = inbox;
+    const unconnected = inbox.listeners.size;
+    document.body.append(element);
+    element.remove();
+    await settled();
+    const removed = inbox.listeners.size;
+    inbox.add('Two');
+    document.body.append(element);
+    const added = titlesOf(element);
+    inbox.add('Three');
+    return { unconnected, removed, added, later: titlesOf(element), listeners: inbox.listeners.size };`;
+  expect(await runIn(browser, script)).toEqual({
+    unconnected: 0,
+    removed: 0,
+    added: ['Two', 'One'],
+    later: ['Three', 'Two', 'One'],
+    listeners: 1,
+  });
+});
+
+it('closes its own connection when it is removed, and opens one when it is added again', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const script = `
+    const element = ownElement();
+    document.body.append(element);
+    await until(() => titlesOf(element).length);
+    const first = [sockets.size, titlesOf(element)];
+    element.remove();
+    await settled();
+    const removed = [sockets.size, element.inbox === undefined];
+    document.body.append(element);
+    await until(() => titlesOf(element).length);
+    return { first, removed, added: [sockets.size, titlesOf(element)] };`;
+  expect(await runIn(browser, script)).toEqual({
+    first: [1, ['Stored']],
+    removed: [0, true],
+    added: [1, ['Stored']],
+  });
+});
+
+it.each(['append', 'moveBefore'])('keeps its inbox and entries when %s moves it', async (method) => {
+  if (!browser) return;
+  const script = `
+    const element = ownElement();
+    document.querySelector('main').append(element);
+    await until(() => titlesOf(element).length);
+    await until(() => !element.inbox.getState().isLoading);
+    const { inbox } = element;
+    const [node] = element.shadowRoot.querySelectorAll('li');
+    const requested = requests.length;
+    document.querySelector('header').${method}(element${method === 'append' ? '' : ', null'});
+    await settled();
+    return [element.inbox === inbox, node.isConnected, sockets.size, requests.length - requested];`;
+  expect(await runIn(browser, script)).toEqual([true, true, 1, 0]);
+});
+
+it('shows on the bell that a removed list is closed', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const script = `
+    const element = ownElement();
+    document.body.append(element);
+    const bell = element.shadowRoot.querySelector('.bell');
+    bell.click();
+    await settled();
+    const open = bell.getAttribute('aria-expanded');
+    document.querySelector('main').append(element);
+    await settled();
+    return [open, bell.getAttribute('aria-expanded'), element.shadowRoot.querySelector('.panel').matches(':popover-open')];`;
+  expect(await runIn(browser, script)).toEqual(['true', 'false', false]);
+});
+
+it('returns to the inbox of its attributes when the assigned one is withdrawn', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const script = `
+    const element = ownElement();
+    element.inbox = inboxOf('Given');
+    document.body.append(element);
+    await settled();
+    const given = [titlesOf(element), sockets.size];
+    element.inbox = undefined;
+    await until(() => titlesOf(element)[0] === 'Stored');
+    const own = element.inbox;
+    element.inbox = null;
+    return { given, own: [titlesOf(element), sockets.size], isKept: element.inbox === own };`;
+  expect(await runIn(browser, script)).toEqual({
+    given: [['Given'], 0],
+    own: [['Stored'], 1],
+    isKept: true,
+  });
+});
+
+it.each([
+  [400, 'RESOURCE_NOT_FOUND', false],
+  [400, 'INVALID_REQUEST', true],
+  [401, 'UNAUTHORIZED', true],
+])('reads quiet hours: status %i with %s is a problem: %s', async (status, code, isProblem) => {
+  if (!browser) return;
+  const script = `
+    responses['/users/ada'] = [${status}, { error: { code: '${code}', message: '' } }];
+    responses['/users/ada/preferences'] = [200, {
+      preferences: [], notifications: [{ notificationId: 'a', title: 'A', channels: ['EMAIL'], options: {} }],
+    }];
+    const element = document.createElement('notification-preferences');
+    for (const [name, value] of Object.entries(OWN)) element.setAttribute(name, value);
+    document.body.append(element);
+    const { shadowRoot } = element;
+    const isProblem = () => !shadowRoot.querySelector('[part=error]').hidden;
+    const isShown = () => Boolean(shadowRoot.querySelector('.quiet'));
+    await until(() => isProblem() || isShown());
+    return [isProblem(), isShown()];`;
+  expect(await runIn(browser, script)).toEqual([isProblem, !isProblem]);
+});
