@@ -31,6 +31,8 @@ export const STAGES = [
   'replied',
   'unsubscribe',
   'subscribe',
+  /** A call of the webhook was about to be made again. */
+  'webhook_attempt',
   /** The outcome of a call of the webhook. */
   'webhook',
   /** Progress of a notification with steps or held channels. */

@@ -19,6 +19,24 @@ export const MUTANTS: readonly Mutant[] = [
     skips: ofKind('LOG#', /^EVENT#\w+#attempt/),
   },
   {
+    name: 'calls are not recorded before the webhook is called again',
+    scenarios: ['a webhook call that cannot be recorded'],
+    skips: ofKind('LOG#', /^EVENT#\w+#webhook_attempt/),
+  },
+  {
+    name: 'the record of an earlier call of the webhook is not read',
+    scenarios: ['a webhook call of which only the log has a record'],
+    table: hidden(ofKind('LOG#', /^EVENT#\w+#webhook#/)),
+  },
+  {
+    name: 'replies are not recorded before they are sent again',
+    scenarios: [
+      'an automatic reply that cannot be recorded',
+      'a confirmation of STOP that cannot be recorded',
+    ],
+    skips: ofKind('LOG#', /^EVENT#\w+#reply_attempt/),
+  },
+  {
     name: 'a deliverer does not look for the outcome of an earlier receive',
     scenarios: ['SMS'],
     table: hidden(ofKind('LOG#', /^EVENT#\w+#sent/)),

@@ -61,15 +61,19 @@ async function check(deps: Deps, domain: StoredDomain): Promise<void> {
   const nowMs = deps.clock.now();
   const verification = advanceVerification(domain, finding, nowMs);
   const known = finding.kind === 'known' ? finding : undefined;
-  const isReminded = domain.reminderSentAtMs !== undefined || !isReminderDue(verification, nowMs);
-  const reminderSentAtMs = isReminded ? domain.reminderSentAtMs : await remind(deps, domain, nowMs);
-  await deps.domainPolls.save(domain, {
+  const isDue = domain.reminderSentAtMs === undefined && isReminderDue(verification, nowMs);
+  const result = {
     verification,
     verificationTokens: known?.verificationTokens ?? domain.verificationTokens,
     isRegistered: known?.isRegistered ?? domain.isRegistered,
-    reminderSentAtMs,
     nowMs,
-  });
+  };
+  // Recorded first: a reminder that cannot be recorded would go out with every check.
+  const reminderSentAtMs = isDue ? nowMs : domain.reminderSentAtMs;
+  const outcome = await deps.domainPolls.save(domain, { ...result, reminderSentAtMs });
+  if (!isDue || outcome !== 'saved' || (await isReminded(deps, domain))) return;
+  const { sinceMs, polls } = verification;
+  await deps.domainPolls.save({ ...domain, sinceMs, polls }, result);
 }
 
 async function findingFor(
@@ -97,14 +101,14 @@ async function findingFor(
   }
 }
 
-/** Returns the time at which the reminder was sent; undefined if it could not be sent, so that the next check retries. */
-async function remind(deps: Deps, domain: StoredDomain, nowMs: number): Promise<number | undefined> {
+/** False if the reminder could not be sent: the next check retries. */
+async function isReminded(deps: Deps, domain: StoredDomain): Promise<boolean> {
   try {
     const account = await deps.accounts.find(domain.accountId);
-    return account && (await sendDomainReminder(deps, account, domain)) ? nowMs : undefined;
+    return account !== undefined && (await sendDomainReminder(deps, account, domain));
   } catch (error) {
     log.error('a reminder was not sent', { worker: 'poll-domains', accountId: domain.accountId }, error);
-    return undefined;
+    return false;
   }
 }
 

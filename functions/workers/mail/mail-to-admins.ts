@@ -4,14 +4,15 @@ import type { Account } from '../../../shared/database/entities/accounts.ts';
 import { members } from '../../../shared/database/entities/members.ts';
 import { serviceEmail } from '../../../shared/providers/service-email.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { log } from '../../../shared/runtime/logger.ts';
 
 /** The dependencies of `mailToAdmins`, by name. */
 export const adminMailDependencies = { members, serviceEmail };
 
 /**
  * Emails the account's active administrators from the service's own mail domain. Returns true if the provider
- * accepted at least one message; false without a mail domain. `name` is used as the notification type, `id`
- * as the tracking ID.
+ * accepted at least one message; false without a mail domain. Throws only if no message could be sent: a retry
+ * must not email the others again. `name` is used as the notification type, `id` as the tracking ID.
  */
 export async function mailToAdmins(
   { members, serviceEmail }: Resolved<typeof adminMailDependencies>,
@@ -23,7 +24,7 @@ export async function mailToAdmins(
   if (!mailDomain) return false;
   const people = await members.listAll(accountId);
   const admins = people.filter(({ role, status }) => role === 'admin' && status === 'active');
-  const outcomes = await Promise.all(
+  const outcomes = await Promise.allSettled(
     admins.map(async (admin) => {
       await serviceEmail.awaitTurn?.(Number.POSITIVE_INFINITY);
       return serviceEmail.deliver({
@@ -46,5 +47,8 @@ export async function mailToAdmins(
       });
     }),
   );
-  return outcomes.some(({ kind }) => kind === 'sent');
+  const failed = outcomes.filter((each) => each.status === 'rejected');
+  if (failed.length > 0 && failed.length === outcomes.length) throw failed[0]?.reason;
+  for (const { reason } of failed) log.error('an administrator was not emailed', { accountId }, reason);
+  return outcomes.some((each) => each.status === 'fulfilled' && each.value.kind === 'sent');
 }

@@ -5,13 +5,13 @@ import { callDependencies, makeCall } from './make-call.ts';
 
 /**
  * Calls webhooks. A failed attempt is not a failed message: the next one is enqueued or waits in the table.
- * If this ends in the middle, the receiver may be called twice with the same ID.
+ * If this ends between the receiver's response and its record, the receiver is called again with the same ID.
  */
 export const handler = queueWorker(
   { name: WEBHOOK_QUEUE, body: WebhookCall, failed: 'a webhook call did not complete' },
   callDependencies,
-  async ({ body: call, ...deps }) => {
-    await makeCall(deps, call);
+  async ({ body: call, attempt: receives, ...deps }) => {
+    await makeCall(deps, call, receives);
     return 'done';
   },
 );

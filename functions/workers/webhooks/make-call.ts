@@ -2,7 +2,6 @@ import { logs } from '../../../shared/database/entities/logs.ts';
 import type { Webhook } from '../../../shared/database/entities/stored-webhook.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks.ts';
-import { isLogField } from '../../../shared/domain/log-record.ts';
 import { webhookDelaySeconds } from '../../../shared/domain/webhook-retry.ts';
 import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
 import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.ts';
@@ -12,14 +11,19 @@ import { queues } from '../../../shared/messaging/queues.ts';
 import { guardedClient } from '../../../shared/providers/http-clients.ts';
 import type { FollowUp } from '../../../shared/receipts/follow-up.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import { jitter, machineClock, type Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
-import { channelOfPrefix } from '../../../shared/schemas/channel.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { signWebhook } from '../../../shared/tokens/webhook-signature.ts';
 import { isErased, readCallBody } from './call-body.ts';
 import { callMessage } from './raised-calls.ts';
+import {
+  type CallResponse,
+  findRecordedAttempt,
+  type MadeCall,
+  recordRepeat,
+  recordResponse,
+} from './recorded-calls.ts';
 
 const TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 2048;
@@ -34,34 +38,52 @@ const BUSY_DELAY_SECONDS = 5;
 /** Calls of this process that wait for their receiver, by webhook. */
 const waiting = new Map<string, number>();
 
-type Outcome = { status: number; ms: number; error?: string; retryAfterSeconds?: number | undefined };
-
 /** The dependencies of `makeCall`, by name. */
 export const callDependencies = { guardedClient, jitter, logs, machineClock, queues, webhookCalls, webhooks };
 type Deps = Resolved<typeof callDependencies> & { clock: Clock };
 
-/** Makes one attempt of a call: signs, posts, records the outcome, and plans the next one if it failed. */
-export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
+/**
+ * Makes one attempt of a call: signs, posts, records the outcome, and plans the next one if it failed. `receives`
+ * counts this attempt's message, from 1.
+ */
+export async function makeCall(deps: Deps, call: WebhookCall, receives: number): Promise<void> {
   const webhook = await deps.webhooks.find(call);
   if (!webhook || !isWanted(webhook, call)) return endCall(deps, call);
   if (call.isStored && !(await deps.webhookCalls.isCurrent(call))) return;
-  if (call.attempt > 1 && (await isErased(deps, call))) return endCall(deps, call);
-  const body = await readCallBody(deps, call, deps.clock.now());
-  const outcome = await inTurn(webhook, () => post(deps, webhook, { ...call, body }));
-  if (!outcome) return retryLater(deps, call);
-  const atMs = deps.clock.now();
-  const warning = await recordOutcome(deps, webhook, call, { outcome, atMs });
+  const isRepeated = receives > 1;
+  if ((call.attempt > 1 || isRepeated) && (await isErased(deps, call))) return endCall(deps, call);
+  const recorded = isRepeated ? await findRecordedAttempt(deps, call) : undefined;
+  const made = recorded ?? (await callNow(deps, webhook, call, receives));
+  if (!made) return retryLater(deps, call);
+  const { response, retryAfterSeconds } = made;
+  const warning = await recordAttempt(deps, webhook, call, response);
   if (warning) await warnAdmins(deps, webhook, warning);
-  const isEnd = isDelivered(outcome) || outcome.status === GONE || call.attempt >= call.attemptsMax;
+  const isEnd = isDelivered(response) || response.status === GONE || call.attempt >= call.attemptsMax;
   if (isEnd) await endCall(deps, call);
-  else await planNext(deps, call, outcome, atMs);
+  else await planNext(deps, call, retryAfterSeconds);
+}
+
+/** Posts and records the response in the log; undefined if the receiver has too many calls waiting. */
+async function callNow(
+  deps: Deps,
+  webhook: Webhook,
+  call: WebhookCall,
+  receives: number,
+): Promise<MadeCall | undefined> {
+  const body = await readCallBody(deps, call, deps.clock.now());
+  const made = await inTurn(webhook, async () => {
+    if (receives > 1) await recordRepeat(deps, call, receives);
+    return post(deps, webhook, { ...call, body });
+  });
+  if (made) await recordResponse(deps, call, made.response, isDelivered(made.response));
+  return made;
 }
 
 function isWanted(webhook: Webhook, { eventType, log }: WebhookCall): boolean {
   return log === undefined || (webhook.disabledAtMs === undefined && webhook.events.includes(eventType));
 }
 
-const isDelivered = ({ status }: Outcome) => status >= 200 && status < 300;
+const isDelivered = ({ status }: CallResponse) => status >= 200 && status < 300;
 
 async function endCall({ webhookCalls }: Deps, call: WebhookCall): Promise<void> {
   if (call.isStored) await webhookCalls.end(call);
@@ -71,7 +93,7 @@ async function post(
   { guardedClient, clock, machineClock }: Deps,
   webhook: Webhook,
   call: WebhookCall,
-): Promise<Outcome> {
+): Promise<MadeCall> {
   const startedAtMs = performance.now();
   const answer = await guardedClient.request({
     url: webhook.url,
@@ -84,7 +106,11 @@ async function post(
     timeoutMs: TIMEOUT_MS,
     sizeBytesMax: ANSWER_BYTES_MAX,
   });
-  return outcomeOf(answer, Math.round(performance.now() - startedAtMs), clock.now());
+  const ms = Math.round(performance.now() - startedAtMs);
+  const nowMs = clock.now();
+  const retryAfterSeconds =
+    answer.kind === 'answer' ? parseRetryAfterSeconds(answer.headers['retry-after'], nowMs) : undefined;
+  return { response: responseOf(answer, { at: isoOf(nowMs), attempt: call.attempt, ms }), retryAfterSeconds };
 }
 
 /** Undefined if so many calls wait for one receiver that, if it hangs, it would block everyone's. */
@@ -115,58 +141,23 @@ async function sendCall({ queues }: Deps, call: WebhookCall, delaySeconds: numbe
 /** The former secret signs last: receivers accept the one they have. */
 const secretsOf = ({ secret, formerSecret }: Webhook) => [secret, ...(formerSecret ? [formerSecret] : [])];
 
-function outcomeOf(answer: GuardedAnswer, ms: number, nowMs: number): Outcome {
-  if (answer.kind === 'answer') {
-    const retryAfterSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
-    return { status: answer.status, ms, retryAfterSeconds };
-  }
-  const why = 'reason' in answer ? `${answer.kind} ${answer.reason}` : answer.kind;
-  return { status: 0, ms, error: why };
+function responseOf(answer: GuardedAnswer, made: Pick<CallResponse, 'at' | 'attempt' | 'ms'>): CallResponse {
+  if (answer.kind === 'answer') return { status: answer.status, ...made };
+  const error = 'reason' in answer ? `${answer.kind} ${answer.reason}` : answer.kind;
+  return { status: 0, ...made, error };
 }
 
-async function recordOutcome(
-  deps: Deps,
+async function recordAttempt(
+  { webhooks }: Deps,
   webhook: Webhook,
   call: WebhookCall,
-  { outcome, atMs }: { outcome: Outcome; atMs: number },
+  response: CallResponse,
 ): Promise<WebhookWarning | undefined> {
-  const { status, ms, error } = outcome;
-  const response = {
-    status,
-    at: isoOf(atMs),
-    attempt: call.attempt,
-    ms,
-    ...defined({ error: error || undefined }),
-  };
-  const warning = await deps.webhooks.recordAttempt(
+  return webhooks.recordAttempt(
     webhook,
     { webhookMessageId: call.id, eventType: call.eventType, ...response },
-    atMs,
+    Date.parse(response.at),
     call.log !== undefined && call.attempt >= call.attemptsMax,
-  );
-  await appendOutcome(deps, call, { isDone: isDelivered(outcome), response: JSON.stringify(response), atMs });
-  return warning;
-}
-
-/** Redrive repeats calls that left no trace. */
-async function appendOutcome(
-  { logs }: Deps,
-  { accountId, environmentId, attempt, log }: WebhookCall,
-  { isDone, response, atMs }: { isDone: boolean; response: string; atMs: number },
-): Promise<void> {
-  if (!log) return;
-  const { trackingId, prefix, stage, seq, ...owner } = log;
-  const fields = Object.fromEntries(
-    [
-      [`${prefix}_${stage}_webhook_res`, response] as const,
-      [`${prefix}_${stage}_webhook_delivered`, isDone] as const,
-    ].filter(([name]) => isLogField(name)),
-  );
-  const eventSeq = [stage, ...(seq === undefined ? [] : [seq]), attempt].join('/');
-  await logs.append(
-    trackingId,
-    { accountId, environmentId, ...owner },
-    { channel: channelOfPrefix(prefix), stage: 'webhook', seq: eventSeq, atMs, fields },
   );
 }
 
@@ -182,12 +173,12 @@ async function warnAdmins(
 }
 
 /** An attempt within a queue's longest delay waits there, a later one in the table. */
-async function planNext(deps: Deps, call: WebhookCall, outcome: Outcome, nowMs: number): Promise<void> {
-  const seconds = webhookDelaySeconds(call.attempt, outcome.retryAfterSeconds, deps.jitter());
+async function planNext(deps: Deps, call: WebhookCall, retryAfterSeconds: number | undefined): Promise<void> {
+  const seconds = webhookDelaySeconds(call.attempt, retryAfterSeconds, deps.jitter());
   const next = { ...call, attempt: call.attempt + 1 };
   if (call.isStored || seconds > QUEUE_DELAY_SECONDS_MAX) {
     if (await isErased(deps, call)) return endCall(deps, call);
-    await deps.webhookCalls.wait(next, nowMs + seconds * 1000);
+    await deps.webhookCalls.wait(next, deps.clock.now() + seconds * 1000);
     return;
   }
   await sendCall(deps, next, seconds);

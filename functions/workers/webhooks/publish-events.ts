@@ -16,19 +16,21 @@ export const handler = queueBatchWorker(
   { name: EVENTS_QUEUE, body: WebhookCall, failed: 'an event was not published' },
   { eventBus, ...bodyDependencies },
   ({ messages, clock, eventBus, ...deps }) => {
-    const refused = (async () => {
-      const events = await Promise.all(
-        messages.map(async (message) => {
-          const { body: call, attempt } = message;
-          if (attempt > 1 && (await isErased(deps, call))) return [];
-          return [{ message, event: eventOf(call, await readCallBody(deps, call, clock.now())) }];
-        }),
+    const read = messages.map(async (message) => {
+      const { body: call, attempt } = message;
+      if (attempt > 1 && (await isErased(deps, call))) return undefined;
+      return { message, event: eventOf(call, await readCallBody(deps, call, clock.now())) };
+    });
+    // A message that cannot be read fails alone, below.
+    const refused = Promise.allSettled(read).then(async (settled) => {
+      const events = settled.flatMap((each) =>
+        each.status === 'fulfilled' && each.value ? [each.value] : [],
       );
-      const published = events.flat();
-      const indexes = await eventBus.put(published.map(({ event }) => event));
-      return new Set(indexes.map((index) => published[index]?.message));
-    })();
-    return messages.map(async (message) => {
+      const indexes = events.length > 0 ? await eventBus.put(events.map(({ event }) => event)) : [];
+      return new Set(indexes.map((index) => events[index]?.message));
+    });
+    return messages.map(async (message, index) => {
+      await read[index];
       const { attempt } = message;
       if (!(await refused).has(message)) return 'done';
       return { againSeconds: Math.min(WAIT_SECONDS_MAX, FIRST_WAIT_SECONDS * 2 ** (attempt - 1)) };

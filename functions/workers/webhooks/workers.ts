@@ -19,7 +19,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 30,
     memoryMb: 256,
     grants: {
-      table: ['get', 'put', 'update', 'delete'],
+      table: ['get', 'query', 'put', 'update', 'delete'],
       keyring: ['decrypt'],
       blobs: { read: LOG_FOLDERS },
       sendsTo: [WEBHOOK_QUEUE, FOLLOW_UP_QUEUE],

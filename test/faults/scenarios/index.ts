@@ -9,6 +9,7 @@ import { scenarios as lostOutcomes } from './lost-outcomes.ts';
 import { scenarios as sending } from './sending.ts';
 import { scenarios as timeLeft } from './time-left.ts';
 import { scenarios as topics } from './topics.ts';
+import { scenarios as unrecorded } from './unrecorded.ts';
 import { scenarios as waiting } from './waiting.ts';
 
 /** Every scenario. */
@@ -25,4 +26,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...batches,
   ...lostOutcomes,
   ...timeLeft,
+  ...unrecorded,
 ];

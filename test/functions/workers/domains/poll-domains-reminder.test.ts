@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
 import { keyring } from '../../../../shared/database/entities/data-keys.ts';
+import { domainPolls } from '../../../../shared/database/entities/domain-polls.ts';
 import { createDomains, domains } from '../../../../shared/database/entities/domains.ts';
-import { resolve } from '../../../../shared/runtime/dependency.ts';
+import { serviceEmail } from '../../../../shared/providers/service-email.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { known } from '../../../support/poll-world.ts';
 import { addTestMember } from '../../../support/strangers.ts';
@@ -39,6 +41,35 @@ describe('the domain reminder', () => {
     world.mailOutcome = { kind: 'sent', fields: {} };
     await world.pollAfter(HOUR);
     expect((await world.stored(account, 'slow.example.com')).reminderSentAtMs).toBe(world.app.clock.nowMs);
+  });
+
+  it('stays in while it cannot be recorded', async () => {
+    const account = await createTestAccount(world.app);
+    await world.start(account, 'slow.example.com');
+    const polls = resolve(domainPolls);
+    replace(domainPolls, () => ({ ...polls, save: () => Promise.reject(new Error('not available')) }));
+    await world.pollAfter(25 * HOUR);
+    await world.pollAfter(HOUR);
+    replace(domainPolls, () => polls);
+    expect(world.emails).toEqual([]);
+    await world.pollAfter(HOUR);
+    expect(world.emails).toHaveLength(1);
+  });
+
+  it('is not repeated to one administrator because another could not be emailed', async () => {
+    const account = await createTestAccount(world.app);
+    const { member } = await addTestMember(world.app, account, 'admin');
+    await world.start(account, 'slow.example.com');
+    const email = resolve(serviceEmail);
+    replace(serviceEmail, () => ({
+      ...email,
+      deliver: (delivery) =>
+        delivery.to === member.email ? Promise.reject(new Error('no connection')) : email.deliver(delivery),
+    }));
+    await world.pollAfter(25 * HOUR);
+    await world.pollAfter(HOUR);
+    replace(serviceEmail, () => email);
+    expect(world.emails.map(({ to }) => to)).toEqual([account.admin.email]);
   });
 
   it('skips a domain verified in time', async () => {

@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { handler } from '../../../../functions/workers/webhooks/publish-events.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
 import type { EventItem } from '../../../../shared/database/entities/log-items.ts';
+import { logs } from '../../../../shared/database/entities/logs.ts';
 import { eventBus } from '../../../../shared/messaging/event-bus.ts';
 import type { BusEvent } from '../../../../shared/messaging/event-bus-port.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
@@ -76,6 +77,13 @@ it('publishes again only the events that the bus rejected, at growing intervals'
 it('keeps every event while the bus is unavailable', async () => {
   replace(eventBus, () => ({ put: () => Promise.reject(new Error('no connection')) }));
   expect(await deliver(handler, callOf('t1'), callOf('t2'))).toEqual(['m0', 'm1']);
+});
+
+it('fails alone when its content cannot be read', async () => {
+  replace(logs, () => ({ findHead: () => Promise.reject(new Error('not available')) }) as never);
+  const digest = { ...callOf('t2'), isDigest: true };
+  expect(await deliver(handler, callOf('t1'), digest, callOf('t3'))).toEqual(['m1']);
+  expect(published.map(({ detail }) => JSON.parse(detail).trackingId)).toEqual(['t1', 't3']);
 });
 
 it('shortens the texts of an inbound message that EventBridge would reject', async () => {
