@@ -24,7 +24,7 @@ export type PhoneMessage = {
   channel: PhoneChannel;
   to: string;
   units: number;
-  /** Of one that may be evaluated more than once: it takes its parts only once. */
+  /** Of one that may be evaluated more than once: it takes its parts again only when those are kept no more. */
   name: string;
   nowMs: number;
 };
@@ -48,6 +48,8 @@ const NEAR = 200_000;
 const CAPS_AGE_MS = 10_000;
 const PRICES_AGE_MS = 3_600_000;
 const CACHED_MAX = 1000;
+/** Ten minutes: longer than a slow provider takes, and longer than outcomes wait to be counted under load. */
+const WINDOWS_KEPT = 60;
 const CAP_OF = { SMS: 'smsCap', CALL: 'callCap' } as const satisfies Record<PhoneChannel, Cap>;
 const MICROS_OF_CENT = 10_000;
 
@@ -119,7 +121,7 @@ export function createPhoneReserves({ table, counters, reserves }: Parts): Phone
       for (const { cap, limit, amount, countOf, reportedOf } of caps.allowOverage ? [] : parts) {
         if (limit === undefined || limit - countOf(spending) > NEAR * amount) continue;
         const readCount = async () => countOf(await read());
-        const reserved = { accountId, cap: `${cap}-sent`, limit, readCount };
+        const reserved = { accountId, cap: `${cap}-sent`, limit, readCount, windowsKept: WINDOWS_KEPT };
         if (await reserves.take(reserved, { amount, nowMs, name, mayTakeAhead: true })) continue;
         const isReached = reportedOf(await read()) + amount > limitOf(limit);
         return { kind: 'used_up', cap, isReached };

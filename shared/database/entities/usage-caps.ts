@@ -15,6 +15,8 @@ const RESERVED = [
 ] as const satisfies [Cap, Channel][];
 /** No account sends more while its counts are this old. */
 const NEAR = 200_000;
+/** What was accepted a window ago is counted, or waits for the reserve that is taken before it is sent. */
+const WINDOWS_KEPT = 1;
 
 /** Messages on channels, one each. `name` of what may be evaluated more than once: it takes its part only once. */
 export type ReservedMessages = {
@@ -75,8 +77,8 @@ function createUsageCaps(
         if (limit - counts[channel] > NEAR) continue;
         const period = billingPeriodOf(caps.anchorDate, nowMs);
         const readCount = async () => (await counters.ofPeriod(accountId, period)).counts[channel];
-        if (!(await reserves.take({ accountId, cap, limit, readCount }, { amount: 1, nowMs, name })))
-          return cap;
+        const reserved = { accountId, cap, limit, readCount, windowsKept: WINDOWS_KEPT };
+        if (!(await reserves.take(reserved, { amount: 1, nowMs, name }))) return cap;
       }
       return undefined;
     },

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { createLoadingCache } from '../../runtime/cache.ts';
+import { createCache, createLoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
@@ -13,15 +13,17 @@ type ReservedCap = {
   cap: string;
   limit: number;
   readCount: () => Promise<number>;
+  /** A part that is not counted within this many windows of ten seconds is free again. */
+  windowsKept: number;
 };
 
 /** An amount to subtract from a reserve. */
 type Part = {
   amount: number;
   nowMs: number;
-  /** A part with a name is subtracted only once, however often and by how many workers, for an hour. */
+  /** A part with a name is subtracted only once while it is kept, however often and by how many workers. */
   name?: string | undefined;
-  /** True if this process may subtract more than it needs while much is left, for its next parts of the same window. */
+  /** True if this process may subtract more than it needs while much is left, for its next parts. */
   mayTakeAhead?: boolean;
 };
 
@@ -32,7 +34,7 @@ type Part = {
 export type UsageReserves = {
   /**
    * Subtracts a part; false if less is left. One write; one transaction of two writes with a name; ahead, one write for
-   * many parts and none for most.
+   * many parts and none for most. The first part of a window takes one more write.
    */
   take(cap: ReservedCap, part: Part): Promise<boolean>;
 };
@@ -41,101 +43,154 @@ const WINDOW_MS = 10_000;
 const OVERRUN = 0.01;
 const KEPT_SECONDS = 3600;
 const CACHED_MAX = 1000;
-/** A process takes at most this share of what is left ahead: others find enough until the next window. */
+/** A process takes at most this share of what is left ahead: others find enough until it is kept no more. */
 const AHEAD_SHARE = 1 / 2000;
-
-const TAKE =
-  'SET allowed = if_not_exists(allowed, :allowed), counted = if_not_exists(counted, :base), ' +
-  'uncounted = if_not_exists(uncounted, :uncounted), ' +
-  'remaining = if_not_exists(remaining, :allowed) + :taken, expiresAt = :expiry';
+/** What a process has taken ahead is for this many windows, so that it is counted while it is kept. */
+const AHEAD_WINDOWS = 6;
+/** A window further ahead was opened by a clock that is wrong. */
+const CLOCK_WINDOWS_MAX = 6;
 
 const StoredReserve = v.object({
+  window: v.number(),
+  /** At the start of the window, and now. */
   allowed: v.number(),
   remaining: v.number(),
-  /** At the start of the window: the count, and the part of the window before that it lacked. */
+  /** At the start of the window: the count, and what earlier windows subtracted and it lacked, oldest first. */
   counted: v.number(),
-  uncounted: v.number(),
+  uncounted: v.array(v.object({ window: v.number(), amount: v.number() })),
 });
 type StoredReserve = v.InferOutput<typeof StoredReserve>;
 
 /** A cap with the one percent by which it may be exceeded. */
 export const limitOf = (cap: number) => cap + Math.floor(cap * OVERRUN);
 
-/** The state at the start of a window, and the amount that this process has subtracted ahead. */
-type Allowance = { base: number; uncounted: number; allowed: number; ahead: number };
-
-/**
- * Returns the amount subtracted in a window that the count `base` does not include yet. Later counts belong first to the
- * windows before it.
- */
-function uncountedOf({ allowed, remaining, counted, uncounted }: StoredReserve, base: number): number {
-  const ofWindow = Math.max(0, base - counted - uncounted);
-  return Math.max(0, allowed - remaining - ofWindow);
+/** The part of `uncounted` that is left when the count has grown by `growth`, which belongs to the oldest first. */
+function leftOf(uncounted: StoredReserve['uncounted'], growth: number): StoredReserve['uncounted'] {
+  let unattributed = growth;
+  return uncounted.flatMap(({ window, amount }) => {
+    const own = Math.min(amount, unattributed);
+    unattributed -= own;
+    return amount > own ? [{ window, amount: amount - own }] : [];
+  });
 }
+
+/** The reserve of a window that begins with the count `base`, after an earlier one. */
+function nextReserve(
+  { limit, windowsKept }: ReservedCap,
+  window: number,
+  base: number,
+  last: StoredReserve | undefined,
+): StoredReserve {
+  const subtracted = last
+    ? [...last.uncounted, { window: last.window, amount: last.allowed - last.remaining }]
+    : [];
+  const growth = Math.max(0, base - (last?.counted ?? base));
+  const uncounted = leftOf(subtracted, growth).filter((each) => window - each.window <= windowsKept);
+  const allowed = limitOf(limit) - base - uncounted.reduce((sum, { amount }) => sum + amount, 0);
+  return { window, allowed, remaining: allowed, counted: base, uncounted };
+}
+
+/** What this process has subtracted ahead, in which window. */
+type Ahead = { window: number; amount: number };
 
 /** Reserves with what one process holds ahead. */
 export function createUsageReserves(table: Database): UsageReserves {
-  const allowances = createLoadingCache<Allowance>({ max: CACHED_MAX });
+  const opened = createLoadingCache<StoredReserve>({ max: CACHED_MAX });
+  const aheads = createCache<Ahead>({ max: CACHED_MAX });
 
-  /** The remainder, without messages that the previous window accepted and that are not counted yet. */
-  async function loadAllowance(
-    { accountId, cap, limit, readCount }: ReservedCap,
-    window: number,
-  ): Promise<Allowance> {
-    const [base, item] = await Promise.all([
-      readCount(),
-      table.get(reserveKey(accountId, cap, window - 1), { consistent: true }),
-    ]);
-    const uncounted = item ? uncountedOf(readStored('usage reserve', StoredReserve, item), base) : 0;
-    return { base, uncounted, allowed: limitOf(limit) - base - uncounted, ahead: 0 };
+  /** Returns the reserve of the window, or of a later one that a faster clock has opened; opens it if it is the first. */
+  function open(cap: ReservedCap, window: number): Promise<StoredReserve> {
+    const key = reserveKey(cap.accountId, cap.cap);
+    return untilSettled(async () => {
+      const item = await table.get(key, { consistent: true });
+      const last = item && readStored('usage reserve', StoredReserve, item);
+      if (last && last.window >= window && last.window - window <= CLOCK_WINDOWS_MAX) return last;
+      const next = nextReserve(cap, window, await cap.readCount(), last);
+      const expiresAt = secondsAfter(window * WINDOW_MS, KEPT_SECONDS);
+      const { written } = await table.put({ ...key, ...next, expiresAt }, last ? asRead(last) : NONE);
+      return written ? next : AGAIN;
+    });
   }
 
-  function allowanceOf(cap: ReservedCap, window: number) {
-    const name = `${cap.accountId} ${cap.cap} ${cap.limit} ${window}`;
-    return allowances.get(name, () => loadAllowance(cap, window));
+  /** Subtracts an amount in a window; false if less is left, AGAIN if the window has ended. */
+  async function subtract(
+    cap: ReservedCap,
+    window: number,
+    { amount, nowMs, name }: Part,
+  ): Promise<boolean | typeof AGAIN> {
+    const { accountId } = cap;
+    const update = reserveKey(accountId, cap.cap);
+    const places = placesOf(window, amount);
+    const refused = async () => ((await open(cap, window)).window > window ? AGAIN : false);
+    if (name === undefined) return (await table.update(update, SUBTRACT, places)).written || refused();
+    const part = { ...reservePartKey(accountId, cap.cap, name), window };
+    const outcome = await table.transact([
+      { put: { ...part, expiresAt: secondsAfter(nowMs, KEPT_SECONDS) }, ...unlessKept(window, cap) },
+      { update, expression: SUBTRACT, ...places },
+    ]);
+    if (outcome.written) return true;
+    if (outcome.failed.length === 0) return AGAIN;
+    return outcome.failed.some(({ index }) => index === 0) || refused();
+  }
+
+  /** Takes a part of what this process has subtracted ahead, which it renews; false if it may not. */
+  async function takeAhead(cap: ReservedCap, { window, allowed }: StoredReserve, part: Part) {
+    const chunk = Math.floor(allowed * AHEAD_SHARE);
+    if (!part.mayTakeAhead || chunk <= part.amount) return false;
+    const id = `${cap.accountId} ${cap.cap} ${cap.limit}`;
+    const held = () => {
+      const ahead = aheads.find(id);
+      return ahead && window - ahead.window <= AHEAD_WINDOWS ? ahead : { window, amount: 0 };
+    };
+    if (held().amount < part.amount) {
+      const isTaken = await subtract(cap, window, { amount: chunk, nowMs: part.nowMs });
+      if (isTaken === true) aheads.keep(id, { window: held().window, amount: held().amount + chunk });
+    }
+    const ahead = held();
+    if (ahead.amount < part.amount) return false;
+    ahead.amount -= part.amount;
+    aheads.keep(id, ahead);
+    return true;
   }
 
   return {
-    async take(cap, { amount, nowMs, name, mayTakeAhead = false }) {
-      const { accountId } = cap;
-      const window = Math.floor(nowMs / WINDOW_MS);
-      const allowance = await allowanceOf(cap, window);
-      const { base, uncounted, allowed } = allowance;
-      const key = reserveKey(accountId, cap.cap, window);
-      const expiresAt = secondsAfter(nowMs, KEPT_SECONDS);
-      const open = (taken: number) => ({
-        condition: `${allowed >= taken ? 'attribute_not_exists(remaining) OR ' : ''}remaining >= :amount`,
-        values: {
-          ':allowed': allowed,
-          ':base': base,
-          ':uncounted': uncounted,
-          ':expiry': expiresAt,
-          ':amount': taken,
-          ':taken': -taken,
-        },
-      });
-      const ahead = mayTakeAhead ? Math.floor(allowed * AHEAD_SHARE) : 0;
-      if (ahead > amount) {
-        if (allowance.ahead < amount && (await table.update(key, TAKE, open(ahead))).written)
-          allowance.ahead += ahead;
-        if (allowance.ahead >= amount) {
-          allowance.ahead -= amount;
-          return true;
-        }
-      }
-      if (name === undefined) return (await table.update(key, TAKE, open(amount))).written;
-      const put = { ...reservePartKey(accountId, cap.cap, name), expiresAt };
+    take(cap, part) {
+      const window = Math.floor(part.nowMs / WINDOW_MS);
+      const id = `${cap.accountId} ${cap.cap} ${cap.limit} ${window}`;
       return untilSettled(async () => {
-        const outcome = await table.transact([
-          { put, condition: 'attribute_not_exists(pk)' },
-          { update: key, expression: TAKE, ...open(amount) },
-        ]);
-        if (outcome.written) return true;
-        if (outcome.failed.length === 0) return AGAIN;
-        return outcome.failed.some(({ index }) => index === 0);
+        const reserve = await opened.get(id, () => open(cap, window));
+        if (await takeAhead(cap, reserve, part)) return true;
+        const outcome = await subtract(cap, reserve.window, part);
+        if (outcome === AGAIN) opened.delete(id);
+        return outcome;
       });
     },
   };
 }
+
+const SUBTRACT = 'SET remaining = remaining - :amount';
+const NONE = { condition: 'attribute_not_exists(pk)' };
+const WINDOW_NAME = { '#window': 'window' };
+
+/** The condition that as much is left in the window. */
+const placesOf = (window: number, amount: number) => ({
+  condition: '#window = :window AND remaining >= :amount',
+  names: WINDOW_NAME,
+  values: { ':window': window, ':amount': amount },
+});
+
+/** The condition that nothing was subtracted since the reserve was read. */
+const asRead = ({ window, remaining }: StoredReserve) => ({
+  condition: '#window = :window AND remaining = :remaining',
+  names: WINDOW_NAME,
+  values: { ':window': window, ':remaining': remaining },
+});
+
+/** The condition that a part was not subtracted before, or so long ago that it is free again. */
+const unlessKept = (window: number, { windowsKept }: ReservedCap) => ({
+  condition: 'attribute_not_exists(pk) OR attribute_not_exists(#window) OR #window < :oldest',
+  names: WINDOW_NAME,
+  values: { ':oldest': window - windowsKept },
+});
 
 export const usageReserves = dependency('usageReserves', () => createUsageReserves(resolve(database)));

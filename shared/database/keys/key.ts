@@ -30,7 +30,7 @@ import type { Item } from '../table.ts';
  * | what is due until a time | index due: DUE#shard / time#id | due |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
- * | what remains under a cap that is near; whether a notification has its part | RESERVE#a#cap#window / REMAINING; RESERVE#a#cap#trackingId / TAKEN | usage-reserves |
+ * | what remains under a cap that is near; whether a notification has its part | RESERVE#a#cap / WINDOW; RESERVE#a#cap#trackingId / TAKEN | usage-reserves |
  * | requests of a credential or an account in the last seconds | RATE#name#window / RATE | request-counts |
  * | throttle state of a whole type; provider message id -> tracking ID; usage of a month | THROTTLE#…, MESSAGE#id, USAGE#a#month | … |
  */

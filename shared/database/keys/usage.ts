@@ -1,9 +1,9 @@
 import { type Key, part } from './key.ts';
 
-/** `RESERVE#q3…#smsCap#179… / REMAINING`: what may still be accepted or sent under a cap in one window of seconds. */
-export const reserveKey = (accountId: string, cap: string, window: number): Key => ({
-  pk: `RESERVE#${part(accountId)}#${cap}#${window}`,
-  sk: 'REMAINING',
+/** `RESERVE#q3…#smsCap / WINDOW`: what may still be accepted or sent under a cap in the latest window of seconds. */
+export const reserveKey = (accountId: string, cap: string): Key => ({
+  pk: `RESERVE#${part(accountId)}#${cap}`,
+  sk: 'WINDOW',
 });
 /** `RESERVE#q3…#smsCap#018f… / TAKEN`: a notification has its part of a reserve. */
 export const reservePartKey = (accountId: string, cap: string, name: string): Key => ({

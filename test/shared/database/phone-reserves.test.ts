@@ -49,7 +49,7 @@ const message = (nowMs: number, more: Partial<PhoneMessage> = {}): PhoneMessage 
 const Burst = fc.record({
   size: fc.integer({ min: 1, max: 10 }),
   units: fc.integer({ min: 1, max: 3 }),
-  pauseMs: fc.integer({ min: 0, max: 9000 }),
+  pauseMs: fc.integer({ min: 0, max: 40_000 }),
   isPriced: fc.boolean(),
 });
 
@@ -70,7 +70,7 @@ it('lets processes at full speed spend one percent more than the cap at most', a
       const processes = Array.from({ length: PROCESSES }, () => newProcess());
       let nowMs = app.clock.nowMs;
       let spentMicros = 0;
-      // A burst is counted after the next one, at most nine seconds later.
+      // A burst is counted after the next one.
       let countBurst = async () => {};
       for (const { size, units, pauseMs, isPriced } of bursts) {
         const sends = processes.flatMap((process) =>
@@ -100,6 +100,31 @@ it('lets processes at full speed spend one percent more than the cap at most', a
 const pricedAs = (units: number, micros: number) => ({
   [unitsName('SMS', '49')]: units,
   [costName('SMS', '49')]: micros,
+});
+
+it('keeps parts until they are counted, however long the provider and the count take', async () => {
+  const account = await accountWith(0.3);
+  const { nowMs } = app.clock;
+  const sendAt = async (atMs: number, name = newId()) =>
+    (await newProcess().reserve(account, message(atMs, { name }))).kind;
+  expect([await sendAt(nowMs), await sendAt(nowMs + 12_000)]).toEqual(['reserved', 'reserved']);
+  expect(await sendAt(nowMs + 26_000)).toBe('reserved');
+  for (const seconds of [27, 45, 63, 300]) expect(await sendAt(nowMs + seconds * 1000)).toBe('used_up');
+  await count(account.accountId, { [heldName('SMS')]: 100_000 }, nowMs + 301_000);
+  expect(await sendAt(nowMs + 311_000)).toBe('used_up');
+});
+
+it('a message that is retried when its part is kept no more takes another one', async () => {
+  const account = await accountWith(0.2);
+  const { nowMs } = app.clock;
+  const again = newId();
+  const sendAt = async (minutes: number, name = newId()) =>
+    (await newProcess().reserve(account, message(nowMs + minutes * 60_000, { name }))).kind;
+  expect([await sendAt(0, again), await sendAt(9, again), await sendAt(9)]).toEqual(
+    Array(3).fill('reserved'),
+  );
+  expect(await sendAt(9)).toBe('used_up');
+  expect([await sendAt(13, again), await sendAt(13)]).toEqual(['reserved', 'used_up']);
 });
 
 it('takes the part of a message once, however often it is evaluated', async () => {
