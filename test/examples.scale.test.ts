@@ -130,8 +130,8 @@ console.log(JSON.stringify([await handler(event), await handler(event)]));`;
         email: { subject: 'x', html: '<p>x</p>' },
       })
     ).json;
-    await expect.poll(() => printed).toContain(`EMAIL_FAILED bea ${trackingId}`);
-    expect(printed).toContain('because PERMANENT_NO_EMAIL_BOUNCE');
+    await expect.poll(() => printed).toContain('because PERMANENT_NO_EMAIL_BOUNCE');
+    expect(printed).toContain(`EMAIL_FAILED bea ${trackingId}`);
     const forged = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -20,7 +20,7 @@ export function createPreflight(stack: Stack, platform: Platform, routes: readon
   const apiId = platform.httpApi.id;
   const invoked = createFunction(stack, platform, {
     id: 'preflight',
-    summary: 'Answers preflight requests of browsers.',
+    summary: 'Responds to the preflight requests of browsers.',
     code: lambda.Code.fromInline(preflightCode(methods)),
     memoryMb: 128,
     timeoutSeconds: 3,

@@ -53,7 +53,7 @@ function eventLine(item: EventItem, stage: Stage, fields: Record<string, unknown
   const code = fields[`${prefix}_${stage}_code`];
   const shown = typeof code === 'string' && code !== 'COMPLETED' ? code : undefined;
   const line = { atMs: item.atMs, trackingId: item.trackingId, prefix };
-  // A call that nobody answered has ended, which the log calls delivered.
+  // A call without an answer has ended, which the log calls delivered.
   if (stage === 'delivered' && shown !== undefined)
     return {
       ...line,

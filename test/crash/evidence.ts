@@ -80,6 +80,6 @@ async function getJson<T>(facts: ReadyFacts, path: string, body?: string): Promi
     ...(body === undefined ? {} : { method: 'POST', body }),
     headers: { authorization: `Bearer ${facts.secretKey}`, 'content-type': 'application/json' },
   });
-  if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
   return answer.json() as Promise<T>;
 }

@@ -101,6 +101,6 @@ async function ask<T>(
     headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
   return answer.json() as Promise<T>;
 }

@@ -67,7 +67,7 @@ export async function walkSnooze({ ok, sandbox }: Walk, run: LocalRun): Promise<
   await ok('markInapp', { ...inapp, body: { trackingIds: [first], opened: true } });
   expect(await count()).toBe(1);
   const { now } = await sandbox('clock');
-  const snoozedUntil = new Date(Date.parse(now) + 3_600_000).toISOString();
+  const snoozedUntil = new Date(Date.parse(now) + 2 * 3_600_000).toISOString();
   await ok('markInapp', { ...inapp, body: { trackingIds: [first], snoozedUntil } });
   expect([await titles(), await count()]).toEqual([['second'], 1]);
   const socketUrl = `${run.baseUrl.replace(/^http/, 'ws')}/?userId=${user}&envId=${run.environmentId}`;
@@ -75,9 +75,9 @@ export async function walkSnooze({ ok, sandbox }: Walk, run: LocalRun): Promise<
   const pushed: string[] = [];
   socket.addEventListener('message', ({ data }) => pushed.push(String(data)));
   await new Promise((opened) => socket.addEventListener('open', opened, { once: true }));
-  await sandbox('clock', { advance: 'PT59M' });
+  await sandbox('clock', { advance: 'PT1H' });
   expect([await titles(), pushed]).toEqual([['second'], []]);
-  await sandbox('clock', { advance: 'PT2M' });
+  await sandbox('clock', { advance: 'PT1H' });
   expect([await titles(), await count()]).toEqual([['first', 'second'], 2]);
   await until(async () => pushed.length > 0, 'the live item');
   socket.close();

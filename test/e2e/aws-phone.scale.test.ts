@@ -77,7 +77,7 @@ it('delivers text messages and calls over AWS End User Messaging and records its
     call_delivered_code: 'NO_ANSWER',
     call_delivered_cost: 0.008,
   });
-  expect((await ask(run, '/organization/usage')).costUsd).toBe(0.016);
+  await expect.poll(async () => (await ask(run, '/organization/usage')).costUsd).toBe(0.016);
 });
 
 it('copies media to the bucket that AWS reads them from', async () => {

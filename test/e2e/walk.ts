@@ -23,7 +23,7 @@ export function walkOf(check: ReturnType<typeof createOpenapiCheck>, run: LocalR
     /** Returns the response; throws unless it is a success. */
     async ok(id: string, ask: Ask = {}): Promise<Answered> {
       const answer = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
-      if (answer.status >= 300) throw new Error(`${id} answered ${answer.status}: ${answer.text}`);
+      if (answer.status >= 300) throw new Error(`${id} returned ${answer.status}: ${answer.text}`);
       return answer.json;
     },
     statusOf: async (id: string, ask: Ask) => (await check.call(run.baseUrl, id, ask)).status,

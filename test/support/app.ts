@@ -166,8 +166,8 @@ export function httpEvent(request: TestRequest) {
 
 type Handler = (event: never) => Promise<Answer>;
 
-/** An endpoint's answer; `json` is its parsed body, which tests look into freely. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+/** An endpoint's response; `json` is its parsed body, which tests look into freely. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 export type CallResult = { status: number; json: any; answer: Answer };
 
 /** Calls an endpoint's handler. */

@@ -29,10 +29,10 @@ export const handler = queueWorker(
   { name: TEXT_ANSWER_QUEUE, body: TextToAnswer, failed: 'a text message was not answered' },
   DEPENDENCIES,
   async ({ body: text, attempt, id: _, ...deps }) => {
-    if (text.kind === 'opt_in') await tellProvider(deps, text, 'remove');
+    if (text.kind === 'opt_in') await changeProviderList(deps, text, 'remove');
     const outcome = await reply(deps, text, attempt);
     // The provider rejects numbers on its list, so the confirmation goes first.
-    if (outcome === 'done' && text.kind === 'opt_out') await tellProvider(deps, text, 'put');
+    if (outcome === 'done' && text.kind === 'opt_out') await changeProviderList(deps, text, 'put');
     return outcome;
   },
 );
@@ -121,7 +121,7 @@ async function recordReply({ logs, clock }: Deps, text: TextToAnswer, message: s
 /**
  * The provider's list is only a safety net: this service's record decides, so a failure here stops nothing.
  */
-async function tellProvider(
+async function changeProviderList(
   { optOutList }: Deps,
   { number, trackingId }: TextToAnswer,
   change: 'put' | 'remove',

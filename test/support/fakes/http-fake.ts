@@ -25,7 +25,7 @@ export type HttpFake = { url: string; port: number; outage: Outage; close(): Pro
 
 export type Certificate = { cert: string; key: string };
 
-/** A server on this machine that responds with the result of `answer`. */
+/** A server on this machine that responds with what `answer` returns. */
 export async function startHttpFake(
   answer: (request: FakeRequest) => FakeReply | Promise<FakeReply>,
   tls?: Certificate,
