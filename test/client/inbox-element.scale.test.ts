@@ -8,7 +8,7 @@ import { openPage, startBrowser } from '../support/test-browser.ts';
 
 /** In the page: an inbox that counts its listeners, and a service and sockets that the test controls. */
 const DOUBLES = `
-const date = '2026-11-23T09:00:00.000Z';
+const date = '2020-01-02T09:00:00.000Z';
 const itemOf = (title) => ({ id: title, trackingId: title, notificationId: 'comment', title, date });
 function inboxOf(...titles) {
   const listeners = new Set();
@@ -214,6 +214,27 @@ it('returns to the inbox of its attributes when the assigned one is withdrawn', 
     own: [['Stored'], 1],
     isKept: true,
   });
+});
+
+it('redraws without changing entries that are the same, and builds a time format once for all', async ({
+  skip,
+}) => {
+  if (!browser) return skip(NO_BROWSER);
+  const script = `
+    let built = 0;
+    for (const name of ['DateTimeFormat', 'RelativeTimeFormat'])
+      Intl[name] = new Proxy(Intl[name], { construct: (...call) => (built += 1, Reflect.construct(...call)) });
+    const inbox = inboxOf(...Array.from({ length: 50 }, (_, index) => 'Title ' + index));
+    const element = document.createElement('notification-inbox');
+    element.inbox = inbox;
+    document.body.append(element);
+    const entries = [...element.shadowRoot.querySelectorAll('li')];
+    const observer = new MutationObserver(() => {});
+    const changes = { attributes: true, childList: true, characterData: true, subtree: true };
+    for (const entry of entries) observer.observe(entry, changes);
+    inbox.add('New');
+    return [entries.length, observer.takeRecords().length, built];`;
+  expect(await runIn(browser, script)).toEqual([50, 0, 2]);
 });
 
 it.each([

@@ -96,13 +96,24 @@ const UNITS = [
 ] as const;
 const RELATIVE_DAYS_MAX = 7;
 
+/** Building a format costs more than drawing the rest of an entry. */
+const formats = new Map<string, ReturnType<typeof buildFormats>>();
+
+function buildFormats(language: string) {
+  const built = {
+    date: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }),
+    relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }),
+  };
+  formats.set(language, built);
+  return built;
+}
+
 /** Returns "2 hours ago" for a week, then the date. */
 export function timeText(date: string, language: string, nowMs: number): string {
+  const { date: days, relative } = formats.get(language) ?? buildFormats(language);
   const atMs = Date.parse(date);
   const seconds = Math.round((atMs - nowMs) / 1000);
-  if (Math.abs(seconds) > RELATIVE_DAYS_MAX * 86_400)
-    return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(atMs);
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  if (Math.abs(seconds) > RELATIVE_DAYS_MAX * 86_400) return days.format(atMs);
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', Infinity];
-  return format.format(size === Infinity ? 0 : Math.trunc(seconds / size), unit);
+  return relative.format(size === Infinity ? 0 : Math.trunc(seconds / size), unit);
 }

@@ -67,16 +67,15 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
     setText(title, next.title);
     setText(mark, unread ? `${host.text('unread-item')} ` : '');
     setText(time, timeText(next.date, host.language, Date.now()));
-    time.dateTime = next.date;
-    time.title = new Date(next.date).toLocaleString(host.language);
-    const toggleText = host.text(unread ? 'mark-read' : 'mark-unread', { title: next.title });
-    if (toggle.getAttribute('aria-label') !== toggleText) {
-      toggle.replaceChildren(icon(unread ? 'check' : 'dot'));
-      label(toggle, toggleText);
+    if (time.dateTime !== next.date) {
+      time.dateTime = next.date;
+      time.title = new Date(next.date).toLocaleString(host.language);
     }
+    const toggleText = host.text(unread ? 'mark-read' : 'mark-unread', { title: next.title });
+    if (label(toggle, toggleText)) toggle.replaceChildren(icon(unread ? 'check' : 'dot'));
     label(archive, host.text('archive', { title: next.title }));
-    label(snooze, host.text('snooze', { title: next.title }));
-    menu.setAttribute('aria-label', host.text('snooze', { title: next.title }));
+    if (label(snooze, host.text('snooze', { title: next.title })))
+      menu.setAttribute('aria-label', snooze.title);
     for (const { choice, button } of choices) setText(button, host.text(choice));
   }
 
@@ -90,7 +89,10 @@ function actionOf(part: string, onClick: () => void): HTMLButtonElement {
   return button;
 }
 
-function label(button: HTMLButtonElement, text: string): void {
+/** Returns whether the text changed: setting the same one costs as much as building the button. */
+function label(button: HTMLButtonElement, text: string): boolean {
+  if (button.title === text) return false;
   button.setAttribute('aria-label', text);
   button.title = text;
+  return true;
 }
