@@ -11,8 +11,8 @@ import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { ChannelProvider, DeliveryBase, DeliveryOutcome, SmsDelivery } from '../channel.ts';
 import { findAwsFailure } from './aws-failure.ts';
-import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
-import { callFrom, findRefusal, refuseWithoutSender } from './delivery-check.ts';
+import { type FindCarrier, toCarrier } from './carrier.ts';
+import { callFrom, refuseWithoutSender, textFrom } from './phone-delivery.ts';
 import { countryOf } from './phone-number.ts';
 import { type PhoneFailure, reject, retry, toFailure, UNKNOWN_CODE } from './verdict.ts';
 
@@ -58,18 +58,14 @@ export type AwsCallOptions = AwsPhoneOptions & { voiceId?: VoiceId; maxPricePerM
  * messages, sent together once the first is accepted. Costs, and the number chosen from a pool, are in the receipt.
  */
 export function createAwsSmsProvider(options: AwsSmsOptions): ChannelProvider<'SMS'> {
+  const { originationIdentity: number, findCarrier } = options;
   return {
     name: 'aws',
-    async deliver(delivery) {
-      const refusal = findRefusal(delivery);
-      if (refusal) return refusal;
-      const send = delivery.mediaUrls.length === 0 ? sendText : sendMedia;
-      const [outcome, carrier] = await Promise.all([
-        send(delivery, options),
-        lookUpCarrier(options.findCarrier, delivery.to),
-      ]);
-      return addCarrier(outcome, carrier);
-    },
+    deliver: textFrom({ number, canChoose: true, findCarrier }, (delivery, from) =>
+      delivery.mediaUrls.length === 0
+        ? sendText(delivery, from, options)
+        : sendMedia(delivery, from, options),
+    ),
   };
 }
 
@@ -103,10 +99,14 @@ export function createAwsCarrierLookup(client: PinpointSMSVoiceV2Client): FindCa
   };
 }
 
-async function sendText(delivery: SmsDelivery, options: AwsSmsOptions): Promise<DeliveryOutcome<'SMS'>> {
+async function sendText(
+  delivery: SmsDelivery,
+  from: string | undefined,
+  options: AwsSmsOptions,
+): Promise<DeliveryOutcome<'SMS'>> {
   const command = new SendTextMessageCommand({
     ...buildCommon(delivery, options),
-    OriginationIdentity: delivery.from ?? options.originationIdentity,
+    OriginationIdentity: from,
     MessageBody: delivery.message,
     MessageType: options.messageType ?? 'TRANSACTIONAL',
     MaxPrice: options.maxPriceUsd,
@@ -114,15 +114,18 @@ async function sendText(delivery: SmsDelivery, options: AwsSmsOptions): Promise<
   const sent = await attempt(() => options.client.send(command), options);
   if (!sent.ok) return sent.failure;
   const { encoding, segments } = countSegments(delivery.message);
-  return toSent(delivery, options, sent.answer.MessageId, {
+  return toSent({ ...delivery, from }, sent.answer.MessageId, {
     sms_sent_encoding: encoding,
     sms_sent_segments: segments,
     sms_sent_parts: segments,
   });
 }
 
-async function sendMedia(delivery: SmsDelivery, options: AwsSmsOptions): Promise<DeliveryOutcome<'SMS'>> {
-  const from = delivery.from ?? options.originationIdentity;
+async function sendMedia(
+  delivery: SmsDelivery,
+  from: string | undefined,
+  options: AwsSmsOptions,
+): Promise<DeliveryOutcome<'SMS'>> {
   if (from === undefined) return refuseWithoutSender();
   const { timeLeftMs = () => Number.POSITIVE_INFINITY } = delivery;
   const isLate = () => timeLeftMs() < SENDING_MS;
@@ -146,7 +149,7 @@ async function sendMedia(delivery: SmsDelivery, options: AwsSmsOptions): Promise
   const others = isLate() ? [] : await Promise.all(otherUrls.map((s3Url) => send(s3Url)));
   const sent = 1 + others.filter(({ ok }) => ok).length;
   const failed = others.find((other) => !other.ok)?.failure.internal;
-  return toSent(delivery, options, first.answer.MessageId, {
+  return toSent({ ...delivery, from }, first.answer.MessageId, {
     ...mediaParts(sent),
     sms_failed_internal: sent > otherUrls.length ? undefined : (failed ?? TOO_LATE),
   });
@@ -205,18 +208,16 @@ async function attempt<T>(
 }
 
 function toSent(
-  delivery: SmsDelivery,
-  options: AwsSmsOptions,
+  { to, from }: { to: string; from: string | undefined },
   messageId: string | undefined,
   fields: object,
 ): DeliveryOutcome<'SMS'> {
-  const from = delivery.from ?? options.originationIdentity;
   return {
     kind: 'sent',
     fields: defined({
       sms_sent_from: from,
       sms_sent_messageId: messageId,
-      sms_sent_country: countryOf(delivery.to),
+      sms_sent_country: countryOf(to),
       ...fields,
     }),
   };

@@ -50,11 +50,9 @@ export function toCarrier(found: {
   country?: string | undefined;
 }): PhoneCarrier {
   return defined({
-    ...defined({
-      name: found.name || undefined,
-      lineType: found.lineType ? found.lineType.toLowerCase() : undefined,
-      country: found.country || undefined,
-    }),
+    name: found.name || undefined,
+    lineType: found.lineType?.toLowerCase() || undefined,
+    country: found.country || undefined,
   });
 }
 

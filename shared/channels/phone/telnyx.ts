@@ -1,14 +1,12 @@
 import * as v from 'valibot';
-import { countSegments } from '../../domain/sms-segments.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
-import type { ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
+import type { ChannelProvider, SmsDelivery } from '../channel.ts';
 import { buildCallbackUrl, textOfTags } from './callback-url.ts';
-import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
-import { callFrom, findRefusal, refuseWithoutSender } from './delivery-check.ts';
+import { type FindCarrier, toCarrier } from './carrier.ts';
 import { LenientText } from './lenient.ts';
-import { countryOf } from './phone-number.ts';
+import { callFrom, sentTextFields, textFrom } from './phone-delivery.ts';
 import {
   classifyFailure,
   findAcceptedJson,
@@ -78,25 +76,20 @@ const TelnyxErrors = v.object({
 
 /** SMS and MMS over Telnyx, the provider that reports most about the sent stage. */
 export function createTelnyxSmsProvider(options: TelnyxSmsOptions): ChannelProvider<'SMS'> {
+  const { from: number, messagingProfileId, findCarrier } = options;
   return {
     name: 'telnyx',
-    async deliver(delivery) {
-      const refusal = findRefusal(delivery);
-      if (refusal) return refusal;
-      const from = delivery.from ?? options.from;
-      if (from === undefined && options.messagingProfileId === undefined) return refuseWithoutSender();
-      const [answer, carrier] = await Promise.all([
-        post(
-          options,
-          '/messages',
-          buildMessage(delivery, from, options, await options.sign?.(textOfTags(delivery))),
-        ),
-        lookUpCarrier(options.findCarrier, delivery.to),
-      ]);
-      const created = v.safeParse(CreatedMessage, findAcceptedJson(answer));
-      if (!created.success) return failureOf(answer, options);
-      return addCarrier(toSent(delivery, from, created.output.data), carrier);
-    },
+    deliver: textFrom(
+      { number, canChoose: messagingProfileId !== undefined, findCarrier },
+      async (delivery, from) => {
+        const signature = await options.sign?.(textOfTags(delivery));
+        const answer = await post(options, '/messages', buildMessage(delivery, from, options, signature));
+        const created = v.safeParse(CreatedMessage, findAcceptedJson(answer));
+        if (!created.success) return failureOf(answer, options);
+        const fields = { ...sentTextFields(delivery, from), ...toTelnyxSentFields(created.output.data) };
+        return { kind: 'sent', fields: defined(fields) };
+      },
+    ),
   };
 }
 
@@ -194,27 +187,6 @@ function findError(answer: ProviderAnswer): ProviderError | undefined {
   const parsed = v.safeParse(TelnyxErrors, findAnswerJson(answer));
   const [first] = parsed.success ? parsed.output.errors : [];
   return first && { code: first.code, text: [first.title, first.detail].filter(Boolean).join(': ') };
-}
-
-function toSent(
-  delivery: SmsDelivery,
-  from: string | undefined,
-  message: TelnyxMessage,
-): DeliveryOutcome<'SMS'> {
-  const isMms = delivery.mediaUrls.length > 0;
-  const counted = isMms ? { encoding: undefined, segments: 1 } : countSegments(delivery.message);
-  return {
-    kind: 'sent',
-    fields: defined({
-      sms_sent_from: from,
-      sms_sent_encoding: counted.encoding,
-      sms_sent_segments: counted.segments,
-      sms_sent_parts: counted.segments,
-      sms_sent_country: countryOf(delivery.to),
-      sms_sent_mms: isMms || undefined,
-      ...toTelnyxSentFields(message),
-    }),
-  };
 }
 
 function toApiUrl(baseUrl: string): string {

@@ -1,15 +1,13 @@
 import * as v from 'valibot';
-import { countSegments } from '../../domain/sms-segments.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { CallDelivery, ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
 import { buildCallbackUrl } from './callback-url.ts';
-import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
+import { type FindCarrier, toCarrier } from './carrier.ts';
 import { toCostUsd } from './cost.ts';
-import { callFrom, findRefusal, refuseWithoutSender } from './delivery-check.ts';
 import { LenientNumber, LenientText } from './lenient.ts';
-import { countryOf } from './phone-number.ts';
+import { callFrom, sentTextFields, textFrom } from './phone-delivery.ts';
 import {
   classifyFailure,
   findAcceptedJson,
@@ -67,19 +65,16 @@ const TwilioError = v.object({
 
 /** SMS and MMS over Twilio's Messages resource. */
 export function createTwilioSmsProvider(options: TwilioSmsOptions): ChannelProvider<'SMS'> {
+  const { from: number, messagingServiceSid, findCarrier } = options;
   return {
     name: 'twilio',
-    async deliver(delivery) {
-      const refusal = findRefusal(delivery);
-      if (refusal) return refusal;
-      const from = delivery.from ?? options.from;
-      if (from === undefined && options.messagingServiceSid === undefined) return refuseWithoutSender();
-      const [created, carrier] = await Promise.all([
-        create(options, 'Messages', buildMessage(delivery, from, options)),
-        lookUpCarrier(options.findCarrier, delivery.to),
-      ]);
-      return addCarrier(created.ok ? toSent(delivery, from, created.answer) : created.failure, carrier);
-    },
+    deliver: textFrom(
+      { number, canChoose: messagingServiceSid !== undefined, findCarrier },
+      async (delivery, from) => {
+        const created = await create(options, 'Messages', buildMessage(delivery, from, options));
+        return created.ok ? toSent(delivery, from, created.answer) : created.failure;
+      },
+    ),
   };
 }
 
@@ -200,20 +195,12 @@ function findError(answer: ProviderAnswer): ProviderError | undefined {
 }
 
 function toSent(delivery: SmsDelivery, from: string | undefined, created: Created): DeliveryOutcome<'SMS'> {
-  const isMms = delivery.mediaUrls.length > 0;
-  const counted = isMms ? { encoding: undefined, segments: 1 } : countSegments(delivery.message);
-  const segments = created.num_segments || counted.segments;
   return {
     kind: 'sent',
     fields: defined({
-      sms_sent_from: created.from ?? from,
+      ...sentTextFields(delivery, created.from ?? from, created.num_segments),
       sms_sent_messageId: created.sid,
-      sms_sent_encoding: counted.encoding,
-      sms_sent_segments: segments,
-      sms_sent_parts: segments,
       sms_sent_cost: toCostUsd(created.price, created.price_unit),
-      sms_sent_country: countryOf(delivery.to),
-      sms_sent_mms: isMms || undefined,
     }),
   };
 }

@@ -1,8 +1,10 @@
 import type { ChannelId } from './channel.tsx';
 
-const MODES = ['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
+/** The modes in which a notification can be sent. */
+export const MODES = ['instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
+export type Mode = (typeof MODES)[number];
 
 /** The delivery options of a channel: in-app has no digests. */
-export function deliveryModesOf(channel: ChannelId): readonly (typeof MODES)[number][] {
-  return channel === 'INAPP_WEB' ? ['off', 'instant'] : MODES;
+export function deliveryModesOf(channel: ChannelId): readonly ('off' | Mode)[] {
+  return channel === 'INAPP_WEB' ? ['off', 'instant'] : ['off', ...MODES];
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { act, Empty, Problem, Skeleton, useLoaded, useShortcut } from '../parts/basics.tsx';
 import { Editor } from '../parts/editor.tsx';
+import { IdForm } from '../parts/id-form.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
@@ -13,12 +14,18 @@ export function ComponentsView() {
     <div class={`split ${id ? 'has-detail' : ''}`}>
       <section class="pane" aria-label="Components">
         <h1 class="hidden">Components</h1>
-        <div class="bar">
+        <IdForm
+          label="ID of a new component"
+          button="Create"
+          view="components"
+          save={(id) => api.components.create({ componentId: id, name: id, html: '<p>Hello</p>' })}
+          done="Created"
+          onSaved={reload}
+        >
           <a class="button" href={addressOf(['types'])}>
             ← Types
           </a>
-          <NewComponent onSaved={reload} />
-        </div>
+        </IdForm>
         {error ? <Problem error={error} /> : null}
         {!value && !error && <Skeleton />}
         {value?.components.length === 0 && (
@@ -52,33 +59,6 @@ export function ComponentsView() {
         )}
       </section>
     </div>
-  );
-}
-
-function NewComponent({ onSaved }: { onSaved: () => void }) {
-  const [id, setId] = useState('');
-  const save = async (event: Event) => {
-    event.preventDefault();
-    const componentId = id.trim();
-    if (componentId === '') return;
-    const body = { componentId, name: componentId, html: '<p>Hello</p>' };
-    if (await act(() => api.components.create(body), 'Created')) {
-      onSaved();
-      go(['components', componentId]);
-      setId('');
-    }
-  };
-  return (
-    <form class="actions" style={{ flex: 1, flexWrap: 'nowrap' }} onSubmit={save}>
-      <input
-        placeholder="ID of a new component"
-        aria-label="ID of a new component"
-        style={{ flex: 1, minWidth: 0 }}
-        value={id}
-        onInput={({ currentTarget }) => setId(currentTarget.value)}
-      />
-      <button type="submit">Create</button>
-    </form>
   );
 }
 

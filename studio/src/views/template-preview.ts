@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChannelId } from '../parts/channel.tsx';
+import type { Mode } from '../parts/delivery-modes.ts';
 import type { Shown } from '../parts/shown.ts';
 import { api } from '../state/service.ts';
 
 /** A template's fields by name. */
 export type Content = Record<string, string>;
-export type Mode = 'instant' | 'hourly' | 'daily' | 'weekly' | 'monthly';
 
-export const MODES: readonly Mode[] = ['instant', 'hourly', 'daily', 'weekly', 'monthly'];
 const REDRAW_MS = 200;
 
 /** The place of a template error, read from its words: "html, line 3, column 5: …". */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { act, Problem, Skeleton, useShortcut } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
+import { MODES, type Mode } from '../parts/delivery-modes.ts';
 import { Editor } from '../parts/editor.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { Select } from '../parts/select.tsx';
@@ -8,7 +9,7 @@ import { countText } from '../parts/shown.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { FIELDS, Fields } from './template-fields.tsx';
-import { type Content, MODES, type Mode, usePreview } from './template-preview.ts';
+import { type Content, usePreview } from './template-preview.ts';
 import { openVariant, VariantPicker } from './template-variants.tsx';
 
 type Props = { notificationId: string; channel: ChannelId; templateId: string };

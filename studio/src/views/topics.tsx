@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
-import { addressOf, go, place } from '../state/route.ts';
+import { IdForm } from '../parts/id-form.tsx';
+import { addressOf, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 
 const SHOWN = 100;
@@ -13,7 +14,11 @@ export function TopicsView() {
     <div class={`split ${id ? 'has-detail' : ''}`}>
       <section class="pane" aria-label="Topics">
         <h1 class="hidden">Topics</h1>
-        <NewTopic />
+        <IdForm label="ID of a topic" button="Open" view="topics">
+          <a class="button" href={addressOf(['users'])}>
+            ← Users
+          </a>
+        </IdForm>
         {error ? <Problem error={error} /> : null}
         {!value && !error && <Skeleton />}
         {value?.topics.length === 0 && (
@@ -51,31 +56,6 @@ export function TopicsView() {
         )}
       </section>
     </div>
-  );
-}
-
-function NewTopic() {
-  const [id, setId] = useState('');
-  const open = (event: Event) => {
-    event.preventDefault();
-    if (id.trim() === '') return;
-    go(['topics', id.trim()]);
-    setId('');
-  };
-  return (
-    <form class="bar" onSubmit={open}>
-      <a class="button" href={addressOf(['users'])}>
-        ← Users
-      </a>
-      <input
-        placeholder="ID of a topic"
-        aria-label="ID of a topic"
-        style={{ flex: 1, minWidth: 0 }}
-        value={id}
-        onInput={({ currentTarget }) => setId(currentTarget.value)}
-      />
-      <button type="submit">Open</button>
-    </form>
   );
 }
 

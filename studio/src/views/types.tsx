@@ -3,8 +3,9 @@ import type { Channel, NotificationType } from '../../../client/src/generated/ty
 import { act, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { deliveryModesOf } from '../parts/delivery-modes.ts';
+import { IdForm } from '../parts/id-form.tsx';
 import { Select } from '../parts/select.tsx';
-import { addressOf, go, place } from '../state/route.ts';
+import { addressOf, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { TemplateView } from './template.tsx';
 import { Limits, StepsOf } from './type-limits.tsx';
@@ -27,7 +28,14 @@ export function TypesView() {
     <div class={`split ${id ? 'has-detail' : ''}`}>
       <section class="pane" aria-label="Types">
         <h1 class="hidden">Types</h1>
-        <NewType onSaved={reload} />
+        <IdForm
+          label="ID of a new type"
+          button="Create"
+          view="types"
+          save={(id) => api.types.create({ notificationId: id, title: id, channels: ['EMAIL'] })}
+          done="Created"
+          onSaved={reload}
+        />
         <p class="bar small">
           <a href={addressOf(['components'])}>Email components</a>
         </p>
@@ -79,37 +87,6 @@ function Row({ type, isOpen }: { type: NotificationType; isOpen: boolean }) {
         </span>
       </a>
     </li>
-  );
-}
-
-function NewType({ onSaved }: { onSaved: () => void }) {
-  const [id, setId] = useState('');
-  const save = async (event: Event) => {
-    event.preventDefault();
-    const notificationId = id.trim();
-    if (notificationId === '') return;
-    if (
-      await act(
-        () => api.types.create({ notificationId, title: notificationId, channels: ['EMAIL'] }),
-        'Created',
-      )
-    ) {
-      onSaved();
-      go(['types', notificationId]);
-      setId('');
-    }
-  };
-  return (
-    <form class="bar" onSubmit={save}>
-      <input
-        placeholder="ID of a new type"
-        aria-label="ID of a new type"
-        style={{ flex: 1, minWidth: 0 }}
-        value={id}
-        onInput={({ currentTarget }) => setId(currentTarget.value)}
-      />
-      <button type="submit">Create</button>
-    </form>
   );
 }
 

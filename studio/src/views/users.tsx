@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
-import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { IdForm } from '../parts/id-form.tsx';
 import { logChanges } from '../state/changes.ts';
-import { addressOf, go, place } from '../state/route.ts';
+import { addressOf, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { UserDetail } from './user.tsx';
 
@@ -23,7 +24,14 @@ export function UsersView() {
     <div class={`split ${id ? 'has-detail' : ''}`}>
       <section class="pane" aria-label="Users">
         <h1 class="hidden">Users</h1>
-        <NewUser onSaved={reload} />
+        <IdForm
+          label="ID of a user"
+          button="Open or create"
+          view="users"
+          save={(id) => api.users.save(id, {})}
+          done="Saved"
+          onSaved={reload}
+        />
         <p class="bar">
           <a class="small" href={addressOf(['topics'])}>
             Topics
@@ -73,30 +81,5 @@ export function UsersView() {
         )}
       </section>
     </div>
-  );
-}
-
-function NewUser({ onSaved }: { onSaved: () => void }) {
-  const [id, setId] = useState('');
-  const save = async (event: Event) => {
-    event.preventDefault();
-    if (id.trim() === '') return;
-    if (await act(() => api.users.save(id.trim(), {}), 'Saved')) {
-      onSaved();
-      go(['users', id.trim()]);
-      setId('');
-    }
-  };
-  return (
-    <form class="bar" onSubmit={save}>
-      <input
-        placeholder="ID of a user"
-        aria-label="ID of a user"
-        style={{ flex: 1, minWidth: 0 }}
-        value={id}
-        onInput={({ currentTarget }) => setId(currentTarget.value)}
-      />
-      <button type="submit">Open or create</button>
-    </form>
   );
 }
