@@ -33,6 +33,7 @@ const OPTIONS = {
 } as const;
 
 const BODY_BYTES_MAX = 1024 * 1024;
+const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const FORWARD_MS_MAX = 10_000;
 const Saved = v.object({ webhook: v.string(), events: v.array(v.string()), secret: v.optional(v.string()) });
 
@@ -49,11 +50,27 @@ function eventsOf(text: string | undefined): readonly string[] {
 
 const protocolOf = (url: string) => (URL.canParse(url) ? new URL(url).protocol : '');
 
+/** The body of a signed event; undefined for what no webhook sends, such as the form of a web page. */
+async function readEvent(request: IncomingMessage): Promise<Buffer | undefined> {
+  const isSigned = SIGNATURE_HEADERS.every((name) => request.headers[name]);
+  if (request.method !== 'POST' || !isSigned) return undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > BODY_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 /** Forwards a request unchanged, and its response back, so that the service retries failures. */
 async function forward(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX);
+  const body = await readEvent(request);
+  if (!body) {
+    response.writeHead(400, { connection: 'close' }).end();
+    return;
+  }
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(
       ([name]) => name.startsWith('webhook-') || name === 'content-type',

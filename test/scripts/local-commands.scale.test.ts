@@ -61,6 +61,12 @@ describe('npm run listen, trigger and logs', () => {
     await expect.poll(() => listening.texts.output + listening.texts.errors).toContain('Signed with');
     const secret = /whsec_\S+/.exec(listening.texts.output)?.[0] ?? '';
 
+    const { webhook } = (await run.request('/webhooks/events')).json;
+    expect((await fetch(webhook, { method: 'POST', body: 'eventType=EMAIL_FAILED' })).status).toBe(400);
+    const headers = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': 'v1,a' };
+    const large = fetch(webhook, { method: 'POST', headers, body: Buffer.alloc(2 * 1024 * 1024) });
+    await large.catch(() => 'closed');
+
     expect(await start('trigger.ts', 'email_bounce').ended).toMatchObject({ code: 0, errors: '' });
     await expect.poll(() => received.length).toBe(1);
     const [event] = received;

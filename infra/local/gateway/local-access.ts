@@ -29,6 +29,13 @@ const CUSTOM_HEADERS = ['authorization', 'x-amz-date', TOKEN_HEADER, 'x-requeste
 /** The page itself sends a form; its session is signed and cannot be guessed. */
 const FORM_PATH = /^\/_sandbox\/checkout\//;
 
+/** Keys and messages stay out of caches and frames. */
+const PRIVATE = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "frame-ancestors 'self'",
+} as const;
+
 export function newAccessToken(): string {
   return randomBytes(24).toString('base64url');
 }
@@ -40,9 +47,10 @@ export function guarded(access: LocalAccess, routes: LocalRoutes): LocalRoutes {
     const problem = problemOf(access, request);
     if (problem) return jsonAnswer(403, problem, randomUUID());
     const answer = await routes(request).catch((error: unknown) => rejected(error, access));
-    if (!answer || 'stream' in answer || !isGivenInQuery(access, request)) return answer;
+    if (!answer || 'stream' in answer) return answer;
     const cookie = `${TOKEN_COOKIE}=${access.token}; Path=/; HttpOnly; SameSite=Lax`;
-    return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } };
+    const given = isGivenInQuery(access, request) ? { 'set-cookie': cookie } : {};
+    return { ...answer, headers: { ...PRIVATE, ...answer.headers, ...given } };
   };
 }
 
@@ -93,13 +101,14 @@ function forwardedHost({ headers }: IncomingMessage): string | undefined {
 }
 
 /**
- * Browsers send the origin of a request; a navigation may come from anywhere, because no page can read its
- * response.
+ * Browsers send the origin of a request; a link to a page may come from anywhere, because no other page can read its
+ * response. A frame is no link.
  */
 function isOwnOrigin({ headers, method }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
-  const isNavigation = method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
-  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isNavigation) return false;
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination = 'document' } = headers;
+  const isLink = method === 'GET' && mode === 'navigate' && destination === 'document';
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink) return false;
   const { origin, host } = headers;
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();

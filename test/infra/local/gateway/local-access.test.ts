@@ -123,9 +123,32 @@ describe('a local write', () => {
   });
 });
 
-it('allows a link from another site to a page', async () => {
+it('allows a link from another site to a page, and no frame with it', async () => {
   const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
-  expect(await statusOf({ path: '/_sandbox/checkout/x', headers })).toBe(200);
+  const path = '/_sandbox/checkout/x';
+  expect(await statusOf({ path, headers })).toBe(200);
+  expect(await statusOf({ path, headers: { ...headers, 'sec-fetch-dest': 'document' } })).toBe(200);
+  for (const destination of ['iframe', 'frame', 'object', 'embed', 'fencedframe'])
+    expect(await statusOf({ path, headers: { ...headers, 'sec-fetch-dest': destination } })).toBe(403);
+});
+
+it('keeps responses out of caches and of frames of other pages', async () => {
+  const answers = [{ 'content-type': 'application/json' }, { 'cache-control': 'no-cache' }].map((headers) => {
+    const local = guarded({ token: undefined }, async () => ({ statusCode: 200, headers, body: '' }));
+    const raw = { method: 'GET', headers: { host: 'localhost' } } as unknown as IncomingMessage;
+    const query = new URLSearchParams();
+    return local({ method: 'GET', path: '/_sandbox/account', query, body: Buffer.alloc(0), raw });
+  });
+  expect(await Promise.all(answers)).toMatchObject([
+    {
+      headers: {
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "frame-ancestors 'self'",
+      },
+    },
+    { headers: { 'cache-control': 'no-cache' } },
+  ]);
 });
 
 it('keeps the token of a link in a cookie that scripts cannot read', async () => {
