@@ -49,6 +49,11 @@ const WILDCARDS: readonly Accepted[] = [
     reason: 'Connections of browsers, which live for minutes.',
   },
   {
+    rule: /^AwsSolutions-IAM5\[Resource::arn:[^\]]*:cloudwatch:[^\]]*:alarm:\*\]$/,
+    path: ROLE,
+    reason: 'CodeDeploy only reads the state of alarms, with a request that needs access to all of them.',
+  },
+  {
     rule: /^Serverless-LambdaStarPermissions$/,
     path: ROLE,
     reason:

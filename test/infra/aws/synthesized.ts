@@ -60,6 +60,7 @@ export const PRODUCTION = {
   alarmAddress: 'oncall@example.com',
   eventBus: 'orders',
   reservedConcurrency: { send: 100 },
+  gradual: 'canary',
 };
 
 /** Templates of a deployment of the stage dev with sandbox providers, made once for all tests. */
