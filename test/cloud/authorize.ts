@@ -130,12 +130,13 @@ function sesRequests({ operation, input }: Call): Request[] {
   const [method = '', path = ''] = operation.split(' ');
   if (path === '/v2/email/outbound-emails') {
     const domain = /@([^>\s]+)/.exec(input.FromEmailAddress ?? '')?.[1];
-    const action = input.Content?.Raw ? 'ses:SendRawEmail' : 'ses:SendEmail';
+    // AWS documents neither action for an email with attachments: it needs both here.
+    const hasFiles = input.Content?.Simple?.Attachments !== undefined;
     const set = input.ConfigurationSetName;
-    return [
+    return ['ses:SendEmail', ...(hasFiles ? ['ses:SendRawEmail'] : [])].flatMap((action) => [
       { action, resource: arn('ses', `identity/${domain}`) },
       ...(set ? [{ action, resource: arn('ses', `configuration-set/${set}`) }] : []),
-    ];
+    ]);
   }
   const [, , , kind, name = '', part = ''] = path.split('/');
   if (kind === 'suppression')

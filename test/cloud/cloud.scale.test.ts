@@ -7,9 +7,16 @@ import { type Receiver, startReceiver } from '../functions/workers/webhooks/rece
 import { useStarted } from '../support/use-started.ts';
 import { figuresOf } from './figures.ts';
 import { MAIL, TEXT } from './inbound-messages.ts';
-import { acceptedInvitation, deletedAccount, telnyxText } from './outside-scenarios.ts';
+import {
+  acceptedInvitation,
+  checkDomain,
+  deletedAccount,
+  enqueueRareMessages,
+  paidPlan,
+  telnyxText,
+} from './outside-scenarios.ts';
 import { grantLine } from './roles.ts';
-import { NOTIFICATION } from './route-requests.ts';
+import { NOTIFICATION, SENDER } from './route-requests.ts';
 import { callRoutes } from './routes.ts';
 import { dueWork, everyChannel, openAccount, openSocket, twilioReceipt, untilLogged } from './scenarios.ts';
 import { UNNEEDED } from './unneeded-grants.ts';
@@ -54,7 +61,8 @@ describe('the synthesized templates', () => {
   });
 
   it('deliver a notification on every channel, with its receipts', async () => {
-    const { record, pushed, trackingId } = await everyChannel(world, account);
+    const { record, pushed, trackingId, email } = await everyChannel(world, account);
+    expect(email?.Content?.Simple?.Attachments).toMatchObject([{ FileName: 'invoice.txt' }]);
     expect(record.trackingId).toBe(trackingId);
     expect(pushed).toContain('Hello');
     expect(world.fcm.messages.map(({ token }) => token)).toContain('device');
@@ -69,6 +77,10 @@ describe('the synthesized templates', () => {
     expect(await telnyxText(world)).toBe(200);
   });
 
+  it('record a subscription that Stripe reports with its signature', async () => {
+    expect(await paidPlan(world, account)).toBe('paid');
+  });
+
   it('let an invited person accept with their access token', async () => {
     expect(await acceptedInvitation(world)).toBe(200);
   });
@@ -76,7 +88,14 @@ describe('the synthesized templates', () => {
   it('send what was scheduled and what a digest has collected when it falls due', async () => {
     const { scheduled, collected } = await dueWork(world, account);
     expect([scheduled.email_sent_at, collected.sms_sent_at]).toEqual([expect.anything(), expect.anything()]);
-    await world.cloud.tick('poll-domains');
+  });
+
+  it('verify a sender domain once its records are published', async () => {
+    expect(await checkDomain(world, account)).toMatchObject({
+      status: 'SUCCESS',
+      mailFromDomainStatus: 'SUCCESS',
+    });
+    expect([...world.cloud.identities.keys()]).toEqual([SENDER]);
   });
 
   it('record an email that SES received, with its attachment', async () => {
@@ -143,43 +162,7 @@ describe('the synthesized templates', () => {
 
   it('run the workers that other services or operators start', async () => {
     const { cloud } = world;
-    const { trackingId = '' } = known;
-    const owner = { accountId: account.accountId, environmentId: account.environmentId };
-    const messages: Record<string, object> = {
-      notice: {
-        followUp: 'notice',
-        kind: 'webhook',
-        accountId: account.accountId,
-        url: 'https://shop.example.com/hook',
-        warning: 'failing',
-      },
-      price: {
-        followUp: 'price',
-        channel: 'SMS',
-        providerMessageId: 'SM1',
-        trackingId,
-        accountId: account.accountId,
-      },
-      'answer-texts': {
-        ...owner,
-        kind: 'auto_reply',
-        message: 'We will be back.',
-        trackingId,
-        userId: 'ada',
-        notificationId: 'everything',
-        expiresAtSeconds: Math.ceil(Date.now() / 1000) + 86_400,
-        serviceNumber: '+15005550006',
-        number: '+14155550123',
-        inboundId: 'inbound-1',
-      },
-    };
-    for (const [name, message] of Object.entries(messages)) {
-      const queue = 'followUp' in message ? 'follow-up' : name;
-      const isFifo = cloud.queueName(queue).endsWith('.fifo');
-      cloud.queues.send(cloud.queueName(queue), [
-        { body: JSON.stringify(message), ...(isFifo ? { groupId: 'one', deduplicationId: 'one' } : {}) },
-      ]);
-    }
+    enqueueRareMessages(world, account, known.trackingId ?? '');
     await cloud.settle();
     const range = {
       from: new Date(Date.now() - MINUTES).toISOString(),
@@ -193,6 +176,8 @@ describe('the synthesized templates', () => {
   it('return every route that deletes', async () => {
     expect(await callAll([4, 5])).toEqual([]);
     await world.cloud.settle();
+    await world.cloud.tick('poll-domains');
+    expect([...world.cloud.identities.keys()]).toEqual([]);
   });
 
   it('delete the account with its files', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { localClient } from '../../infra/local/database/create-table.ts';
 import { openLocalQueues, openQueueStore } from '../../infra/local/queue/queue.ts';
+import type { FakeZone } from '../support/fakes/ses-identities.ts';
 import { createCloudEvents } from './cloud-events.ts';
 import { startEndpoint } from './endpoint.ts';
 import { createQueues, mappingProblems, startEventSources } from './event-sources.ts';
@@ -26,9 +27,11 @@ export async function startCloud(
     /** Texts in settings that represent servers on this machine, with their addresses. */
     servers?: Readonly<Record<string, string>>;
     jwks?: () => Promise<object>;
+    /** The records that SES finds. */
+    dns?: FakeZone;
   },
 ) {
-  const { dynamodbEndpoint, secrets = {}, servers = {}, jwks = async () => ({ keys: [] }) } = options;
+  const { dynamodbEndpoint, secrets = {}, servers = {}, jwks = async () => ({ keys: [] }), dns } = options;
   const problems: string[] = [];
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
@@ -54,6 +57,7 @@ export async function startCloud(
     roles,
     secrets,
     jwks,
+    dns: dns ?? { txt: new Map(), mx: new Map() },
     events: () => events,
     sockets: (request) => websocketApi.post(request),
   });
@@ -107,6 +111,7 @@ export async function startCloud(
     roles,
     objects: endpoint.objects,
     emails: endpoint.emails,
+    identities: endpoint.identities,
     bucket: deployment.ofType('AWS::S3::Bucket')[0]?.ref ?? '',
     issuer: localize(
       `https://cognito-idp.${REGION}.amazonaws.com/${deployment.ofType('AWS::Cognito::UserPool')[0]?.ref}`,

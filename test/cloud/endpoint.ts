@@ -1,7 +1,7 @@
 import { startFakeAwsSms } from '../support/fakes/aws-sms.ts';
 import { type FakeReply, type FakeRequest, startHttpFake } from '../support/fakes/http-fake.ts';
 import { type SesMessage, startFakeSes } from '../support/fakes/ses.ts';
-import { startFakeSesIdentities } from '../support/fakes/ses-identities.ts';
+import { type FakeZone, startFakeSesIdentities } from '../support/fakes/ses-identities.ts';
 import { type Call, objectOf, prefixOf, readCall, requestsOf } from './authorize.ts';
 import type { CloudEvents } from './cloud-events.ts';
 import { dataKeys, people } from './fake-services.ts';
@@ -16,6 +16,8 @@ export type Endpoint = {
   objects: Map<string, { body: Buffer; type: string }>;
   /** Emails that SES accepted, in order. */
   emails: readonly { message: SesMessage }[];
+  /** Sender domains by name. */
+  identities: ReadonlyMap<string, object>;
   close(): Promise<void>;
 };
 
@@ -31,13 +33,14 @@ export async function startEndpoint(
     roles: Roles;
     secrets: Readonly<Record<string, string>>;
     jwks: () => Promise<object>;
+    dns: FakeZone;
   },
 ): Promise<Endpoint> {
   const denied: string[] = [];
   const objects: Endpoint['objects'] = new Map();
   const [ses, identities, phone] = await Promise.all([
     startFakeSes(),
-    startFakeSesIdentities({ txt: new Map(), mx: new Map() }),
+    startFakeSesIdentities(options.dns),
     startFakeAwsSms(),
   ]);
   const { roles } = options;
@@ -88,6 +91,7 @@ export async function startEndpoint(
     denied,
     objects,
     emails: ses.messages,
+    identities: identities.identities,
     close: async () => void (await Promise.all([server, ses, identities, phone].map((each) => each.close()))),
   };
 }

@@ -18,13 +18,16 @@ export type BundleRequest = {
   keep?: (answer: Record<string, unknown>, world: World) => void;
 };
 
+/** The domain of the example of its endpoint. */
+export const SENDER = 'news.example.com';
+
 export const PATHS: Record<string, string> = {
   userId: 'ada',
   notificationId: 'new-comment',
   channel: 'EMAIL',
   templateId: 'default',
   componentId: 'footer',
-  sender: 'news.example.com',
+  sender: SENDER,
 };
 
 const { privateKey: p256Key } = generateKeyPairSync('ec', {

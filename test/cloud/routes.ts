@@ -4,6 +4,7 @@ import { ROUTES } from '../../functions/routes.ts';
 import { ANSWER_STATUS, type Route } from '../../shared/http/route.ts';
 import { userHashOf } from '../../shared/http/user-hash.ts';
 import { CHAT_CODE } from '../support/fakes/chat.ts';
+import { STRIPE_PRICE } from '../support/fakes/stripe.ts';
 import { type World as Known, PATHS, REQUESTS } from './route-requests.ts';
 import type { World } from './world.ts';
 
@@ -15,6 +16,11 @@ const USER = 'ada';
 
 /** Bodies for providers that check them. */
 const BODIES: Readonly<Record<string, unknown>> = {
+  saveBilling: {
+    budgetPriceId: STRIPE_PRICE,
+    successUrl: 'https://shop.example.com/done',
+    cancelUrl: 'https://shop.example.com/billing',
+  },
   connectChat: { code: CHAT_CODE, redirect_uri: 'https://app.example.com/chat' },
 };
 

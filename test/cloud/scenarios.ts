@@ -121,7 +121,13 @@ export async function everyChannel(world: World, account: Account) {
   const socket = await openSocket(world, await account.environment(), 'ada');
   const received = new Promise<string>((done) => socket.on('message', (data) => done(String(data))));
   socket.send('ping');
-  const trackingId = await account.send({ ...NOTIFICATION, type: 'all_channels', email: EMAIL });
+  const attachments = [{ filename: 'invoice.txt', url: world.receiver.url }];
+  const trackingId = await account.send({
+    ...NOTIFICATION,
+    type: 'all_channels',
+    email: EMAIL,
+    options: { email: { attachments } },
+  });
   const record = await untilLogged(world, account, trackingId, [
     ...SENT_FIELDS,
     'email_delivered_at',
@@ -129,7 +135,11 @@ export async function everyChannel(world: World, account: Account) {
   ]);
   const pushed = await received;
   socket.close();
-  return { trackingId, record, pushed };
+  world.receiver.received.length = 0;
+  const email = world.cloud.emails
+    .map(({ message }) => message)
+    .findLast(({ EmailTags = [] }) => EmailTags.some(({ Value }) => Value === trackingId));
+  return { trackingId, record, pushed, email };
 }
 
 /** The outcome of a text message as Twilio reports it, with its signature. */

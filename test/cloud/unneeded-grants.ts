@@ -1,16 +1,9 @@
 /** Grants that no call of the run depends on, with the reason: functions by action and resource. */
 export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string, string>> }[] = [
   {
-    reason:
-      'Needs what only the outside has: a signature of Telnyx or of the payment provider, the access token of a person, a link in an email sent over SMTP.',
+    reason: 'Tracking links are in emails sent over SMTP only.',
     grants: {
-      'dynamodb:DeleteItem': 'accept-invite',
-      'dynamodb:GetItem': 'receive-payment-event receive-telnyx-callback',
-      'dynamodb:PutItem':
-        'accept-invite receive-payment-event receive-telnyx-callback track-click track-open',
-      'dynamodb:Query': 'receive-telnyx-callback',
-      'kms:Decrypt': 'accept-invite receive-payment-event receive-telnyx-callback',
-      'secretsmanager:GetSecretValue': 'receive-payment-event receive-telnyx-callback',
+      'dynamodb:PutItem': 'track-click track-open',
     },
   },
   {
@@ -28,16 +21,15 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
       'Without it, S3 returns 403 instead of 404; files are missing only after they have expired, or if the deletion of a person or an account was interrupted.',
     grants: {
       's3:ListBucket':
-        'administer-accounts answer-texts call-webhooks cancel-scheduled collect-digest delete-user deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms deliver-web-push follow-up get-logs get-logs-bulk ingest-inbound-sms ingest-mail ingest-phone ingest-ses list-logs list-waiting make-ready publish-events receive-telnyx-callback receive-twilio-callback recount-usage redrive reschedule save-preferences-page send send-bulk send-email send-sms send-test-email sender show-preferences-page show-unsubscribe tail-logs track-click track-open unsubscribe',
+        'answer-texts call-webhooks cancel-scheduled collect-digest delete-user deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms deliver-web-push follow-up get-logs get-logs-bulk ingest-inbound-sms ingest-mail ingest-phone ingest-ses list-logs list-waiting make-ready publish-events receive-telnyx-callback receive-twilio-callback recount-usage redrive reschedule save-preferences-page send send-bulk send-email send-sms send-test-email sender show-preferences-page show-unsubscribe tail-logs track-click track-open unsubscribe',
     },
   },
   {
     reason: 'A digest too large for its item is stored in a file; those of the run are small.',
     grants: {
-      's3:DeleteObject digests/*': 'administer-accounts delete-user make-ready',
+      's3:DeleteObject digests/*': 'administer-accounts make-ready',
       's3:GetObject digests/*':
-        'answer-texts call-webhooks cancel-scheduled collect-digest delete-user deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms deliver-web-push follow-up get-logs get-logs-bulk ingest-inbound-sms ingest-mail ingest-phone ingest-ses list-logs list-waiting make-ready publish-events receive-telnyx-callback receive-twilio-callback recount-usage redrive reschedule save-preferences-page send send-bulk send-email send-sms send-test-email sender show-preferences-page show-unsubscribe tail-logs track-click track-open unsubscribe',
-      's3:PutObject digests/*': 'make-ready',
+        'answer-texts call-webhooks cancel-scheduled collect-digest deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-web-push follow-up get-logs-bulk ingest-inbound-sms ingest-mail ingest-ses list-logs list-waiting make-ready receive-telnyx-callback receive-twilio-callback recount-usage reschedule save-preferences-page send send-bulk send-email send-sms send-test-email sender show-preferences-page show-unsubscribe tail-logs track-click track-open unsubscribe',
     },
   },
   {
@@ -45,21 +37,20 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
       'The large requests of the run pass through other functions, which read and write them with the same code.',
     grants: {
       's3:GetObject requests/*':
-        'call-webhooks collect-digest get-logs-bulk ingest-inbound-sms ingest-mail make-ready publish-events receive-telnyx-callback recount-usage save-preferences-page send send-bulk send-email send-sms send-test-email sender show-preferences-page show-unsubscribe track-click track-open unsubscribe',
-      's3:PutObject requests/*': 'delete-user make-ready send-sms',
+        'call-webhooks get-logs-bulk ingest-inbound-sms ingest-mail receive-telnyx-callback recount-usage save-preferences-page send send-bulk send-email send-sms send-test-email sender show-preferences-page show-unsubscribe track-click track-open unsubscribe',
+      's3:PutObject requests/*': 'delete-user send-sms',
     },
   },
   {
     reason:
-      'The run attaches no file to a text message, and neither deletes an account nor lets a log expire.',
+      'The run attaches no file to a text message and lets no log expire; deleting users and types has deleted most files before the account is deleted.',
     grants: {
       'cognito-idp:AdminGetUser': 'administer-accounts',
-      'dynamodb:Scan': 'administer-accounts',
       'kms:Decrypt': 'administer-accounts',
       's3:DeleteObject attachments/*': 'administer-accounts make-ready',
       's3:DeleteObject inbound/*': 'administer-accounts',
       's3:DeleteObject media/*': 'administer-accounts',
-      's3:DeleteObject requests/*': 'administer-accounts make-ready',
+      's3:DeleteObject requests/*': 'make-ready',
       's3:GetObject media/*': 'deliver-sms',
       's3:PutObject media/*': 'deliver-sms',
     },
@@ -68,30 +59,25 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
     reason: 'Secrets are read only to call the provider, which is a sandbox here or has none.',
     grants: {
       'secretsmanager:GetSecretValue':
-        'answer-texts configure-backend connect-backend deliver-call deliver-chat deliver-email deliver-sms disconnect-backend list-backend-projects list-chat-channels poll-domains save-billing',
+        'answer-texts configure-backend connect-backend deliver-call deliver-chat deliver-email deliver-sms disconnect-backend list-backend-projects list-chat-channels poll-domains',
     },
   },
   {
     reason:
-      'Emails with attachments are sent raw, and those of the service itself only in rare cases: an invitation, a changed address, a domain that was lost.',
+      'The service itself sends no attachments, and a reminder only after a domain has lacked its records for a day.',
     grants: {
       'ses:SendEmail configuration-set': 'change-email invite-member poll-domains',
       'ses:SendEmail identity': 'poll-domains',
-      'ses:SendRawEmail configuration-set': 'change-email deliver-email follow-up invite-member poll-domains',
-      'ses:SendRawEmail identity': 'change-email deliver-email follow-up invite-member poll-domains',
+      'ses:SendRawEmail configuration-set': 'change-email follow-up invite-member poll-domains',
+      'ses:SendRawEmail identity': 'change-email follow-up invite-member poll-domains',
     },
   },
   {
-    reason: 'The domain of the run is not due for a check of its records.',
+    reason: 'The domain of the run is verified at its first check, and no other account has it.',
     grants: {
-      'dynamodb:ConditionCheckItem': 'poll-domains',
+      'dynamodb:ConditionCheckItem': 'delete-domain poll-domains',
       'dynamodb:Query': 'poll-domains',
-      'kms:Decrypt': 'poll-domains',
-      'ses:CreateEmailIdentity identity': 'poll-domains',
-      'ses:DeleteEmailIdentity identity': 'poll-domains',
-      'ses:GetEmailIdentity identity': 'poll-domains',
       'ses:PutEmailIdentityDkimSigningAttributes identity': 'poll-domains',
-      'ses:PutEmailIdentityMailFromAttributes identity': 'poll-domains',
     },
   },
   {
@@ -150,7 +136,7 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
       'dynamodb:DeleteItem': 'call-webhooks collect-digest deliver-inapp make-ready',
       'dynamodb:Query index/feed': 'make-ready',
       'dynamodb:UpdateItem':
-        'answer-texts deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms deliver-web-push',
+        'answer-texts deliver-chat deliver-email deliver-inapp deliver-push deliver-web-push',
       'execute-api:ManageConnections': 'make-ready',
       'kms:Decrypt': 'answer-texts follow-up redrive',
       'sqs:GetQueueAttributes deliver-call.fifo': 'make-ready',
@@ -182,8 +168,7 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
     grants: {
       'dynamodb:BatchGetItem':
         'cancel-scheduled create-component create-template open-all-inapp preview-template update-component update-template',
-      'dynamodb:ConditionCheckItem':
-        'create-address create-component remove-member update-component update-member',
+      'dynamodb:ConditionCheckItem': 'create-address create-component update-component update-member',
       'dynamodb:DeleteItem':
         'add-topic-users create-template invite-member lift-suppression list-chat-channels mark-inapp open-all-inapp revoke-api-key update-template websocket-connect',
       'dynamodb:PutItem':
@@ -194,7 +179,7 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
       'dynamodb:UpdateItem': 'save-preferences-page',
       'execute-api:ManageConnections': 'delete-user websocket-connect',
       'kms:Decrypt':
-        'cancel-scheduled ingest-inbound-sms ingest-mail ingest-phone ingest-ses list-components list-logs receive-twilio-callback revoke-api-key save-provider-order send-bulk send-test-email sender',
+        'cancel-scheduled ingest-inbound-sms ingest-mail ingest-phone ingest-ses list-components list-logs receive-payment-event receive-telnyx-callback receive-twilio-callback revoke-api-key save-billing save-provider-order send-bulk send-test-email sender',
     },
   },
 ];

@@ -9,7 +9,9 @@ import { startReceiver } from '../functions/workers/webhooks/receiver.ts';
 import { builtBundles } from '../infra/bundle/built-bundles.ts';
 import { dynamodbEndpoint } from '../support/dynamodb.ts';
 import { CHAT_APP, startChatFake } from '../support/fakes/chat.ts';
+import { startFakeDns } from '../support/fakes/dns-server.ts';
 import { startFcmFake } from '../support/fakes/fcm.ts';
+import { STRIPE_KEY, startStripeFake } from '../support/fakes/stripe.ts';
 import { createTelnyxSigner } from '../support/fakes/telnyx.ts';
 import { startFakeTwilio } from '../support/fakes/twilio.ts';
 import { onceARun } from '../support/once-a-run.ts';
@@ -23,6 +25,9 @@ const FCM = 'https://fcm.example';
 const CHAT = 'https://chat.example';
 const TWILIO = 'https://twilio.example';
 const RECEIVER = 'receiver.example:443';
+const STRIPE = 'https://stripe.example';
+const DNS = 'dns.example:53';
+const STRIPE_WEBHOOK_SECRET = 'whsec_test';
 
 /** A deployment with real providers wherever this machine has a fake of their service. */
 const CONTEXT = {
@@ -36,12 +41,14 @@ const CONTEXT = {
     CHAT_BASE_URL: `${CHAT}/api`,
     // So low that every instance counts its requests in the table.
     CREDENTIAL_REQUESTS_PER_SECOND: '40',
+    DNS_SERVERS: DNS,
     DOMAIN_PROVIDER: 'ses',
     EGRESS_ALLOW_HOSTS: RECEIVER,
     FCM_BASE_URL: FCM,
     FCM_TOKEN_URL: `${FCM}/token`,
-    PAYMENT_PROVIDER: 'sandbox',
+    PAYMENT_PROVIDER: 'stripe',
     PHONE_ORIGINATION_IDENTITY: '+15005550006',
+    STRIPE_BASE_URL: STRIPE,
     SYSTEM_MAIL_FROM: 'notifications@mail.example.com',
     TWILIO_BASE_URL: TWILIO,
     WEB_PUSH_PROVIDER: 'sandbox',
@@ -86,18 +93,23 @@ function installRuntime(): Promise<boolean> {
 /** Starts the templates' cloud; `change` may plant a fault into a resource before anything is created. */
 export async function startWorld(change?: (resource: TemplateResource) => void) {
   const [folder] = await Promise.all([assembly(), installRuntime()]);
-  const [fcm, receiver, twilio, chat] = await Promise.all([
+  const [fcm, receiver, twilio, chat, stripe, dns] = await Promise.all([
     startFcmFake(),
     startReceiver(),
     startFakeTwilio(),
     startChatFake({ channels: [{ id: 'C1', name: 'general', isMember: true }] }),
+    startStripeFake(),
+    startFakeDns(),
   ]);
   const keyFile = join(folder, `issuer-${process.pid}.pem`);
   const keys = openTokenIssuer(keyFile, 'unused');
   const telnyx = createTelnyxSigner();
   const cloud = await startCloud(readDeployment(folder, change), {
     dynamodbEndpoint: await dynamodbEndpoint(),
+    dns: dns.zone,
     secrets: {
+      STRIPE_SECRET_KEY: STRIPE_KEY,
+      STRIPE_WEBHOOK_SECRET,
       TELNYX_PUBLIC_KEY: telnyx.publicKey,
       TWILIO_ACCOUNT_SID: twilio.accountSid,
       TWILIO_AUTH_TOKEN: twilio.authToken,
@@ -105,13 +117,22 @@ export async function startWorld(change?: (resource: TemplateResource) => void) 
       CHAT_CLIENT_SECRET: CHAT_APP.clientSecret,
     },
     jwks: () => keys.jwks(),
-    servers: { [FCM]: fcm.url, [CHAT]: chat.origin, [TWILIO]: twilio.url, [RECEIVER]: receiver.host },
+    servers: {
+      [FCM]: fcm.url,
+      [CHAT]: chat.origin,
+      [TWILIO]: twilio.url,
+      [RECEIVER]: receiver.host,
+      [STRIPE]: stripe.url,
+      [DNS]: dns.address,
+    },
   });
   return {
     cloud,
     fcm,
     receiver,
     chat,
+    dns,
+    stripe: { lastCustomerId: stripe.lastCustomerId, webhookSecret: STRIPE_WEBHOOK_SECRET },
     telnyx,
     twilio,
     /** An access token of a person, as the user pool issues it. */
@@ -120,7 +141,7 @@ export async function startWorld(change?: (resource: TemplateResource) => void) 
       request(cloud, method, path, options),
     async close(): Promise<void> {
       await cloud.close();
-      await Promise.all([fcm, receiver, twilio, chat].map((each) => each.close()));
+      await Promise.all([fcm, receiver, twilio, chat, stripe, dns].map((each) => each.close()));
     },
   };
 }

@@ -36,10 +36,12 @@ export async function startStripeFake() {
     return reply;
   }
 
+  const lastCustomerId = () => `cus_${customers.length}${customers.at(-1)?.get('metadata[organizationId]')}`;
+
   function create(method: string, path: string, form: URLSearchParams): FakeReply {
     if (method === 'POST' && path === '/v1/customers') {
       customers.push(form);
-      return { status: 200, body: { id: `cus_${customers.length}${form.get('metadata[organizationId]')}` } };
+      return { status: 200, body: { id: lastCustomerId() } };
     }
     if (method === 'POST' && path === '/v1/checkout/sessions') {
       if (form.get('line_items[0][price]') !== STRIPE_PRICE) {
@@ -64,6 +66,7 @@ export async function startStripeFake() {
   return {
     url: server.url,
     customers,
+    lastCustomerId,
     sessions,
     calls: () => calls,
     /** Sets a different response to the next request to `path`. */
