@@ -1,3 +1,4 @@
+import { dependency, resolve } from '../runtime/dependency.ts';
 import type { Key } from './keys/key.ts';
 import type { Item } from './table.ts';
 
@@ -7,15 +8,17 @@ const ITEMS_MAX = 2000;
 
 type Held = { item: Item | undefined; readAtMs: number };
 
-const held = new Map<string, Held>();
-/** Reads in progress that began since the item was last written: only they may cache their result. */
-const reads = new Map<string, { open: number }>();
+/** What a process caches. `reads` are in progress and began since the item was last written: only they may cache their result. */
+const cache = dependency('heldItems', () => ({
+  held: new Map<string, Held>(),
+  reads: new Map<string, { open: number }>(),
+}));
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 /** The cached item of `key`, with no item if there was none; undefined if it is not cached. */
 export function findHeld(key: Key, nowMs: number): Held | undefined {
-  const found = held.get(nameOf(key));
+  const found = resolve(cache).held.get(nameOf(key));
   return found && Math.abs(nowMs - found.readAtMs) < HELD_MS_MAX ? found : undefined;
 }
 
@@ -24,6 +27,7 @@ export function beginHolding(
   keys: readonly Key[],
   nowMs: number,
 ): (items: readonly (Item | undefined)[]) => void {
+  const { held, reads } = resolve(cache);
   // Failed reads leave their entries.
   if (reads.size > ITEMS_MAX) reads.clear();
   const begun = keys.map((key) => {
@@ -48,6 +52,7 @@ export function beginHolding(
 
 /** Evicts the item of `key`, which was just written, including the results of reads in progress. */
 export function evictHeld(key: Key): void {
+  const { held, reads } = resolve(cache);
   const name = nameOf(key);
   held.delete(name);
   reads.delete(name);

@@ -7,6 +7,7 @@ import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
 import { guardedClient } from '../../shared/providers/http-clients.ts';
+import { inappProvider } from '../../shared/providers/inapp.ts';
 import { priceReader } from '../../shared/providers/price-reader.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
 import { clock, dropMade, jitter, machineClock, replace } from '../../shared/runtime/dependency.ts';
@@ -84,6 +85,17 @@ export function installAdapters(): void {
       ),
     countWaiting: async () => 0,
   }));
+  replace(inappProvider, () => {
+    const provider = inappProvider.create();
+    return {
+      ...provider,
+      async deliver(delivery) {
+        const outcome = await provider.deliver(delivery);
+        const isLost = current.mutant?.needsSocket && outcome.kind === 'sent' && !outcome.delivered;
+        return isLost ? { kind: 'rejected', code: 'IN_APP_WEB_FAILED', internal: 'not pushed' } : outcome;
+      },
+    };
+  });
   installProviders(() => current);
   installReceivers();
 }

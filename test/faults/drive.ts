@@ -1,6 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
 import { sqsEvent } from '../support/workers.ts';
+import { recordFailure } from './mutant.ts';
 import { createStreamDrive } from './stream-drive.ts';
 import type { Outcome, World } from './world.ts';
 
@@ -72,6 +73,7 @@ export function createDrive(world: World): Drive {
   async function drainQueue({ name, queue, batchSize }: (typeof queueWorkers)[number]): Promise<boolean> {
     const messages = world.queues.receive(queue, Math.min(10, batchSize));
     if (messages.length === 0) return false;
+    let faults: typeof messages = [];
     await run<SQSBatchResponse>(
       name,
       sqsEvent(...messages.map(({ id, body, receives }) => ({ id, handle: id, body, attempt: receives }))),
@@ -79,10 +81,12 @@ export function createDrive(world: World): Drive {
         if (outcome.kind !== 'done') return;
         const failed = new Set(outcome.value.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
         const isWholeBatch = failed.size > 0 && world.mutant?.failsWholeBatches === name;
+        faults = messages.filter(({ id }) => failed.has(id));
         const done = isWholeBatch ? [] : messages.filter(({ id }) => !failed.has(id));
         world.queues.finish(queue, done);
       },
     );
+    if (world.mutant?.isFaultFinal) for (const { body } of faults) await recordFailure(queue, body);
     return true;
   }
 

@@ -1,7 +1,11 @@
 import type { Database } from '../../shared/database/database.ts';
+import { logs, ownerOf } from '../../shared/database/entities/logs.ts';
 import { keyOf } from '../../shared/database/keys/key.ts';
 import type { Item } from '../../shared/database/table.ts';
 import type { TransactAction } from '../../shared/database/transactions.ts';
+import { CHANNEL_QUEUES } from '../../shared/messaging/queue-names.ts';
+import { resolve } from '../../shared/runtime/dependency.ts';
+import { CHANNELS } from '../../shared/schemas/channel.ts';
 import type { OutageName } from './faults.ts';
 
 type Named = { pk?: unknown; sk?: unknown };
@@ -29,6 +33,12 @@ export type Mutant = {
   isOfOperator?: boolean;
   /** Bodies of messages keep characters that queues reject. */
   isUnescaped?: boolean;
+  /** A fault of this service during a delivery is recorded as its failure. */
+  isFaultFinal?: boolean;
+  /** An in-app item that cannot be pushed has failed. */
+  needsSocket?: boolean;
+  /** Outcomes are recorded when every message of their batch has one. */
+  recordsWithBatch?: boolean;
   /** No function knows when it is stopped. */
   isTimeUnlimited?: boolean;
   /** The worker of which one failed message fails all of its batch. */
@@ -97,6 +107,23 @@ export const changedOnRead =
       isIt(key) ? change((await table.get(key, options)) ?? key) : table.get(key, options),
   });
 
+/** Every read of a log by its deliverer counts as a call of the provider. */
+export function countingReceives(table: Database): Database {
+  return {
+    ...table,
+    queryAll: async (pk, prefix, options) => {
+      const items = await table.queryAll(pk, prefix, options);
+      if (!pk.startsWith('LOG#') || prefix !== '') return items;
+      const receives = (receivesOf.get(pk) ?? 0) + 1;
+      receivesOf.set(pk, receives);
+      return [...items, { ...keyOf({ pk, sk: `EVENT#sms#attempt#${receives - 1}` }), at: 0, f: {} }];
+    },
+  };
+}
+
+/** By log: tracking IDs are of one run. */
+const receivesOf = new Map<string, number>();
+
 /** Queries of these partitions find nothing. */
 export const unlisted =
   (prefix: string) =>
@@ -124,3 +151,13 @@ export const changedAfterwards =
       update: (key, ...given) => after(key, table.update(key, ...given)),
     };
   };
+
+/** Records the failure of a channel's message. */
+export async function recordFailure(queue: string, body: string): Promise<void> {
+  const channel = CHANNELS.find((each) => CHANNEL_QUEUES[each] === queue);
+  const { trackingId } = JSON.parse(body);
+  const head = channel && (await resolve(logs).findHead(trackingId, 0));
+  if (!head) return;
+  const event = { channel, stage: 'failed', atMs: head.receivedAtMs, fields: {} } as const;
+  await resolve(logs).append(trackingId, ownerOf(head), event);
+}

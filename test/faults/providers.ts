@@ -57,6 +57,9 @@ function ordered<C extends OrderedChannel>(
   return failover(channel, [one('first'), one('second')], deps);
 }
 
+/** More than the record of an outcome takes. */
+const TURNS = 20;
+
 type EmailProvider = ChannelProvider<'EMAIL'>;
 /** The longest that a mail server may take, and attachments, the mail server and recording the outcome together. */
 const SMTP_MS = 15_000;
@@ -126,22 +129,32 @@ function simulated<C extends Simulated>(
         const takesMs = world.script.takesMs?.(given) ?? 0;
         const scripted = world.script.deliver?.(given);
         if (scripted && scripted.kind !== 'sent') {
-          await world.spend(takesMs);
+          await spend(world, takesMs);
           return scripted;
         }
         world.accepted.push(given);
         isAccepted = true;
         world.running()?.open.add(name);
-        await world.spend(takesMs);
+        await spend(world, takesMs);
         return scripted ?? { kind: 'sent', fields: fieldsOf(delivery) };
       };
+      const invocation = world.running();
       try {
+        invocation?.calling.add(name);
         const outcome = await world.external(`provider ${channel}`, 'provider', take, busy);
         return outcome as DeliveryOutcome<C>;
       } catch (error) {
         if (isAccepted) world.mayRepeat.add(name);
         throw error;
+      } finally {
+        invocation?.calling.delete(name);
       }
     },
   };
+}
+
+/** What takes time lets the messages that were given to the provider with it go first. */
+async function spend(world: World, ms: number): Promise<void> {
+  for (let turn = 0; ms > 0 && turn < TURNS; turn += 1) await new Promise((resume) => setImmediate(resume));
+  await world.spend(ms);
 }

@@ -67,6 +67,7 @@ async function recordingPut<T>(world: World, { pk, sk }: Touched, effect: () => 
   const own = nameOf(String(pk).slice('LOG#'.length), String(prefix));
   const recorded = !isLast ? [] : stage === 'replied' ? [...(invocation?.open ?? [])] : [own];
   let isDone = false;
+  if (isLast && world.mutant?.recordsWithBatch) await batchOf(invocation);
   try {
     return await world.external(`table put ${kindOf({ pk, sk })}`, 'storage', async () => {
       const outcome = await effect();
@@ -78,6 +79,12 @@ async function recordingPut<T>(world: World, { pk, sk }: Touched, effect: () => 
   } finally {
     if (!isDone) for (const name of recorded) if (invocation?.open.has(name)) world.mayRepeat.add(name);
   }
+}
+
+/** Ends when the provider has responded to every message of an invocation. */
+async function batchOf(invocation: ReturnType<World['running']>): Promise<void> {
+  while (invocation && invocation.calling.size > 0 && !invocation.isDead)
+    await new Promise((resume) => setImmediate(resume));
 }
 
 function isRefused(outcome: unknown): boolean {

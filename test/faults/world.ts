@@ -62,6 +62,8 @@ type Invocation = {
   isOperator: boolean;
   /** Messages that the provider accepted and that are not recorded yet. */
   open: Set<string>;
+  /** Messages that a provider has and has not responded to. */
+  calling: Set<string>;
   signal(outcome: Outcome<never>): void;
 };
 
@@ -207,6 +209,7 @@ export function createWorld(mutant?: Mutant): World {
         endsAtMs: world.nowMs + timeoutMs,
         isOperator,
         open: new Set(),
+        calling: new Set(),
         signal: () => {},
       };
       live.add(invocation);

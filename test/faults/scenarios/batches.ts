@@ -4,7 +4,7 @@ import { shardOf } from '../../../shared/runtime/ids.ts';
 import type { Scenario } from '../run.ts';
 import { MINUTE_MS, toChannels } from '../story.ts';
 import { textIn } from './coming-in.ts';
-import { called, hook } from './sending.ts';
+import { called, hook, sendThree } from './sending.ts';
 
 const COUNTERS = 16;
 const SHARDS_COUNT = 30;
@@ -33,6 +33,20 @@ export const scenarios: readonly Scenario[] = [
       story.world.queues.send(DUE_QUEUE, [{ body: BROKEN, delaySeconds }]);
       await story.pass(DEAD_MINUTES);
       story.world.queues.deleteDead(DUE_QUEUE, BROKEN);
+    },
+  },
+  {
+    name: 'one of a batch for which the provider never responds',
+    async act(story) {
+      let calls = 0;
+      // The function of SMS is stopped after 30 seconds, once.
+      story.world.script.takesMs = () => {
+        calls += 1;
+        return calls === 2 ? 40_000 : 0;
+      };
+      story.world.script.deliver = () =>
+        calls === 2 ? { kind: 'retry', code: 'Unknown', internal: 'never responds' } : undefined;
+      await sendThree(story);
     },
   },
   {

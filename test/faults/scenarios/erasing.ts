@@ -47,6 +47,26 @@ export const scenarios: readonly Scenario[] = [
     check: leftOfAda,
   },
   {
+    name: 'a user is deleted, whose logs cannot be listed at first',
+    isErased: true,
+    // Until the deletion has a response, messages may go out.
+    faultsAt: /^(invoke|send|provider) /,
+    async act(story) {
+      const { world } = story;
+      await story.send(toChannels(['SMS', 'EMAIL']), {});
+      const sentBefore = world.accepted.length;
+      world.breakDown({ names: ['table query feed'], forMs: 10 * MINUTE_MS });
+      await erase(story);
+      Object.assign(story, { sentBefore });
+    },
+    check: (story) => [
+      ...leftOfAda(story),
+      ...(story.world.accepted.length > (story as Story & { sentBefore: number }).sentBefore
+        ? ['a message went to a deleted user']
+        : []),
+    ],
+  },
+  {
     name: 'a user is deleted while something waits',
     isErased: true,
     isTimed: true,

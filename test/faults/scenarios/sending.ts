@@ -3,6 +3,8 @@ import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
 import { handler as websocketConnect } from '../../../functions/workers/websocket/websocket-connect.ts';
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
+import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { OUR_NUMBER } from '../providers.ts';
 import type { Scenario } from '../run.ts';
 import { type Story, toChannels } from '../story.ts';
@@ -87,6 +89,18 @@ export const scenarios: readonly Scenario[] = [
         : [],
   },
   {
+    name: 'an account that is disabled before anything is delivered',
+    async act(story) {
+      await story.send(toChannels(['SMS']), { SMS: ['withheld', 'sent'] });
+      await resolve(accountSwitch).setDisabled(story.account.accountId, true);
+      Object.assign(story, { sentBefore: story.world.accepted.length });
+    },
+    check: (story) =>
+      story.world.accepted.length > (story as Story & { sentBefore: number }).sentBefore
+        ? ['a disabled account has sent something']
+        : [],
+  },
+  {
     name: 'one request twice concurrently',
     async act(story) {
       const asked = { body: toChannels(['SMS']), headers: { 'idempotency-key': 'twice' } };
@@ -139,14 +153,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'in bulk',
     async act(story) {
-      const notifications = [1, 2, 3].map((index) => toChannels(['SMS'], { parameters: { index } }));
-      const asked = { body: { notifications }, headers: { 'idempotency-key': 'bulk' } };
-      let { json } = await story.request(sendBulk, asked);
-      for (let tries = 0; tries < 5 && json.results.some(isRefused); tries += 1) {
-        await story.pass(15);
-        ({ json } = await story.request(sendBulk, asked));
-      }
-      for (const { trackingId } of json.results) story.tracked.push({ trackingId, ends: { SMS: 'sent' } });
+      await sendThree(story);
     },
     check: (story) =>
       new Set(story.tracked.map(({ trackingId }) => trackingId)).size === 3
@@ -181,6 +188,18 @@ export const scenarios: readonly Scenario[] = [
     check: ({ world }) => called(world.posts, 10, world.faulted ? 14 : 10),
   },
 ];
+
+/** Sends three texts with one request, until each is accepted. */
+export async function sendThree(story: Story): Promise<void> {
+  const notifications = [1, 2, 3].map((index) => toChannels(['SMS'], { parameters: { index } }));
+  const asked = { body: { notifications }, headers: { 'idempotency-key': 'bulk' } };
+  let { json } = await story.request(sendBulk, asked);
+  for (let tries = 0; tries < 5 && json.results.some(isRefused); tries += 1) {
+    await story.pass(15);
+    ({ json } = await story.request(sendBulk, asked));
+  }
+  for (const { trackingId } of json.results) story.tracked.push({ trackingId, ends: { SMS: 'sent' } });
+}
 
 const isRefused = ({ error }: { error?: unknown }) => error !== undefined;
 

@@ -5,6 +5,9 @@ import { called, hook } from './sending.ts';
 
 const MINUTES_40 = 40 * 60_000;
 
+/** What precedes the reply waits for its own writes: with a fault there too, it ends as a dead letter. */
+const AT_REPLIES = /^invoke answer-texts/;
+
 /** From now on, these writes fail for a while: reads do not. */
 const failing = ({ world }: Story, names: readonly string[]) => world.breakDown({ names, forMs: MINUTES_40 });
 
@@ -42,6 +45,7 @@ export const scenarios: readonly Scenario[] = [
     hours: 2,
     isTimed: true,
     isPrompt: true,
+    faultsAt: AT_REPLIES,
     async act(story) {
       const body = toChannels(['SMS'], { sms: { message: 'm', autoReply: { message: 'Thanks' } } });
       const trackingId = await story.sendAndWait(body, { SMS: 'sent' });
@@ -55,6 +59,7 @@ export const scenarios: readonly Scenario[] = [
     hours: 2,
     isTimed: true,
     isPrompt: true,
+    faultsAt: AT_REPLIES,
     async act(story) {
       const trackingId = await story.sendAndWait(toChannels(['SMS']), { SMS: 'sent' });
       breakDownAtReply(story, trackingId);
