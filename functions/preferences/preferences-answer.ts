@@ -7,7 +7,7 @@ export function preferencesAnswer(preferences: Preferences, types: readonly Stor
   return {
     preferences: [...preferences]
       .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([, preference]) => preference),
+      .map(([, { before: _, ...preference }]) => preference),
     notifications: types.map(({ notificationId, title, channels, options = {} }) => ({
       notificationId,
       title,

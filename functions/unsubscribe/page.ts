@@ -12,27 +12,22 @@ export type LinkFacts = {
   canBeOff: boolean;
 };
 
-/** Addresses on the page: to see all choices, and to restore what was chosen before. */
-export type PageLinks = { preferences: string; undo?: string };
-
 type State = 'ask' | 'done' | 'undone';
 
-/** Asks before (`ask`) and reports after (`done`, `undone`). All values are escaped. */
+/**
+ * Asks before (`ask`) and reports after (`done`, `undone`). `preferencesUrl` shows all choices. All values are
+ * escaped.
+ */
 export function unsubscribePage(
   facts: LinkFacts,
   state: State,
-  links: PageLinks,
+  preferencesUrl: string,
   language: PageLanguage,
 ): string {
   const { texts } = language;
-  const { heading, body } = contentOf(
-    texts,
-    facts.canBeOff ? state : 'fixed',
-    valuesOf(facts, language),
-    links.undo,
-  );
+  const { heading, body } = contentOf(texts, facts.canBeOff ? state : 'fixed', valuesOf(facts, language));
   const choose = escapeHtml(texts.choose);
-  const all = `<p class="note"><a href="${escapeHtml(links.preferences)}">${choose}</a></p>`;
+  const all = `<p class="note"><a href="${escapeHtml(preferencesUrl)}">${choose}</a></p>`;
   return renderPage({ ...facts, heading, body: `${body}\n${all}`, language });
 }
 
@@ -49,12 +44,7 @@ function valuesOf({ title, accountName, channel }: LinkFacts, { texts, direction
   };
 }
 
-function contentOf(
-  texts: PageTexts,
-  state: State | 'fixed',
-  values: Record<string, string>,
-  undo = '?undo=true',
-) {
+function contentOf(texts: PageTexts, state: State | 'fixed', values: Record<string, string>) {
   const status = (text: string) => `<p role="status">${fillText(text, values)}</p>`;
   if (state === 'fixed') return { heading: texts.fixedHeading, body: status(texts.fixed) };
   if (state === 'undone') return { heading: texts.undoneHeading, body: status(texts.undone) };
@@ -62,7 +52,7 @@ function contentOf(
     return {
       heading: texts.doneHeading,
       body: `${status(texts.done)}
-<form method="post" action="${escapeHtml(undo)}">
+<form method="post" action="?undo=true">
 <button type="submit" class="quiet">${escapeHtml(texts.undo)}</button>
 </form>`,
     };

@@ -6,6 +6,5 @@ describeFields(showUnsubscribeRoute.pathParameters, {
 });
 
 describeFields(unsubscribeRoute.query, {
-  undo: 'true withdraws the choice.',
-  delivery: 'The delivery to restore.',
+  undo: 'true restores the choice before the link.',
 });

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { route } from '../../shared/http/route.ts';
-import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import { textUpTo } from '../../shared/schemas/text.ts';
 
 const row = {
@@ -26,7 +25,7 @@ export const unsubscribeRoute = route({
   ...row,
   id: 'unsubscribe',
   method: 'POST',
-  query: v.object({ undo: v.optional(v.string()), delivery: v.optional(DeliveryOption) }),
+  query: v.object({ undo: v.optional(v.string()) }),
   grants: {
     table: ['get', 'query', 'put', 'update'],
     blobs: { read: LOG_FOLDERS },
@@ -34,7 +33,7 @@ export const unsubscribeRoute = route({
   },
   summary: 'Unsubscribe with the link of a message',
   description:
-    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, and repeatably (RFC 8058). The body is ignored. With undo=true, the choice is withdrawn: delivery is restored if the type offers it, or else its default. If off is not allowed, the page shows that and nothing changes.',
+    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, and repeatably (RFC 8058). The body is ignored. With undo=true, the choice before the link is restored if the type still offers it, or else its default applies. If off is not allowed, the page shows that and nothing changes.',
 });
 
 const preferencesRow = { ...row, path: '/preferences/{token}' } as const;

@@ -22,7 +22,7 @@ export const handler = endpoint(
     ]);
     const { notificationId, subNotificationId, channel } = link;
     const isOff = preferredDelivery(preferences, notificationId, subNotificationId, channel) === 'off';
-    const links = { preferences: `../preferences/${path.token}` };
-    return unsubscribePage(facts, isOff ? 'done' : 'ask', links, language);
+    const preferencesUrl = `../preferences/${path.token}`;
+    return unsubscribePage(facts, isOff ? 'done' : 'ask', preferencesUrl, language);
   },
 );

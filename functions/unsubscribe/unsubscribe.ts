@@ -33,24 +33,24 @@ export const handler = endpoint(
       readFacts(deps, link),
       readRecipient(deps, link, request.headers),
     ]);
-    const links = { preferences: `../preferences/${path.token}` };
+    const preferencesUrl = `../preferences/${path.token}`;
     // If off is not allowed, the page shows that: nothing is stored and no webhook is called.
-    if (!facts.canBeOff) return unsubscribePage(facts, 'done', links, language);
+    if (!facts.canBeOff) return unsubscribePage(facts, 'done', preferencesUrl, language);
     const { environmentId, userId, notificationId, channel } = link;
     const subNotificationId = link.subNotificationId || undefined;
     if (query.undo === 'true') {
-      await restore(preferenceStore, link, facts.deliveries, query.delivery);
-      return unsubscribePage(facts, 'undone', links, language);
+      await restore(preferenceStore, link, facts.deliveries);
+      return unsubscribePage(facts, 'undone', preferencesUrl, language);
     }
     // Counted first: the preferences that are read next show every use that was counted.
     const uses = await countUses(deps.logs, link);
     const stored = await preferenceStore.find(environmentId, userId);
     const wasOff = preferredDelivery(stored, notificationId, subNotificationId, channel) === 'off';
-    const before = [...stored.values()].find((each) => isOf(link, each))?.delivery;
-    await preferenceStore.set(environmentId, userId, [choiceOf(link, 'off')]);
+    const own = [...stored.values()].find((each) => isOf(link, each));
+    const before = own?.delivery === 'off' ? own.before : own?.delivery;
+    await preferenceStore.set(environmentId, userId, [{ ...choiceOf(link, 'off'), ...defined({ before }) }]);
     if (uses === 0 || !wasOff) await report(deps, link, request.receivedAtMs, uses);
-    const undo = before === undefined || before === 'off' ? {} : { undo: `?undo=true&delivery=${before}` };
-    return unsubscribePage(facts, 'done', { ...links, ...undo }, language);
+    return unsubscribePage(facts, 'done', preferencesUrl, language);
   },
 );
 
@@ -73,16 +73,19 @@ function choiceOf(link: Unsubscription, delivery: DeliveryOption): Preference {
   };
 }
 
-/** Restores the choice before, or else what applies without one; of these, what is not off. */
+/** Restores the choice before the link, or else what applies without one; of these, what is not off. */
 async function restore(
   store: PreferenceStore,
   link: Unsubscription,
   deliveries: readonly DeliveryOption[],
-  before: DeliveryOption | undefined,
 ): Promise<void> {
   const { environmentId, userId, notificationId, subNotificationId, channel } = link;
+  const stored = await store.find(environmentId, userId);
+  const own = [...stored.values()].find((each) => isOf(link, each));
+  // The person has chosen otherwise in the meantime.
+  if (own && own.delivery !== 'off') return;
   const on = deliveries.filter((each) => each !== 'off');
-  const wanted = on.find((each) => each === before);
+  const wanted = on.find((each) => each === own?.before);
   if (wanted) return store.set(environmentId, userId, [choiceOf(link, wanted)]);
   await store.reset(environmentId, userId, (each) => isOf(link, each));
   const remaining = preferredDelivery(

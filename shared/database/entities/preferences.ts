@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { chunksOf } from '../../runtime/chunks.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
-import type { DeliveryOption } from '../../schemas/delivery-mode.ts';
+import { DeliveryOption } from '../../schemas/delivery-mode.ts';
 import { Preference } from '../../schemas/preference.ts';
 import { type Database, database } from '../database.ts';
 import { type Key, part } from '../keys/key.ts';
@@ -11,10 +11,14 @@ import type { Item } from '../table.ts';
 import { withinItemSize } from './item-size.ts';
 import { readStored } from './stored.ts';
 
-const StoredPreferences = v.object({ entries: v.record(v.string(), Preference) });
+/** A choice. One that an unsubscribe link turned off has the choice before it. */
+const StoredPreference = v.object({ ...Preference.entries, before: v.optional(DeliveryOption) });
+type StoredPreference = v.InferOutput<typeof StoredPreference>;
+
+const StoredPreferences = v.object({ entries: v.record(v.string(), StoredPreference) });
 
 /** All preferences of one user, by what they are for. */
-export type Preferences = ReadonlyMap<string, Preference>;
+export type Preferences = ReadonlyMap<string, StoredPreference>;
 
 /** The scope of a preference, as its name in the user's preferences item. */
 function preferenceName(
@@ -51,7 +55,7 @@ export type PreferenceStore = {
   /**
    * Sets entries; of two for the same scope, the later counts. Throws INVALID_REQUEST if they no longer fit.
    */
-  set(environmentId: string, userId: string, preferences: readonly Preference[]): Promise<void>;
+  set(environmentId: string, userId: string, preferences: readonly StoredPreference[]): Promise<void>;
   /** Removes the entries that `matches` names. */
   reset(environmentId: string, userId: string, matches: (preference: Preference) => boolean): Promise<void>;
 };
@@ -64,7 +68,7 @@ function createPreferenceStore(table: Database): PreferenceStore {
     return readPreferences(await table.get(preferencesKey(environmentId, userId), { consistent: true }));
   }
 
-  async function setSome(key: Key, some: readonly [string, Preference][]): Promise<void> {
+  async function setSome(key: Key, some: readonly [string, StoredPreference][]): Promise<void> {
     const names = Object.fromEntries(some.map(([name], index) => [`#p${index}`, name]));
     const values = Object.fromEntries(some.map(([, value], index) => [`:p${index}`, value]));
     const sets = some.map((_, index) => `entries.#p${index} = :p${index}`).join(', ');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { handler as getPreferences } from '../../../functions/preferences/get-preferences.ts';
 import { handler } from '../../../functions/unsubscribe/show-unsubscribe.ts';
 import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscribe.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
@@ -204,13 +205,17 @@ describe('undo on the page', () => {
   const offByDefault = { EMAIL: { defaultDeliveryOption: 'off', weekly: { enabled: true } } } as const;
   const choice = { notificationId: 'news', channel: 'EMAIL' } as const;
 
-  /** Follows the link, then presses the button of the page that it returns. */
-  async function undo(path: { token: string }): Promise<void> {
-    const { answer } = await call(unsubscribe, { path });
-    const action = /action="\?([^"]*)"/.exec(answer.body ?? '')?.[1]?.replaceAll('&#38;', '&');
+  /** Presses the button of a page that reports that the link was used. */
+  async function undoOn(
+    { answer }: Awaited<ReturnType<typeof call>>,
+    path: { token: string },
+  ): Promise<void> {
+    const action = /action="\?([^"]*)"/.exec(answer.body ?? '')?.[1];
     const undone = await call(unsubscribe, { path, query: Object.fromEntries(new URLSearchParams(action)) });
     expect(undone.answer.body).toContain('You are subscribed again');
   }
+
+  const undo = async (path: { token: string }) => undoOn(await call(unsubscribe, { path }), path);
 
   it('restores the delivery that the person had chosen', async () => {
     const account = await createTestAccount(app);
@@ -243,13 +248,40 @@ describe('undo on the page', () => {
     expect(await preferencesOf(link)).toEqual([{ ...choice, delivery: 'instant' }]);
   });
 
-  it('ignores a delivery that the type does not offer', async () => {
+  it.each([
+    ['the page is opened again', (path: { token: string }) => call(handler, { path })],
+    ['the link is used again', (path: { token: string }) => call(unsubscribe, { path })],
+  ])('restores it after %s too, and never returns it from the API', async (_, reopen) => {
     const account = await createTestAccount(app);
     await createType(account, { options: daily });
     const { link, path } = await linkOf(account);
-    await call(unsubscribe, { path });
-    await call(unsubscribe, { path, query: { undo: 'true', delivery: 'weekly' } });
+    const before = [{ ...choice, delivery: 'daily' as const }];
+    await resolve(preferenceStore).set(link.environmentId, 'ada', before);
+    await call(unsubscribe, { path, ...ONE_CLICK });
+    const { json } = await call(getPreferences, { key: account.secret.key, path: { userId: 'ada' } });
+    expect(json.preferences).toEqual([{ ...choice, delivery: 'off' }]);
+    await undoOn(await reopen(path), path);
+    expect(await preferencesOf(link)).toEqual(before);
+  });
+
+  it('applies the default if the type no longer offers the choice', async () => {
+    const account = await createTestAccount(app);
+    await createType(account, { options: daily });
+    const { link, path } = await linkOf(account);
+    await resolve(preferenceStore).set(link.environmentId, 'ada', [{ ...choice, delivery: 'weekly' }]);
+    await undo(path);
     expect(await preferencesOf(link)).toEqual([]);
+  });
+
+  it('keeps what the person chose after using the link', async () => {
+    const account = await createTestAccount(app);
+    await createType(account, { options: daily });
+    const { link, path } = await linkOf(account);
+    const done = await call(unsubscribe, { path });
+    const chosen = [{ ...choice, delivery: 'daily' as const }];
+    await resolve(preferenceStore).set(link.environmentId, 'ada', chosen);
+    await undoOn(done, path);
+    expect(await preferencesOf(link)).toEqual(chosen);
   });
 });
 
