@@ -14,7 +14,7 @@ import {
   securityOf,
 } from './openapi/responses.ts';
 import { namedSchemas, schemaOf } from './openapi/schemas.ts';
-import { TAG_TEXTS } from './openapi/tags.ts';
+import { tagTextOf } from './openapi/tags.ts';
 import { EVENTS_TAG, webhookSchemas, webhooksOf } from './openapi/webhooks.ts';
 import { ROUTES } from './routes.ts';
 
@@ -46,7 +46,7 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
     servers: [{ url: '/', description: 'The address from which this document was requested.' }],
     tags: [...new Set([...routes.map((row) => row.resource), EVENTS_TAG])]
       .sort()
-      .map((name) => ({ name, description: TAG_TEXTS[name] ?? `Operations of ${name}.` })),
+      .map((name) => ({ name, description: tagTextOf(name) })),
     paths: shared.paths,
     webhooks: webhooksOf(),
     components: {

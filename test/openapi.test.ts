@@ -16,6 +16,11 @@ describe('docs/openapi.json', () => {
     expect({ ...json, servers: document.servers }).toEqual(document);
   });
 
+  it('is not built while a resource has no description', () => {
+    const rows = ROUTES.map((row) => ({ ...row, resource: 'undescribed' }));
+    expect(() => buildOpenapi(rows)).toThrow('functions/openapi/tags.ts has no description of undescribed');
+  });
+
   it('conforms to OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect([document.info.title, document.info.version].every(Boolean)).toBe(true);

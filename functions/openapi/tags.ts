@@ -1,5 +1,5 @@
 /** Descriptions of the resources, by their folders. */
-export const TAG_TEXTS: Readonly<Record<string, string>> = {
+const TAG_TEXTS: Readonly<Record<string, string>> = {
   account: 'The account, and the data that browsers need.',
   addresses: 'Email addresses of the account.',
   backend: 'The connection to a backend platform.',
@@ -28,3 +28,10 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   users: 'Users and their contact data.',
   webhooks: 'The webhook that receives the events.',
 };
+
+/** Returns the description of a resource; throws if it has none. */
+export function tagTextOf(name: string): string {
+  const text = TAG_TEXTS[name];
+  if (text === undefined) throw new Error(`functions/openapi/tags.ts has no description of ${name}.`);
+  return text;
+}
