@@ -139,7 +139,8 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
     'decrypt due-index feed-index get query read:digests read:requests to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
   'recount-usage': 'due-index feed-index get put query read:digests read:requests',
   'publish-events': 'event-bus get read:digests read:requests',
-  'call-webhooks': 'decrypt delete get put query read:digests read:requests to:call-webhooks to:follow-up update',
+  'call-webhooks':
+    'decrypt delete get put query read:digests read:requests to:call-webhooks to:follow-up update',
   'websocket-connect': 'decrypt delete get put query websocket-close',
   'websocket-disconnect': 'delete get',
   'websocket-default': '',
