@@ -137,7 +137,10 @@ function eventOf(
   const query = new URLSearchParams(rawQueryString);
   const names = [...new Set(query.keys())];
   const { cookie, ...headers } = Object.fromEntries(
-    Object.entries(request.headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
+    Object.entries(request.headersDistinct).map(([name, values = []]) => [
+      name,
+      values.join(name === 'cookie' ? '; ' : ','),
+    ]),
   );
   const isText = TEXT_BODY.test(request.headers['content-type'] ?? '');
   const domainName = `${apiId}.execute-api.${REGION}.amazonaws.com`;

@@ -103,11 +103,11 @@ async function respond(
   const open = matching.find((each) => each.route.cors);
   if (method === 'OPTIONS' && open) return preflight(open, matching);
   const found = matching.find((each) => each.route.method === method);
-  if (!found)
-    return unknownRouteAnswer(
-      matching.map((each) => each.route.method),
-      randomUUID(),
-    );
+  if (!found) {
+    // The function of the `$default` route gets the path decoded twice.
+    const methods = matchingRoutes(tree, path.raw).map((each) => each.route.method);
+    return unknownRouteAnswer(methods, randomUUID());
+  }
   const event = buildEvent({
     request,
     path: path.raw,

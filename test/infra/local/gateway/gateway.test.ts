@@ -108,6 +108,11 @@ describe('an unknown path or method', () => {
     expect((await ask('/things', { method: 'POST' })).headers.allow).toBe('GET');
   });
 
+  it('reads the path of an unknown route decoded twice, as the $default route does', async () => {
+    expect((await ask('/things%252Fa', { method: 'PUT' })).status).toBe(405);
+    expect((await ask('/things/a%252Fb', { method: 'PUT' })).status).toBe(404);
+  });
+
   it('reaches the sandbox before the routes', async () => {
     const { status, headers } = await ask('/_sandbox/x');
     expect([status, headers['x-sandbox']]).toEqual([204, 'yes']);
