@@ -8,7 +8,7 @@ const ITEMS_MAX = 2000;
 
 type Held = { item: Item | undefined; readAtMs: number };
 
-/** What a process caches. `reads` are in progress and began since the item was last written: only they may cache their result. */
+/** Items cached by this process. `reads` are in progress and began after the item's last write: only they may cache their result. */
 const cache = dependency('heldItems', () => ({
   held: new Map<string, Held>(),
   reads: new Map<string, { open: number }>(),

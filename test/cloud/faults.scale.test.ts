@@ -11,7 +11,7 @@ import { startWorld, type World } from './world.ts';
 /** Returns the first failure of one email from account to receipt; undefined if there is none. */
 async function whatFails(world: World): Promise<string | undefined> {
   try {
-    // What the templates show needs no run.
+    // Faults that the templates show need no run.
     const wrong = world.cloud.failures();
     if (wrong.length > 0) return wrong.join('\n');
     const account = await openAccount(world);

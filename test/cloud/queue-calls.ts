@@ -70,7 +70,7 @@ export function queueReply(
   return { status: 200, body: single ? (results[0] ?? {}) : { Successful: results, Failed: [] } };
 }
 
-/** What SQS rejects in a message, by the kind of its queue. */
+/** Returns the reason for which SQS rejects a message on this kind of queue; undefined if it accepts it. */
 function problemOf(entry: QueueEntry, isFifo: boolean, { properties }: Resource): string | undefined {
   if (!isFifo) return entry.MessageDeduplicationId && 'a standard queue accepts no MessageDeduplicationId';
   if (!entry.MessageGroupId) return 'a FIFO queue needs a MessageGroupId';

@@ -103,7 +103,7 @@ function expiryProblems(deployment: Deployment): string[] {
   });
 }
 
-/** Objects of a run to which no rule of their bucket applies: they are stored for ever. */
+/** Objects of a run to which no rule of their bucket applies: they are stored indefinitely. */
 export function keptObjects(deployment: Deployment, names: Iterable<string>): string[] {
   const rules = deployment
     .ofType('AWS::S3::Bucket')

@@ -15,7 +15,7 @@ import { installProviders } from './providers.ts';
 import { applyingMutant, tableAdapter } from './table-adapter.ts';
 import type { World } from './world.ts';
 
-/** What a text or call costs when the provider is asked. */
+/** The price that the provider reports for a text or call. */
 const PRICE_USD = 0.0075;
 
 const SETTINGS = {

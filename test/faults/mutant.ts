@@ -13,7 +13,7 @@ type Which = (item: Named) => boolean;
 
 /** A guard that is removed, to show that the runs notice. */
 export type Mutant = {
-  /** What no longer holds. */
+  /** The guarantee that no longer holds. */
   name: string;
   /** The scenarios that notice, and the outage in which they do; without one, under a single fault. */
   scenarios: readonly string[];

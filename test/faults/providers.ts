@@ -153,7 +153,7 @@ function simulated<C extends Simulated>(
   };
 }
 
-/** What takes time lets the messages that were given to the provider with it go first. */
+/** Lets the messages that were passed to the provider at the same time go first. */
 async function spend(world: World, ms: number): Promise<void> {
   for (let turn = 0; ms > 0 && turn < TURNS; turn += 1) await new Promise((resume) => setImmediate(resume));
   await world.spend(ms);

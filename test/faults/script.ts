@@ -12,12 +12,12 @@ export type Accepted = {
 /** The behaviour of providers, receivers and the stream in a scenario; undefined is success. */
 export type Script = {
   deliver?: (delivery: Accepted) => DeliveryOutcome | undefined;
-  /** Whether each channel has a second provider. */
+  /** True if each channel has a second provider. */
   isOrdered?: boolean;
   receive?: (count: number) => number;
-  /** How long a provider needs for a message; none by default. */
+  /** Time that a provider needs for a message; none by default. */
   takesMs?: (delivery: Pick<Accepted, 'channel' | 'provider'>) => number;
-  /** How long an attachment takes to fetch; none by default. */
+  /** Time that an attachment takes to fetch; none by default. */
   fetchMs?: number;
   /** Emails are at least this far apart. */
   emailEveryMs?: number;

@@ -14,7 +14,7 @@ type Run = <T>(
 export type StreamDrive = {
   /** Delivers a batch of each shard; true while there may be more. */
   drain(): Promise<boolean>;
-  /** When shards with unread records are read next. */
+  /** Times of the next reads of shards with unread records. */
   resumeTimesMs(): number[];
 };
 

@@ -26,7 +26,7 @@ export type World = {
   accepted: Accepted[];
   /** Messages that may be accepted a second time: a fault came between the provider's acceptance and its record. */
   mayRepeat: Set<string>;
-  /** What receivers of webhooks, sockets and callers of prices got. */
+  /** Messages that receivers of webhooks, sockets and callers of prices got. */
   posts: { id: string; body: string; status: number }[];
   pushes: string[];
   script: Script;
@@ -47,7 +47,7 @@ export type World = {
   disarm(): void;
 };
 
-/** What an invocation is limited by, and whether an operator made it. */
+/** Limits of an invocation, and whether an operator made it. */
 type Limits = { timeoutMs?: number; isOperator?: boolean };
 
 type Invocation = {
@@ -57,7 +57,7 @@ type Invocation = {
   /** It stored something that was there before. */
   hasRepeated: boolean;
   skewMs: number;
-  /** When its function is stopped. */
+  /** Time at which its function is stopped. */
   endsAtMs: number;
   isOperator: boolean;
   /** Messages that the provider accepted and that are not recorded yet. */
@@ -230,8 +230,7 @@ export function createWorld(mutant?: Mutant): World {
 }
 
 /**
- * Others go on in processes of their own: none waits for what a dead or stalled one has under way. What that one still
- * does comes to its next call first.
+ * Others continue in separate processes: none waits for work of a dead or stalled one. That one ends at its next call.
  */
 async function leaveProcess(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resume) => setImmediate(resume));

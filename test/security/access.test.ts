@@ -27,7 +27,7 @@ const LISTED = {
     ...['listChatChannels', 'listInapp', 'markInapp', 'countUnreadInapp', 'openAllInapp'],
   ],
   everyKey: ['getAccountMetadata'],
-  /** What belongs to the account as a whole. */
+  /** Operations on the account as a whole. */
   account: [
     ...['getAccount', 'updateAccount', 'getProviderStatus', 'saveProviderOrder', 'deleteProviderOrder'],
     ...['getFcmConfig', 'saveFcmConfig', 'deleteFcmConfig', 'getApnConfig', 'saveApnConfig'],
@@ -61,7 +61,7 @@ const rowOf = (rest: Expected, own: Partial<Row> = {}): Row => ({
 const ofPublicKeys = (own: Partial<Row>) => rowOf(WRONG_KIND, { everyKey: PASSES, ...own });
 const ofSecretKeys = (own: Partial<Row>) => rowOf(PASSES, { persons: WRONG_KIND, ...own });
 
-/** What each credential may do, by audience. */
+/** Responses to each credential, by audience. */
 const MATRIX = {
   nothing: rowOf(UNKNOWN),
   malformed: rowOf(UNKNOWN),

@@ -11,7 +11,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 const TRIES_MAX = 3;
 /**
  * Concurrent calls of one client. DynamoDB Local fails a call that has waited ten seconds for the lock of its table: a
- * thousand at once do on a busy machine.
+ * thousand concurrent ones do on a busy machine.
  */
 const CALLS_AT_ONCE = 32;
 /** DynamoDB Local reads the access key from it and checks no signature. */

@@ -15,7 +15,7 @@ export type MadeCall = { response: CallResponse; retryAfterSeconds?: number | un
 
 type Deps = { logs: Logs; clock: Clock };
 
-/** Where a call is recorded. Sample events have a log of their own for a day, which is not shown. */
+/** The log that records a call. Calls with sample events get a separate log for a day, which is not shown. */
 function recordOf({ id, accountId, environmentId, eventType, attempt, log }: WebhookCall, nowMs: number) {
   if (!log) {
     const expiresAtSeconds = secondsAfter(nowMs, DAY_SECONDS);

@@ -15,7 +15,7 @@ const RESERVED = [
 ] as const satisfies [Cap, Channel][];
 /** No account sends more while its counts are this old. */
 const NEAR = 200_000;
-/** What was accepted a window ago is counted, or waits for the reserve that is taken before it is sent. */
+/** Messages accepted a window ago are counted, or wait for their part of the reserve before they are sent. */
 const WINDOWS_KEPT = 1;
 
 /** Messages on channels, one each. `name` of what may be evaluated more than once: it takes its part only once. */

@@ -43,9 +43,9 @@ const WINDOW_MS = 10_000;
 const OVERRUN = 0.01;
 const KEPT_SECONDS = 3600;
 const CACHED_MAX = 1000;
-/** A process takes at most this share of what is left ahead: others find enough until it is kept no more. */
+/** A process subtracts at most this share in advance, so that enough is left for the others until it expires. */
 const AHEAD_SHARE = 1 / 2000;
-/** What a process has taken ahead is for this many windows, so that it is counted while it is kept. */
+/** An advance of a process is valid for this many windows, so that it is counted while it is stored. */
 const AHEAD_WINDOWS = 6;
 /** A window further ahead was opened by a clock that is wrong. */
 const CLOCK_WINDOWS_MAX = 6;
@@ -90,10 +90,10 @@ function nextReserve(
   return { window, allowed, remaining: allowed, counted: base, uncounted };
 }
 
-/** What this process has subtracted ahead, in which window. */
+/** The advance of this process, and the window in which it was subtracted. */
 type Ahead = { window: number; amount: number };
 
-/** Reserves with what one process holds ahead. */
+/** Reserves, and the advance of one process on each. */
 export function createUsageReserves(table: Database): UsageReserves {
   const opened = createLoadingCache<StoredReserve>({ max: CACHED_MAX });
   const aheads = createCache<Ahead>({ max: CACHED_MAX });
@@ -133,7 +133,7 @@ export function createUsageReserves(table: Database): UsageReserves {
     return outcome.failed.some(({ index }) => index === 0) || refused();
   }
 
-  /** Takes a part of what this process has subtracted ahead, which it renews; false if it may not. */
+  /** Uses a part of this process's advance, and renews it; returns false if it may not. */
   async function takeAhead(cap: ReservedCap, { window, allowed }: StoredReserve, part: Part) {
     const chunk = Math.floor(allowed * AHEAD_SHARE);
     if (!part.mayTakeAhead || chunk <= part.amount) return false;

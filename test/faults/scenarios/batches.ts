@@ -18,7 +18,7 @@ const IN_MINUTES = 30;
 /** Until the broken message has been received as often as it can be. */
 const DEAD_MINUTES = 180;
 
-/** What is in one batch with others, or counted with others. */
+/** Messages that share a batch or a count with others. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'a broken message among due ones',
@@ -67,7 +67,7 @@ export const scenarios: readonly Scenario[] = [
     async act(story) {
       await story.sendAndWait(toChannels(['SMS']), { SMS: 'sent' });
       textIn(story, 'Hi \ufffe \uffff');
-      // What is behind it in the stream is not held back.
+      // Later records of the stream are not held back.
       await story.send(toChannels(['EMAIL']), { EMAIL: 'sent' });
     },
     check: ({ world }) => called(world.posts, 1),

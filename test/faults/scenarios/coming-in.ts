@@ -63,7 +63,7 @@ export function textIn(story: Story, text: string): void {
   story.comesIn(INBOUND_SMS_QUEUE, messageBody(JSON.parse(notification)));
 }
 
-/** What the log of the first notification lacks. */
+/** Returns the fields that the log of the first notification lacks. */
 export async function missing(story: Story, fields: Readonly<Record<string, unknown>>): Promise<string[]> {
   const [first] = story.tracked;
   const record: Record<string, unknown> = {

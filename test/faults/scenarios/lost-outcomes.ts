@@ -18,7 +18,7 @@ async function losingEvents(story: Story, act: () => Promise<unknown>): Promise<
   table.lose(() => false);
 }
 
-/** What an operator does when the stream has lost records of events. */
+/** Requeues messages as an operator does when the stream has lost records of events. */
 async function redriveAll(story: Story): Promise<void> {
   const [from, to] = [START_MS - HOUR_MS, story.world.nowMs].map((ms) => new Date(ms).toISOString());
   await story.invoke(() => redrive({ from, to }));

@@ -5,7 +5,7 @@ const ATTACHMENTS = [{ filename: 'a.txt', url: 'https://files.example.com/a.txt'
 /** SMS is delivered by a function that has 30 seconds. */
 const NEARLY_ALL_MS = 25_000;
 
-/** What takes so long that the function may be stopped before it has recorded an outcome. */
+/** Calls so slow that the function may be stopped before it has recorded an outcome. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'a provider that takes nearly all the time',

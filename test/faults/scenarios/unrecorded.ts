@@ -5,7 +5,7 @@ import { called, hook } from './sending.ts';
 
 const MINUTES_40 = 40 * 60_000;
 
-/** What precedes the reply waits for its own writes: with a fault there too, it ends as a dead letter. */
+/** Earlier steps wait for their own writes: a fault there as well makes the message a dead letter. */
 const AT_REPLIES = /^invoke answer-texts/;
 
 /** From now on, these writes fail for a while: reads do not. */
@@ -21,7 +21,7 @@ async function failWhileCalled(story: Story, names: readonly string[]): Promise<
   await story.send(toChannels(['SMS']), { SMS: 'failed' });
 }
 
-/** One more where a fault, too, kept a call from being recorded. */
+/** One more call if a fault also prevented a record. */
 const faultOf = ({ world }: Story) => (world.faulted ? 1 : 0);
 
 /** Calls that leave the service while it cannot record them: each is made twice at most. */

@@ -72,7 +72,7 @@ describe('a stopping server', () => {
   });
 });
 
-/** What clients notice of a stop: one waits for its response, one sends its next request on a kept connection. */
+/** Returns the problems that clients have with a stop: one waits for its response, one sends its next request on a kept connection. */
 async function noticedOf(stop: (stopping: Server) => unknown): Promise<string[]> {
   const gate = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
