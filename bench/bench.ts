@@ -21,7 +21,7 @@ import { END_TO_END, measureThroughput } from './throughput.ts';
 import { type Burst, measureUnits } from './units.ts';
 import { measureWindow } from './window.ts';
 
-const HELP = `Measures costs and speed against their targets (docs/scale.md), and exits 1 where one is missed.
+const HELP = `Measures costs and speed against their targets (docs/scale.md), and exits with 1 if one is missed.
 
 npm run bench -- [options]
   --quick   fewer repeats: about a third of the time, noisier ratios

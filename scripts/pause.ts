@@ -14,7 +14,7 @@ import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './comman
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
 
 const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
-table's stream for up to a day and in queues for up to 14 days. Receipts of AWS wait with the failed invocations for 14 days.
+table's stream for up to a day and in queues for up to 14 days. Receipts from AWS wait in the queue failed-invocations for 14 days.
 Deploying does not resume it.
 
 npm run pause -- --stage prod

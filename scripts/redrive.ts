@@ -30,10 +30,10 @@ else runs.
 npm run redrive -- dead-letters [queue …]                requeues dead letters; of all queues unless some are given
 npm run redrive -- notifications --from <time> [--to <time>]
                                                          requeues notifications of that time without an outcome
-npm run redrive -- usage --from <day> [--to <day>]       counts again what was sent on these days and adds what is missing
+npm run redrive -- usage --from <day> [--to <day>]       recounts the messages sent on these days and adds missing ones
 
-  --from <ISO time>      accepted from then, such as 2026-11-20T08:00:00Z; of usage, the first day, such as 2026-11-20 (UTC)
-  --to <ISO time>        to before then (default: now); of usage, the last day (default: the first), over 24 hours ago
+  --from <ISO time>      accepted at this time or later, such as 2026-11-20T08:00:00Z; for usage, the first day, such as 2026-11-20 (UTC)
+  --to <ISO time>        accepted before this time (default: now); for usage, the last day (default: the first), over 24 hours ago
   --dry-run              only report, change nothing
   --local [url]          the local run, which must be running (default http://localhost:3000)
 ${DEPLOYMENT_HELP}

@@ -12,16 +12,16 @@ import { type Service, startService } from './service.ts';
 import { crashTopic } from './topic.ts';
 import { isGood, type Verdict, verdictOf } from './verdict.ts';
 
-const HELP = `Kills the local service at random moments while it is sent to, between the steps of notifications and when what was
-held goes out, and checks that nothing accepted is lost.
+const HELP = `Kills the local service at random moments: during requests, between the steps of notifications and when held messages
+go out. Checks that no accepted notification is lost.
 
 npm run test:crash -- [options]
   --count <number>        notifications to send (default 1000)
   --concurrency <number>  clients (default 16)
-  --kills <number>        kill -9 of the whole process group, database included (default 3), and one more in the end
-  --topic <members>       sends once to a topic of so many members instead, and kills while it is fanned out
+  --kills <number>        kill -9 of the whole process group, database included (default 3), and one more at the end
+  --topic <members>       sends once to a topic with this many members instead, and kills during the fan-out
   --seed <number>         repeats the moments of an earlier run
-  --keep                  keeps the data folder, also when nothing is wrong
+  --keep                  keeps the data folder, even if nothing is wrong
   --help                  this text`;
 
 type Options = {

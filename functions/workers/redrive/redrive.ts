@@ -20,7 +20,7 @@ const Request = v.pipe(
   v.object({
     /** Accepted, or made ready by a schedule or a digest, from then … */
     from: Time,
-    /** … to before then. */
+    /** … and before this. */
     to: Time,
     isDryRun: v.optional(v.boolean(), false),
     /** Maximum number of notifications to check in this invocation. */
