@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ADDRESS_PREFIX_LENGTH_MAX, findAddressPrefix } from '../../shared/domain/address-prefix.ts';
 import { findSenderDomain } from '../../shared/domain/sender-domain.ts';
-import { ACCOUNT_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { Address } from '../../shared/schemas/address.ts';
 import { filledTextUpTo, textUpTo } from '../../shared/schemas/text.ts';
@@ -57,7 +57,7 @@ export const createAddressRoute = route({
   method: 'POST',
   path: '/addresses',
   resource: 'addresses',
-  access: ACCOUNT_ACCESS,
+  access: SERVER_ACCESS,
   body: v.object({ prefix: Prefix, domain: v.optional(Domain), displayName: v.optional(DisplayName) }),
   answer: { kind: 'json', body },
   grants: { table: ['get', 'put', 'update', 'check'] },
@@ -77,7 +77,7 @@ export const updateAddressRoute = route({
   method: 'PATCH',
   path: '/addresses',
   resource: 'addresses',
-  access: ACCOUNT_ACCESS,
+  access: SERVER_ACCESS,
   body: v.object({ fullAddress: textUpTo(320), displayName: v.nullable(DisplayName) }),
   answer: { kind: 'json', body },
   grants: { table: ['get', 'update'] },

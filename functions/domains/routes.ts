@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { findSenderDomain, SENDER_DOMAIN_LENGTH_MAX } from '../../shared/domain/sender-domain.ts';
-import { ACCOUNT_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { SenderDomain } from '../../shared/schemas/sender-domain.ts';
 import { Id } from '../../shared/schemas/text.ts';
@@ -75,7 +75,7 @@ export const createDomainRoute = route({
   method: 'POST',
   path: '/domains',
   resource: 'domains',
-  access: ACCOUNT_ACCESS,
+  access: SERVER_ACCESS,
   body: v.object({ sender: Sender }),
   answer: { kind: 'json', body: v.array(SenderDomain) },
   grants: {
@@ -110,7 +110,7 @@ export const deleteDomainRoute = route({
   method: 'DELETE',
   path: '/domains/{sender}',
   resource: 'domains',
-  access: ACCOUNT_ACCESS,
+  access: SERVER_ACCESS,
   pathParameters: v.object({ sender: Id }),
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'query', 'put', 'update', 'delete', 'check'] },

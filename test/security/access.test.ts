@@ -31,7 +31,7 @@ const LISTED = {
   account: [
     ...['getAccount', 'updateAccount', 'getProviderStatus', 'saveProviderOrder', 'deleteProviderOrder'],
     ...['getFcmConfig', 'saveFcmConfig', 'deleteFcmConfig', 'getApnConfig', 'saveApnConfig'],
-    ...['deleteApnConfig', 'createDomain', 'deleteDomain', 'createAddress', 'updateAddress'],
+    ...['deleteApnConfig'],
   ],
   admins: [
     ...['listApiKeys', 'createApiKey', 'revokeApiKey', 'listEnvironments', 'createEnvironment'],
