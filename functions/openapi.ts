@@ -76,10 +76,12 @@ function operationOf(row: Route): Operation {
   };
 }
 
+const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 function callersOf(row: Route): string {
   if (row.access === 'none') return 'Needs no credential.';
   const names = { secret: 'secret keys', public: 'public keys', member: "members' access tokens" };
-  const callers = row.access.callers.map((kind) => names[kind]).join(', ');
+  const callers = EITHER.format(row.access.callers.map((kind) => names[kind]));
   return `Callable with ${callers}${row.access.admin ? ' of administrators' : ''}.`;
 }
 

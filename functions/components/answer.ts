@@ -31,7 +31,7 @@ const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
     'RESOURCE_NOT_FOUND',
     {
       message: 'The component does not exist in this environment.',
-      fix: 'GET /components lists the components with their ids.',
+      fix: 'GET /components lists the components with their IDs.',
     },
   ],
   duplicate: [

@@ -22,7 +22,7 @@ export const getOpenapiRoute = route({
   access: 'none',
   answer: { kind: 'document' },
   grants: {},
-  summary: 'This API as an OpenAPI 3.1 document',
+  summary: 'Get this API as an OpenAPI 3.1 document',
   cors: true,
 });
 

@@ -7,7 +7,7 @@ export const handler = endpoint(revokeApiKeyRoute, { apiKeys }, async ({ apiKeys
   if (!(await apiKeys.revoke(caller.accountId, path.keyId))) {
     throw new AppError('RESOURCE_NOT_FOUND', {
       message: 'The key does not exist in this account.',
-      fix: 'GET /keys lists the keys of the account with their ids.',
+      fix: 'GET /keys lists the keys of the account with their IDs.',
     });
   }
   return { message: 'The key is revoked.' };

@@ -23,7 +23,7 @@ export function assertDone(outcome: MemberOutcome): void {
   if (outcome === 'gone') {
     throw new AppError('RESOURCE_NOT_FOUND', {
       message: 'The member does not exist in this account.',
-      fix: 'GET /members lists the members of the account with their ids.',
+      fix: 'GET /members lists the members of the account with their IDs.',
     });
   }
   if (outcome === 'last_admin') {

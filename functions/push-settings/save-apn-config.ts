@@ -12,7 +12,7 @@ export const handler = endpoint(
     if (!parsed.ok) {
       throw new AppError('INVALID_REQUEST', {
         message: `The body cannot be used: ${parsed.problem}.`,
-        fix: 'Send the text of the .p8 file as Key, its key id, the team id and the bundle id of the app as Topic.',
+        fix: 'Send the text of the .p8 file as Key, its key ID, the team ID and the bundle ID of the app as Topic.',
       });
     }
     await pushSettings.saveApn(caller.accountId, body);

@@ -26,7 +26,7 @@ const REFUSALS: Record<TemplateRefusal, [ErrorCode, ErrorDetails]> = {
     'RESOURCE_NOT_FOUND',
     {
       message: 'The notification type does not exist in this environment.',
-      fix: 'GET /types lists the notification types with their ids.',
+      fix: 'GET /types lists the notification types with their IDs.',
     },
   ],
   'no-template': [

@@ -17,7 +17,7 @@ export const trackOpenRoute = route({
   id: 'trackOpen',
   path: '/track/open/{token}',
   answer: { kind: 'gif' },
-  summary: 'The pixel of a message sent over SMTP',
+  summary: 'Show the tracking pixel of a message sent over SMTP',
   description:
     'Records the first time that the message is opened, while its log is kept. Always returns an image of one transparent pixel.',
 });
@@ -27,7 +27,7 @@ export const trackClickRoute = route({
   id: 'trackClick',
   path: '/track/click/{token}',
   answer: { kind: 'redirect' },
-  summary: 'A link of a message sent over SMTP',
+  summary: 'Follow a tracked link of a message sent over SMTP',
   description:
     'Records the first time that the link is followed, while the log of the message is kept. Always redirects. The URL is in the signed token and cannot be replaced.',
 });

@@ -105,7 +105,7 @@ function createAccountCreation(table: Database, ring: Keyring): AccountCreation 
 function emailTaken(): AppError {
   return new AppError('DUPLICATE_RESOURCE', {
     message: 'The email of the first administrator belongs to a member already.',
-    fix: 'Name another email, or remove that member first.',
+    fix: 'Use another email address, or remove that member first.',
   });
 }
 
