@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { runCdk } from './cdk.ts';
 import { CommandError } from './command.ts';
+import { ROOT } from './deployment.ts';
 
-/** The CDK's own stack in an account and region. */
+/** The CDK's own stack in an account and region, unless it has another name. */
 const BOOTSTRAP_STACK = 'CDKToolkit';
 /** Version of that stack which the templates ask for. */
 const VERSION_MIN = 6;
@@ -25,11 +28,18 @@ const environmentOf = ({ account, region }: Place) => `aws://${account}/${region
 
 /** Returns why the CDK cannot deploy here yet, with the command to prepare account and region; undefined if it can. */
 export async function findBootstrapProblem(place: Place): Promise<string | undefined> {
-  const stack = await findStack(new CloudFormationClient({}), BOOTSTRAP_STACK);
+  const name = bootstrapStackName();
+  const stack = await findStack(new CloudFormationClient({}), name);
   const version = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion')?.OutputValue;
   if (Number(version ?? 0) >= VERSION_MIN) return undefined;
   const state = stack ? 'too old for this deployment' : 'not prepared for the CDK yet';
-  return `Account ${place.account} in ${place.region} is ${state}: deploy with --bootstrap, or run npx cdk bootstrap ${environmentOf(place)}.`;
+  return `Account ${place.account} in ${place.region} is ${state}: deploy with --bootstrap, or run npx cdk bootstrap ${environmentOf(place)}. If its stack is not named ${name}, set toolkitStackName in cdk.json.`;
+}
+
+/** Where the CDK's command line reads the name, too. */
+function bootstrapStackName(): string {
+  const { toolkitStackName } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
+  return process.env.CDK_TOOLKIT_STACK_NAME || toolkitStackName || BOOTSTRAP_STACK;
 }
 
 /** Makes sure that the CDK can deploy here: bootstraps if `allowed`, otherwise throws. */

@@ -221,11 +221,21 @@ describe('npm run deploy', () => {
     const refused = await aws.run('deploy.ts', ['--email', 'you@example.com']);
     expect([refused.code, aws.cdkCalls()]).toEqual([1, []]);
     expect(afterPlace(refused.errors)).toBe(
-      'Account 111122223333 in eu-central-1 is not prepared for the CDK yet: deploy with --bootstrap, or run npx cdk bootstrap aws://111122223333/eu-central-1.\n',
+      'Account 111122223333 in eu-central-1 is not prepared for the CDK yet: deploy with --bootstrap, or run npx cdk bootstrap aws://111122223333/eu-central-1. If its stack is not named CDKToolkit, set toolkitStackName in cdk.json.\n',
     );
     const { code } = await aws.run('deploy.ts', ['--email', 'you@example.com', '--bootstrap']);
     expect(code).toBe(0);
     expect(aws.cdkCalls()[0]).toEqual(['bootstrap', 'aws://111122223333/eu-central-1']);
+  });
+
+  it("finds the CDK's stack under the name that the CDK's command line uses", async () => {
+    deployedFunctions();
+    aws.stacks.clear();
+    aws.stacks.set('Platform', { outputs: { BootstrapVersion: '31' } });
+    const { code } = await aws.run('deploy.ts', ['--email', 'you@example.com'], {
+      CDK_TOOLKIT_STACK_NAME: 'Platform',
+    });
+    expect(code).toBe(0);
   });
 
   it('ends in one line when the CDK fails, and creates no account', async () => {
