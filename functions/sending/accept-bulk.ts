@@ -20,6 +20,7 @@ import { type Evaluation, evaluate, type Known } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { assertInlineComponents } from './inline-components.ts';
 import { type Intake, readCheckedIntake } from './intake.ts';
+import { readAllOptOuts } from './opt-outs.ts';
 import { rehearse } from './rehearse.ts';
 import { rehearseTopic } from './rehearse-topic.ts';
 import { readDueAt } from './schedule.ts';
@@ -111,6 +112,11 @@ async function openEvaluation(
     })),
     keys.map((key) => key && firstCandidate(key)),
   );
+  const optOutsOf = await readAllOptOuts(
+    deps,
+    caller,
+    entries.map(({ intake }, index) => ({ intake, stored: contextAt(index) })),
+  );
   const earlier: Earlier = { accepted: {}, users: new Map(), types: new Map() };
   const pass = deps.sendingRules.rehearse();
 
@@ -127,7 +133,10 @@ async function openEvaluation(
       return { kind: 'answered', accepted: { trackingId, messages } };
     }
     await assertInlineComponents(deps, environmentId, intake.request);
-    const known = await readKnown(deps, { caller, intake, stored, nowMs }, earlier);
+    const known = {
+      ...(await readKnown(deps, { caller, intake, stored, nowMs }, earlier)),
+      smsOptOuts: optOutsOf(intake, stored),
+    };
     const moment = { nowMs, dueAtMs: readDueAt(intake, known, nowMs), mayCreateType: true };
     const evaluation = evaluate(intake, known, moment);
     assertWithinCaps(evaluation);

@@ -5,6 +5,7 @@ import { logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { sendingContexts } from '../../shared/database/entities/sending-context.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { smsOptOuts } from '../../shared/database/entities/sms-opt-out-list.ts';
 import { templates } from '../../shared/database/entities/templates.ts';
 import { topics } from '../../shared/database/entities/topics.ts';
 import { translations } from '../../shared/database/entities/translations.ts';
@@ -20,6 +21,7 @@ export const acceptDependencies = {
   idempotencyKeys,
   logs,
   sendingRules,
+  smsOptOuts,
   usageCaps,
   erasureMarks,
   userTraces,

@@ -1,4 +1,5 @@
 import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
+import type { SmsOptOuts } from '../../shared/database/entities/sms-opt-out-list.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import { type CommitDependencies, commit } from './commit.ts';
 import { type ContextDependencies, readKnown } from './context.ts';
@@ -7,6 +8,7 @@ import { evaluate } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { assertInlineComponents } from './inline-components.ts';
 import { readCheckedIntake } from './intake.ts';
+import { readOptOuts } from './opt-outs.ts';
 import { recordingRefusal } from './refused.ts';
 import { type RehearseDependencies, type Rehearsed, rehearse } from './rehearse.ts';
 import { type RehearsedTopic, rehearseTopic } from './rehearse-topic.ts';
@@ -18,7 +20,7 @@ import { assertWithinCaps, takeReserve } from './usage-limit.ts';
 export type AcceptDependencies = CommitDependencies &
   ContextDependencies &
   RehearseDependencies &
-  TopicDependencies & { sendingContexts: SendingContexts };
+  TopicDependencies & { sendingContexts: SendingContexts; smsOptOuts: SmsOptOuts };
 
 /**
  * The response of every endpoint that accepts a notification; a dry run adds the content that would be sent.
@@ -43,8 +45,10 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
   const { userId, notificationId } = intake;
   const email = intake.contact.email ?? undefined;
   const scope = { accountId, environmentId, userId, notificationId, email };
+  const stored = await readKnown(deps, scope, key && firstCandidate(key), nowMs);
   const known = {
-    ...(await readKnown(deps, scope, key && firstCandidate(key), nowMs)),
+    ...stored,
+    smsOptOuts: await readOptOuts(deps, caller, intake, stored.context),
     topicMembers: await countMembers(deps, environmentId, intake),
   };
   const repeated = key && (await findRepeated(deps.logs, key, known.head, nowMs));

@@ -7,6 +7,8 @@ import { DIGEST_WAIT_DAYS } from '../../shared/domain/delivery-options.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { isGoing, type RoutingResult } from '../../shared/domain/routing.ts';
+import type { SmsOptOut } from '../../shared/domain/sms-opt-out.ts';
+import { withOptOut } from '../../shared/domain/sms-opt-outs.ts';
 import { type LaterStep, laterStepsOf } from '../../shared/domain/steps.ts';
 import { throttleScope } from '../../shared/domain/throttling.ts';
 import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
@@ -24,6 +26,8 @@ export type Known = {
   user: Profile | undefined;
   /** Caps that the account's usage has reached. */
   exceeded: readonly Cap[];
+  /** Decisions of the user's number about text messages, in any environment of the account. */
+  smsOptOuts?: readonly SmsOptOut[] | undefined;
   /** Number of members of its topic. */
   topicMembers?: number | undefined;
 };
@@ -73,7 +77,7 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
     ? withoutType(moment)
     : isTopic
       ? decideTopic(type, context, intake.request.forceChannels, known.topicMembers)
-      : decide({ intake, context, type, user, dueAtMs, later, nowMs });
+      : decide({ intake, context, type, user: withOptOuts(user, known), dueAtMs, later, nowMs });
   const going = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
   const isNow = (channel: Channel) => {
     const { dueAtMs: stepAtMs, heldUntilMs } = decided.routing[channel];
@@ -95,6 +99,12 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
         : undefined,
     expiresAtSeconds: expiryOf(context, type, dueAtMs ?? nowMs, decided),
   };
+}
+
+/** The user with the decisions of their number that are stored elsewhere, to evaluate by and not to store. */
+function withOptOuts(user: Profile | undefined, { smsOptOuts = [] }: Known): Profile | undefined {
+  if (!user || smsOptOuts.length === 0) return user;
+  return { ...user, smsOptOuts: [...smsOptOuts.reduce(withOptOut, user.smsOptOuts ?? [])] };
 }
 
 /** The steps after the first: the request's, or else the type's. Undefined if there are none. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../infra/local/database/dynamodb-local.ts';
 import { CommandError, EXIT, readOptions, runCommand } from '../../scripts/command.ts';
-import { until } from '../support/until.ts';
+import { HANG_MS, until } from '../support/until.ts';
 import { readEvidence, waitForDeliveries } from './evidence.ts';
 import { type MessageName, readInFlight } from './in-flight.ts';
 import { seededRandom } from './random.ts';
@@ -134,10 +134,10 @@ async function crash(run: {
   return verdictOf({ ...(await readEvidence(running.service, sends.accepted)), inFlight });
 }
 
-/** Moves the clock past everybody's quiet hours; false when the service went down during that. */
+/** Moves the clock past everybody's quiet hours, and waits for all that is due then; false when the service went down. */
 async function moveClock({ baseUrl, secretKey }: Service): Promise<boolean> {
   const body = JSON.stringify({ advance: 'PT2H' });
-  return (await post(`${baseUrl}/_sandbox/clock`, secretKey, body))?.status === 200;
+  return (await post(`${baseUrl}/_sandbox/clock`, secretKey, body, {}, HANG_MS))?.status === 200;
 }
 
 function printSends(sends: Sends, beganAtMs: number): void {

@@ -110,13 +110,14 @@ export async function post(
   key: string,
   body: string,
   headers: Record<string, string> = {},
+  answerMsMax = ANSWER_MS_MAX,
 ): Promise<{ status: number; json: { trackingId: string }; retryAfterMs: number } | undefined> {
   try {
     const answer = await fetch(url, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       body,
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      signal: AbortSignal.timeout(answerMsMax),
     });
     const retryAfterMs = 1000 * Number(answer.headers.get('retry-after') ?? 1);
     return { status: answer.status, json: JSON.parse(await answer.text()), retryAfterMs };

@@ -9,6 +9,9 @@ export type Tracking = {
   clickUrl: (link: string, tags: LinkTags) => Promise<string | undefined>;
 };
 
+/** A link and its tags. */
+export type TrackedLink = { link: string; tags: LinkTags };
+
 /** Tags of a link, in the format of SES: `name:value;name:value`. */
 const TAGS = 'ses:tags';
 /** Keeps a link from being tracked, as at SES. */
@@ -40,11 +43,20 @@ export async function trackedHtml(html: string, { openUrl, clickUrl }: Tracking)
   return pieces.toSpliced(pixelAt ?? pieces.length, 0, pixel).join('');
 }
 
+/** The http and https links of a message's html that are tracked, in order. Linear in the input's length. */
+export function* trackedLinks(html: string): Generator<TrackedLink> {
+  for (const token of htmlTokens(html)) {
+    if (token.kind !== 'tag' || token.name !== 'a' || token.closing) continue;
+    const found = findLink([...htmlAttributes(token.attributes)]);
+    if (found) yield found;
+  }
+}
+
 async function trackedAttributes(text: string, clickUrl: Tracking['clickUrl']): Promise<string> {
   const attributes = [...htmlAttributes(text)];
-  const find = (name: string) => attributes.find((each) => each.name === name);
-  const href = find('href');
-  const url = href && !find(NO_TRACK) ? await signUrl(href, find(TAGS)?.value ?? '', clickUrl) : undefined;
+  const href = hrefOf(attributes);
+  const found = findLink(attributes);
+  const url = found && (await clickUrl(found.link, found.tags));
   let result = '';
   let at = 0;
   for (const each of attributes) {
@@ -57,15 +69,15 @@ async function trackedAttributes(text: string, clickUrl: Tracking['clickUrl']): 
   return result + text.slice(at);
 }
 
-async function signUrl(
-  href: Attribute,
-  tags: string,
-  clickUrl: Tracking['clickUrl'],
-): Promise<string | undefined> {
+const hrefOf = (attributes: readonly Attribute[]) => attributes.find(({ name }) => name === 'href');
+
+function findLink(attributes: readonly Attribute[]): TrackedLink | undefined {
+  const href = hrefOf(attributes);
+  if (!href || attributes.some(({ name }) => name === NO_TRACK)) return undefined;
   const link = decodeEntities(href.value).trim();
-  return /^https?:\/\//i.test(link) && URL.canParse(link)
-    ? clickUrl(link, linkTagsOf(decodeEntities(tags)))
-    : undefined;
+  if (!/^https?:\/\//i.test(link) || !URL.canParse(link)) return undefined;
+  const tags = attributes.find(({ name }) => name === TAGS)?.value ?? '';
+  return { link, tags: linkTagsOf(decodeEntities(tags)) };
 }
 
 function linkTagsOf(text: string): LinkTags {

@@ -6,7 +6,8 @@ import { defined } from '../../runtime/defined.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { catchAllCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
-import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome } from '../channel.ts';
+import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome, EmailDelivery } from '../channel.ts';
+import { type TrackedLink, trackedLinks } from '../email/tracked-html.ts';
 import { countryOf } from '../phone/phone-number.ts';
 import { refusedAttachments } from './refused-attachments.ts';
 import { SANDBOX_NUMBER } from './sandbox-number.ts';
@@ -46,7 +47,9 @@ export type SandboxDependencies = {
 };
 
 const TARGETS: { [C in Channel]: (delivery: DeliveryByChannel[C]) => Target<C>[] } = {
-  EMAIL: (delivery) => [{ to: delivery.to, scenario: emailScenario(delivery.to) }],
+  EMAIL: (delivery) => [
+    { to: delivery.to, scenario: emailScenario(delivery.to, () => findClickedLink(delivery)) },
+  ],
   INAPP_WEB: (delivery) => [{ to: delivery.userId, scenario: inappScenario(delivery.userId) }],
   SMS: (delivery) => [{ to: delivery.to, scenario: phoneScenario('SMS', delivery.to) }],
   CALL: (delivery) => [{ to: delivery.to, scenario: phoneScenario('CALL', delivery.to) }],
@@ -60,6 +63,13 @@ const TARGETS: { [C in Channel]: (delivery: DeliveryByChannel[C]) => Target<C>[]
     return [{ to, scenario: chatScenario(to) }];
   },
 };
+
+/** Finds the link of an email that its recipient clicks: preferably not the one that unsubscribes them. */
+function findClickedLink({ html, headers }: EmailDelivery): TrackedLink | undefined {
+  const unsubscribe = headers.find(({ name }) => name === 'List-Unsubscribe')?.value ?? '';
+  const links = [...trackedLinks(html)];
+  return links.find(({ link }) => !unsubscribe.includes(`<${link}>`)) ?? links[0];
+}
 
 /**
  * The sandbox provider of a channel: records exactly what a provider would receive, responds according to the

@@ -3,6 +3,7 @@ import type { Channel } from '../../schemas/channel.ts';
 import { FAILURE_CODES, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { Stage } from '../../schemas/stage.ts';
+import type { TrackedLink } from '../email/tracked-html.ts';
 
 /** Scenario in which the sandbox delivers a message, by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
@@ -39,8 +40,11 @@ const AT_ONCE = new Set<FailureCode<'EMAIL'>>([
   'SUPPRESSED_COMPLAINT',
 ]);
 
-/** Email: `<scenario>@sandbox.test`, a `+tag` allowed; every other address is delivered. */
-export function emailScenario(to: string): Scenario<'EMAIL'> {
+/** Email: `<scenario>@sandbox.test`, a `+tag` allowed; every other address is delivered. `findClickedLink` finds the link that is clicked. */
+export function emailScenario(
+  to: string,
+  findClickedLink: () => TrackedLink | undefined = () => undefined,
+): Scenario<'EMAIL'> {
   const delivered = DELIVERED({ email_delivered_recipients: to });
   const [local = '', domain] = to.toLowerCase().split('@');
   const name = domain === SANDBOX_DOMAIN ? (local.split('+')[0] ?? '') : 'delivered';
@@ -49,18 +53,8 @@ export function emailScenario(to: string): Scenario<'EMAIL'> {
     afterMs: 600,
     fields: { email_opened_user_agent: 'Sandbox Mail/1.0', email_opened_ip: '192.0.2.1' },
   };
-  const clicked: SandboxReceipt = {
-    stage: 'clicked',
-    afterMs: 900,
-    fields: {
-      email_clicked_link: 'https://example.com/',
-      email_clicked_link_tags: '{}',
-      email_clicked_user_agent: 'Sandbox Mail/1.0',
-      email_clicked_ip: '192.0.2.1',
-    },
-  };
   if (name === 'opened') return deliveredWith(delivered, opened);
-  if (name === 'clicked') return deliveredWith(delivered, opened, clicked);
+  if (name === 'clicked') return deliveredWith(delivered, opened, clickOn(findClickedLink()));
   if (name === 'no-receipt') return deliveredWith();
   if (name === 'provider-error') return { kind: 'reject', code: 'UNDETERMINED_BOUNCE' };
   const flaky = flakyScenario(name, deliveredWith(delivered));
@@ -70,6 +64,19 @@ export function emailScenario(to: string): Scenario<'EMAIL'> {
   if (AT_ONCE.has(code) || code.startsWith('MISSING_')) return { kind: 'reject', code };
   const suppress = suppressionOf(code);
   return { kind: 'fail-later', code, ...defined({ suppress }) };
+}
+
+function clickOn({ link, tags }: TrackedLink = { link: 'https://example.com/', tags: {} }): SandboxReceipt {
+  return {
+    stage: 'clicked',
+    afterMs: 900,
+    fields: {
+      email_clicked_link: link,
+      email_clicked_link_tags: JSON.stringify(tags),
+      email_clicked_user_agent: 'Sandbox Mail/1.0',
+      email_clicked_ip: '192.0.2.1',
+    },
+  };
 }
 
 function suppressionOf(code: FailureCode<'EMAIL'>): 'Bounce' | 'Complaint' | undefined {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { LogEvent } from '../../domain/log.ts';
+import { isOptedOutOf } from '../../domain/sms-opt-outs.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
@@ -9,16 +10,15 @@ import type { LogFields } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';
 import { feedKeys } from '../keys/indexes.ts';
 import {
-  SMS_OPT_OUT_SK_PREFIX,
   SMS_THREAD_SK_PREFIX,
   smsOptOutKey,
-  smsOptOutPk,
   smsThreadKey,
   smsThreadKeyIn,
   smsThreadPk,
 } from '../keys/phone.ts';
 import { type EventOwner, eventItem, type TextAnswer } from './log-items.ts';
 import { SMS_INBOUND_FEED } from './messages.ts';
+import { createSmsOptOuts } from './sms-opt-out-list.ts';
 import { readStored } from './stored.ts';
 import { createUserTraces, type UserTraces } from './user-traces.ts';
 
@@ -50,8 +50,6 @@ type InboundText = NumberPair & {
   answer?: TextAnswer | undefined;
 };
 
-const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean() });
-
 /** SMS conversations: sent messages, inbound messages, opt-outs. */
 export type Texts = {
   /** Stores a sent text message as the one that replies belong to, unless a later one is stored. */
@@ -60,10 +58,7 @@ export type Texts = {
   remove(pk: string, user: { environmentId: string; userId: string }): Promise<void>;
   /** The last text message of each environment that wrote to the person from the number, newest first. */
   listThreads(pair: NumberPair): Promise<SmsThread[]>;
-  /**
-   * True if the person opted out of the number; of any number if it is not known which one will send.
-   * Opt-outs apply to the account; those that earlier releases stored for an environment apply there.
-   */
+  /** True if the person opted out of the number; of any number if it is not known which one will send. */
   isOptedOut(
     scope: { accountId: string; environmentId: string },
     number: string,
@@ -79,12 +74,15 @@ type Store = { table: Database; traces: UserTraces };
 
 function createTexts(table: Database): Texts {
   const traces = createUserTraces(table);
+  const optOuts = createSmsOptOuts(table);
   const store: Store = { table, traces };
   return {
     storeSent: (pair, thread) => storeSent(store, pair, thread),
     remove: (pk, user) => remove(store, pk, user),
     listThreads: (pair) => listThreads(store, pair),
-    isOptedOut: (scope, number, serviceNumber) => isOptedOut(store, scope, number, serviceNumber),
+    async isOptedOut(scope, number, serviceNumber) {
+      return isOptedOutOf({ number, smsOptOuts: await optOuts.list(scope, number) }, serviceNumber);
+    },
     setOptOut: (accountId, pair, isOptedOut, atMs) => setOptOut(store, { accountId, pair, isOptedOut, atMs }),
     appendInbound: (trackingId, owner, inbound) => appendInbound(store, trackingId, owner, inbound),
   };
@@ -134,28 +132,6 @@ async function listThreads(store: Store, { serviceNumber, number }: NumberPair):
   return items
     .map((item) => readStored('text thread', StoredThread, item))
     .sort((left, right) => right.atMs - left.atMs);
-}
-
-async function isOptedOut(
-  store: Store,
-  { accountId, environmentId }: { accountId: string; environmentId: string },
-  number: string,
-  serviceNumber: string | undefined,
-): Promise<boolean> {
-  const lists = await Promise.all(
-    [environmentId, accountId].map((owner) =>
-      store.table.queryAll(smsOptOutPk(owner, number), SMS_OPT_OUT_SK_PREFIX, { consistent: true }),
-    ),
-  );
-  const wantedSk = serviceNumber && smsOptOutKey(accountId, number, serviceNumber).sk;
-  // The account's record is later.
-  const bySender = new Map(
-    lists.flat().map((item) => {
-      const { sk, isOptedOut } = readStored('opt-out', StoredOptOut, item);
-      return [sk, isOptedOut];
-    }),
-  );
-  return [...bySender].some(([sk, isOptedOut]) => isOptedOut && (wantedSk === undefined || sk === wantedSk));
 }
 
 async function setOptOut(

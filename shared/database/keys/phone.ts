@@ -29,5 +29,7 @@ export const smsOptOutKey = (accountId: string, number: string, serviceNumber: s
   pk: smsOptOutPk(accountId, number),
   sk: `${SMS_OPT_OUT_SK_PREFIX}${part(serviceNumber)}`,
 });
+/** The service number in the sort key of an opt-out. */
+export const readServiceNumber = (sk: string) => sk.slice(SMS_OPT_OUT_SK_PREFIX.length);
 /** `CARRIER#+12025550123 / CARRIER` */
 export const carrierKey = (number: string): Key => ({ pk: `CARRIER#${part(number)}`, sk: 'CARRIER' });

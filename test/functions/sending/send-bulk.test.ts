@@ -215,6 +215,7 @@ function resolvedDependencies(): AcceptDependencies {
     idempotencyKeys: resolve(acceptDependencies.idempotencyKeys),
     logs: resolve(acceptDependencies.logs),
     sendingRules: resolve(acceptDependencies.sendingRules),
+    smsOptOuts: resolve(acceptDependencies.smsOptOuts),
     usageCaps: resolve(acceptDependencies.usageCaps),
     erasureMarks: resolve(acceptDependencies.erasureMarks),
     userTraces: resolve(acceptDependencies.userTraces),

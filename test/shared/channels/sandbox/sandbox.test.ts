@@ -242,3 +242,33 @@ describe('a sandbox push to several tokens', () => {
     });
   });
 });
+
+describe('a clicked email', () => {
+  const unsubscribe = 'https://api.example.com/unsubscribe/token';
+
+  it.each([
+    [
+      'the first link',
+      '<a href="https://shop.example/?a=1&amp;b=2">Shop</a>',
+      'https://shop.example/?a=1&b=2',
+    ],
+    [
+      'a link that does not unsubscribe',
+      `<a href="${unsubscribe}">Leave</a><a href="https://shop.example/">Shop</a>`,
+      'https://shop.example/',
+    ],
+    ['its only link', `<a href="${unsubscribe}">Leave</a>`, unsubscribe],
+    ['an example without a link', '<a href="mailto:ada@example.com">Write</a>', 'https://example.com/'],
+  ])('reports %s', async (_, html, link) => {
+    const receipts: ReceiptMessage[] = [];
+    const provider = createSandboxProvider('EMAIL', {
+      clock: { now: () => NOW_MS },
+      allowedHosts: () => new Set(),
+      record: async () => {},
+      sendReceipts: async (messages) => void receipts.push(...messages.map(({ body }) => JSON.parse(body))),
+    });
+    const headers = [{ name: 'List-Unsubscribe', value: `<${unsubscribe}>` }];
+    await provider.deliver({ ...DELIVERIES.EMAIL(['clicked@sandbox.test'], 1), html, headers });
+    expect(receipts.at(-1)?.fields).toMatchObject({ email_clicked_link: link });
+  });
+});
