@@ -12,6 +12,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAM = `
 import { createClient, ServiceError, userHash, type User } from 'notification-delivery-client';
 import { createInbox, type InboxState } from 'notification-delivery-client/inbox';
+import 'notification-delivery-client/inbox.global.js';
 import { startService } from 'notification-delivery-client/testing';
 
 const service = await startService({ timeoutMs: 300_000 });
