@@ -30,9 +30,7 @@ export const handler = endpoint(
     const marked = await Promise.all(
       positions.map(async (position) => {
         const hasMarks = Object.keys(change).length > 0;
-        const item = hasMarks
-          ? await inappItems.mark(environmentId, userId, position, change, nowMs)
-          : undefined;
+        const item = hasMarks ? await inappItems.mark({ ...scope, position, change, nowMs }) : undefined;
         if (hasMarks && !item) return undefined;
         // Archived items do not return.
         const next = untilMs === undefined && item?.snoozedUntil && change.archived ? null : untilMs;

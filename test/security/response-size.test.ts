@@ -195,7 +195,13 @@ describe('a response never exceeds the limit of Lambda', () => {
         ...{ id: trackingId, trackingId, notificationId: 'n', title: quotes(200_000) },
         ...{ date: new Date(atMs).toISOString(), parameters: { text: quotes(100_000) } },
       };
-      await resolve(inappItems).add(environmentId, 'ada', item, atMs, Math.ceil(atMs / 1000) + 86_400);
+      await resolve(inappItems).add({
+        environmentId,
+        userId: 'ada',
+        item,
+        atMs,
+        expiresAtSeconds: Math.ceil(atMs / 1000) + 86_400,
+      });
     }
     const answer = await call(listInapp, { key: account.secret.key, query: { userId: 'ada' } });
     expectFits(answer);

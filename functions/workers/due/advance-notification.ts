@@ -53,7 +53,6 @@ export async function advanceNotification(
   // After a restore, a failure could start a step early whose time came, and which was sent, before the
   // restore.
   if ((nextDueAtMs(head, progress) ?? heldBackUntilMs + 1) <= heldBackUntilMs) return;
-  const dueAtMs = nextDueAtMs(head, progress, log.events);
   const isErased =
     (await deps.erasureMarks.isErasedSince(head.environmentId, head.userId, requestedAtMs(head))) ||
     (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)));
@@ -67,41 +66,62 @@ export async function advanceNotification(
 
   await recordSkips(deps, log, next, nowMs);
   for (const { event } of starts.withheld) await deps.logs.append(trackingId, ownerOf(head), event);
+  const evaluated = { progress, next, starts, isErased };
+  const throttled = await recordProgress(deps, log, evaluated, nowMs);
+  if (!throttled) return advanceNotification(deps, trackingId, nowMs, heldBackUntilMs);
+  await recordThrottled(deps, log, throttled, nowMs);
+  await enqueue(
+    deps,
+    starts.ready.filter(({ channel }) => !throttled.includes(channel)),
+  );
+}
+
+type Evaluated = {
+  progress: Progress;
+  next: Advance;
+  starts: Awaited<ReturnType<typeof evaluateStarts>>;
+  isErased: boolean;
+};
+
+/**
+ * Records the next progress, together with the count that throttling makes of steps that start now. Returns the
+ * channels that are throttled; undefined if another worker recorded its progress first.
+ */
+async function recordProgress(
+  deps: AdvanceDependencies,
+  log: Log,
+  { progress, next, starts, isErased }: Evaluated,
+  nowMs: number,
+): Promise<readonly Channel[] | undefined> {
+  const { head } = log;
+  const { trackingId } = head;
   const after = {
     ...next.progress,
     held: { ...next.progress.held, ...starts.held },
     count: progress.count + 1,
   };
   const nextMs = nextDueAtMs(head, after, log.events);
-  const isMoved = nextMs !== dueAtMs || next.progress.step !== progress.step;
+  const isMoved = nextMs !== nextDueAtMs(head, progress, log.events) || next.progress.step !== progress.step;
   const isRecorded = !isLastDue(head, progress) || isErased || next.isEarly || nextMs !== undefined;
   // Steps that start now pass throttling; those that started before and may have been lost have passed it.
   const fresh = starts.ready.map(({ channel }) => channel).filter((channel) => next.starts.includes(channel));
   const rules = fresh.length > 0 ? withCounted(starts.rules, log) : undefined;
   const owner = ownerOf(head);
   const times = { atMs: nowMs, dueAtMs: nextMs };
-  let throttled = progress.throttled ?? [];
+  const before = progress.throttled ?? [];
+  let throttled = before;
   if (rules) {
     const put = deps.logs.progressItem(trackingId, owner, after, times);
-    const outcome = await deps.sendingRules.commit(
-      { put, condition: 'attribute_not_exists(pk)' },
-      rules,
-      nowMs,
-    );
-    if (outcome.kind === 'exists') return advanceNotification(deps, trackingId, nowMs, heldBackUntilMs);
-    if (outcome.kind !== 'committed') throttled = [...throttled, ...fresh];
+    const write = { put, condition: 'attribute_not_exists(pk)' };
+    const { kind } = await deps.sendingRules.commit(write, rules, nowMs);
+    if (kind === 'exists') return undefined;
+    if (kind !== 'committed') throttled = [...before, ...fresh];
   }
-  const isThrottled = throttled.length > (progress.throttled?.length ?? 0);
-  if (isThrottled || (!rules && isMoved && isRecorded)) {
+  if (throttled.length > before.length || (!rules && isMoved && isRecorded)) {
     const recorded = throttled.length > 0 ? { ...after, throttled } : after;
-    const isFirst = await deps.logs.appendProgress(trackingId, owner, recorded, times);
-    if (!isFirst) return advanceNotification(deps, trackingId, nowMs, heldBackUntilMs);
+    if (!(await deps.logs.appendProgress(trackingId, owner, recorded, times))) return undefined;
   }
-  await recordThrottled(deps, log, throttled, nowMs);
-  await enqueue(
-    deps,
-    starts.ready.filter(({ channel }) => !throttled.includes(channel)),
-  );
+  return throttled;
 }
 
 /**

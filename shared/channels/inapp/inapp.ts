@@ -38,7 +38,7 @@ export function createInappProvider(deps: {
         expDate: delivery.expiresAtSeconds,
       };
       const { environmentId, userId, trackingId, acceptedAtMs, expiresAtSeconds } = delivery;
-      await deps.items.add(environmentId, userId, item, acceptedAtMs, expiresAtSeconds);
+      await deps.items.add({ environmentId, userId, item, atMs: acceptedAtMs, expiresAtSeconds });
       try {
         const isAccepted = await deps.publisher.publish(environmentId, userId, item);
         return { kind: 'sent', fields: {}, ...defined({ delivered: isAccepted ? {} : undefined }) };

@@ -36,13 +36,7 @@ function readPosition(item: Item): InappPosition {
  */
 export type InappItems = {
   /** Stores an item once: false when it is there. */
-  add(
-    environmentId: string,
-    userId: string,
-    item: InappItem,
-    atMs: number,
-    expiresAtSeconds: number,
-  ): Promise<boolean>;
+  add(added: AddedItem): Promise<boolean>;
   /**
    * At least `count` items before `beforeMs`, newest first, if there are as many; items with the last one's
    * millisecond are included, so that the next page before it misses none. `archived: false` omits archived
@@ -69,20 +63,29 @@ export type InappItems = {
   /** True if the user has opened, clicked, archived, actioned or replied to an item. */
   isSeen(environmentId: string, userId: string, position: InappPosition): Promise<boolean>;
   /** Sets and clears marks; the item as it is now, undefined when the user has no such item. */
-  mark(
-    environmentId: string,
-    userId: string,
-    position: InappPosition,
-    change: MarkChange,
-    nowMs: number,
-  ): Promise<InappItem | undefined>;
+  mark(marked: MarkedItem): Promise<InappItem | undefined>;
+};
+
+type AddedItem = {
+  environmentId: string;
+  userId: string;
+  item: InappItem;
+  atMs: number;
+  expiresAtSeconds: number;
+};
+
+type MarkedItem = {
+  environmentId: string;
+  userId: string;
+  position: InappPosition;
+  change: MarkChange;
+  nowMs: number;
 };
 
 const UPDATES_AT_ONCE = 25;
 function createInappItems(table: Database): InappItems {
   return {
-    add: (environmentId, userId, item, atMs, expiresAtSeconds) =>
-      addItem(table, { environmentId, userId, item, atMs, expiresAtSeconds }),
+    add: (added) => addItem(table, added),
     listNewestFirst: (environmentId, userId, options) =>
       listNewestFirst(table, environmentId, userId, options),
 
@@ -96,20 +99,13 @@ function createInappItems(table: Database): InappItems {
     findPositions: (environmentId, userId, trackingIds) =>
       findPositions(table, environmentId, userId, trackingIds),
     isSeen: (environmentId, userId, position) => isSeen(table, environmentId, userId, position),
-    mark: (environmentId, userId, position, change, nowMs) =>
-      markItem(table, { environmentId, userId, position, change, nowMs }),
+    mark: (marked) => markItem(table, marked),
   };
 }
 
 async function addItem(
   table: Database,
-  {
-    environmentId,
-    userId,
-    item,
-    atMs,
-    expiresAtSeconds,
-  }: { environmentId: string; userId: string; item: InappItem; atMs: number; expiresAtSeconds: number },
+  { environmentId, userId, item, atMs, expiresAtSeconds }: AddedItem,
 ): Promise<boolean> {
   const outcome = await table.put(
     {
@@ -217,13 +213,7 @@ async function isSeen(
 
 async function markItem(
   table: Database,
-  {
-    environmentId,
-    userId,
-    position: { trackingId, atMs },
-    change,
-    nowMs,
-  }: { environmentId: string; userId: string; position: InappPosition; change: MarkChange; nowMs: number },
+  { environmentId, userId, position: { trackingId, atMs }, change, nowMs }: MarkedItem,
 ): Promise<InappItem | undefined> {
   const first = inappKey(environmentId, userId, isoOf(atMs), trackingId);
   const update = (key: Key) => table.update(key, ...markExpression(change, nowMs));

@@ -50,6 +50,6 @@ export async function notify(
     ...(over.parameters ? { parameters: over.parameters } : {}),
     expDate: expiresAtSeconds,
   };
-  await resolve(inappItems).add(environmentId, userId, item, atMs, expiresAtSeconds);
+  await resolve(inappItems).add({ environmentId, userId, item, atMs, expiresAtSeconds });
   return item;
 }

@@ -25,7 +25,7 @@ async function storeEverything(environmentId: string, userId: string): Promise<v
     const atMs = app.clock.nowMs + index;
     const date = new Date(atMs).toISOString();
     const item = { id: `t-${index}`, trackingId: `t-${index}`, notificationId: 'welcome', title: 'x', date };
-    await items.add(environmentId, userId, item, atMs, Math.ceil(atMs / 1000) + 3600);
+    await items.add({ environmentId, userId, item, atMs, expiresAtSeconds: Math.ceil(atMs / 1000) + 3600 });
   }
   await resolve(preferenceStore).set(environmentId, userId, [
     { notificationId: 'welcome', channel: 'EMAIL', delivery: 'off' },
