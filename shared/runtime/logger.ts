@@ -38,12 +38,17 @@ function logger(): Logger {
   return made;
 }
 
+/** Errors of parsers, whose messages quote what they could not read: it may be a secret or a message. */
+const QUOTING = ['SyntaxError', 'ValiError'];
+const WITHHELD = 'a text or value could not be read';
+
 /** Name, message and stack of an error, of its causes too; never the objects an SDK hangs on it. */
 function plainError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('a value that is not an error was thrown');
-  const plain = new Error(error.message);
+  const message = QUOTING.includes(error.name) ? WITHHELD : error.message;
+  const plain = new Error(message);
   plain.name = error.name;
-  if (error.stack) plain.stack = readableStack(error.stack);
+  if (error.stack) plain.stack = readableStack(error.stack.replace(error.message, () => message));
   if (error.cause !== undefined) plain.cause = plainError(error.cause);
   return plain;
 }
