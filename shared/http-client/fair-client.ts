@@ -22,6 +22,8 @@ export type FairDeliveries = FairClient & {
    * host has some.
    */
   enter(accountId: string, urls: readonly string[]): { kind: 'entered'; leave: () => void } | Waiting;
+  /** True if a request to one of these URLs would not be sent now, because its host keeps failing. */
+  rests(accountId: string, urls: readonly string[]): boolean;
 };
 
 /** Time after which a host without a known success must send data at a fair rate. */
@@ -43,6 +45,8 @@ const UNKNOWN_DELIVERIES_MAX = 10;
 /** Half of the concurrent deliveries of one process. */
 const HOST_DELIVERIES_MAX = 100;
 
+type FairOptions = { atOnceMax?: number; unknownMax?: number; now: () => number };
+
 type State = {
   inFlight: number;
   /** Deliveries that entered: of an account, those to hosts that have not responded. */
@@ -57,11 +61,12 @@ type State = {
  * Gives each account a share of the concurrent work, little time to hosts that never responded, and a rest to
  * hosts that keep failing: the remaining deliveries return to their queue immediately. State is kept per
  * account, so that no account can make a host rest for others. `atOnceMax` is an account's share of requests
- * in this process; `now` is the service clock, which also times the retries that a rest delays.
+ * in this process, `unknownMax` that of deliveries that enter with a host that has not responded; `now` is the service
+ * clock, which also times the retries that a rest delays.
  */
 export function createFairClient(
   guarded: GuardedClient,
-  { atOnceMax = Number.POSITIVE_INFINITY, now }: { atOnceMax?: number; now: () => number },
+  { atOnceMax = Number.POSITIVE_INFINITY, unknownMax = UNKNOWN_DELIVERIES_MAX, now }: FairOptions,
 ): FairDeliveries {
   const states = new Map<string, State>();
 
@@ -82,14 +87,20 @@ export function createFairClient(
 
   const hostKey = (accountId: string, url: string) => JSON.stringify([accountId, URL.parse(url)?.host ?? '']);
 
+  const restEndOf = (account: State, host: State) =>
+    Math.max(host.restUntilMs, host.hasResponded ? 0 : account.restUntilMs);
+
   return {
+    rests: (accountId, urls) =>
+      urls.some((url) => restEndOf(stateOf(accountId), stateOf(hostKey(accountId, url))) > now()),
+
     enter(accountId, urls) {
       const account = stateOf(accountId);
       const keys = [...new Set(urls.map((url) => hostKey(accountId, url)))];
       const known = keys.map((key) => states.get(key));
       const isFull = known.some((host) => host && host.entered >= HOST_DELIVERIES_MAX);
       const hasUnknown = known.some((host) => !host?.hasResponded);
-      const isAccountFull = hasUnknown && account.entered >= UNKNOWN_DELIVERIES_MAX;
+      const isAccountFull = hasUnknown && account.entered >= unknownMax;
       if (isFull || isAccountFull) return { kind: 'waiting', why: 'share', afterSeconds: BUSY_SECONDS };
       const occupied = [...keys.map(stateOf), ...(hasUnknown ? [account] : [])];
       for (const state of occupied) state.entered += 1;
@@ -102,7 +113,7 @@ export function createFairClient(
     async request({ accountId, ...input }) {
       const account = stateOf(accountId);
       const host = stateOf(hostKey(accountId, input.url));
-      const restUntilMs = Math.max(host.restUntilMs, host.hasResponded ? 0 : account.restUntilMs);
+      const restUntilMs = restEndOf(account, host);
       if (restUntilMs > now()) {
         return { kind: 'waiting', why: 'host', afterSeconds: Math.ceil((restUntilMs - now()) / 1000) };
       }

@@ -21,7 +21,9 @@ import { tracked } from './tracked-email.ts';
  */
 export const answerableEmail: Dependency<ChannelProvider<'EMAIL'>> = dependency('answerableEmail', () => ({
   name: resolve(emailProvider).name,
-  awaitTurn: async (timeLeftMs) => resolve(emailProvider).awaitTurn?.(timeLeftMs),
+  get awaitTurn() {
+    return resolve(emailProvider).awaitTurn;
+  },
   async deliver(delivery) {
     const outcome = await resolve(emailProvider).deliver(await answerable(delivery));
     if (outcome.kind !== 'sent') return outcome;

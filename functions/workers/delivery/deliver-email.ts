@@ -5,6 +5,7 @@ import type { StoredLogHead } from '../../../shared/database/entities/log-head.t
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
+import { attachmentClient } from '../../../shared/providers/attachment-client.ts';
 import { evaluateCondition } from '../../../shared/rendering/condition.ts';
 import type { Rendered } from '../../../shared/rendering/content.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
@@ -17,7 +18,7 @@ import { contentDependencies, loadContent } from './content.ts';
 import { type Build, type BuildContext, type Built, deliverer } from './deliver.ts';
 import { findEmailSender } from './email-sender.ts';
 
-const dependencies = { ...contentDependencies, addresses, domains, suppressions, users };
+const dependencies = { ...contentDependencies, addresses, attachmentClient, domains, suppressions, users };
 
 type Deps = Resolved<typeof dependencies>;
 
@@ -40,6 +41,7 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
     kind: 'ready',
     preview: previewOf('EMAIL', content),
     notes: rendered.notes,
+    enter: () => enterFetches(deps, head),
     delivery: {
       ...deliveryBase(context),
       to: user.email,
@@ -49,6 +51,14 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
     },
   };
 };
+
+/** Reserves a place for the account's attachments, which are fetched after the turn. */
+function enterFetches({ attachmentClient }: Deps, { accountId, request, digest }: StoredLogHead) {
+  const urls = (request.options?.email?.attachments ?? []).map(({ url }) => url);
+  // A digest is sent without the attachments that cannot be fetched.
+  if (!digest && attachmentClient.rests(accountId, urls)) return { kind: 'idle' } as const;
+  return attachmentClient.enter(accountId, urls);
+}
 
 function rejected(code: FailureCode<'EMAIL'>, internal: string): Built<'EMAIL'> {
   return { kind: 'rejected', code, internal };

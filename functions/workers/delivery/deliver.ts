@@ -47,12 +47,23 @@ export type Built<C extends Channel> =
       delivery: DeliveryByChannel[C];
       preview: string;
       notes: readonly string[];
+      /**
+       * Reserves a place for what the message loads from hosts that customers choose. A message that waits for one, or
+       * whose host keeps failing, takes no turn of the deployment's rate.
+       */
+      enter?: () => Entered;
       /** Reserves a place under the cap for a message, just before its provider is called. */
       reserve?: (account: Account, nowMs: number) => Promise<Reserved>;
     }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string }
   /** Withheld, for example because a condition is not met: recorded without a failure. */
   | { kind: 'withheld'; fields: LogFields };
+
+/** `idle`: nothing will be sent, the provider returns the reason. */
+type Entered =
+  | { kind: 'entered'; leave: () => void }
+  | { kind: 'idle' }
+  | { kind: 'waiting'; afterSeconds: number };
 
 /** The input for a channel's message. */
 export type BuildContext = {
@@ -148,34 +159,41 @@ async function deliver<C extends Channel>(
     await postpone(deps, again, afterSeconds, deps.clock.now());
     return 'done';
   };
-  const turn = await deps.provider.awaitTurn?.(timeLeftMs());
-  if (turn) return retryLater(turn.againSeconds);
-  if (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)))
-    return finish({ kind: 'withheld', fields: cancelledFields(channel, nowMs) });
-  const reservedAtMs = deps.clock.now();
-  const reserved = account && (await built.reserve?.(account, reservedAtMs));
-  if (reserved?.kind === 'used_up') {
-    if (mayWait(reserved, postponed, reservedAtMs)) return retryLater(COUNTED_AFTER_SECONDS);
-    return finish({ kind: 'withheld', fields: overCapEvent(channel, reserved.cap, reservedAtMs).fields });
-  }
-  // A receive that cannot record its outcome must not call the provider repeatedly.
-  if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
-  // Before the call: nothing may come between the provider's response and its record.
-  const preview = packPreview(built.preview);
-  const answer = await deliverMeasured(channel, deps, head, {
-    ...built.delivery,
-    ...defined({ unfinished: current }),
+  const entered = deps.provider.awaitTurn && built.enter?.();
+  if (entered?.kind === 'waiting') return retryLater(entered.afterSeconds);
+  const call = async (): Promise<QueueOutcome> => {
+    const turn = entered?.kind === 'idle' ? undefined : await deps.provider.awaitTurn?.(timeLeftMs());
+    if (turn) return retryLater(turn.againSeconds);
+    if (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)))
+      return finish({ kind: 'withheld', fields: cancelledFields(channel, nowMs) });
+    const reservedAtMs = deps.clock.now();
+    const reserved = account && (await built.reserve?.(account, reservedAtMs));
+    if (reserved?.kind === 'used_up') {
+      if (mayWait(reserved, postponed, reservedAtMs)) return retryLater(COUNTED_AFTER_SECONDS);
+      return finish({ kind: 'withheld', fields: overCapEvent(channel, reserved.cap, reservedAtMs).fields });
+    }
+    // A receive that cannot record its outcome must not call the provider repeatedly.
+    if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
+    // Before the call: nothing may come between the provider's response and its record.
+    const preview = packPreview(built.preview);
+    const answer = await deliverMeasured(channel, deps, head, {
+      ...built.delivery,
+      ...defined({ unfinished: current }),
+    });
+    const outcome = settledPostponement(answer, postponed, nowMs);
+    if (outcome.kind === 'postponed') return retryLater(outcome.afterSeconds, outcome.unfinished);
+    const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
+    const estimate = reserved?.estimate;
+    if (isSettled)
+      await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes, estimate });
+    await outcome.afterwards?.();
+    if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
+    if (isSettled) return 'done';
+    return { againSeconds: retryDelaySeconds(attempt, outcome.afterSeconds, deps.jitter()) };
+  };
+  return call().finally(() => {
+    if (entered?.kind === 'entered') entered.leave();
   });
-  const outcome = settledPostponement(answer, postponed, nowMs);
-  if (outcome.kind === 'postponed') return retryLater(outcome.afterSeconds, outcome.unfinished);
-  const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
-  const estimate = reserved?.estimate;
-  if (isSettled)
-    await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes, estimate });
-  await outcome.afterwards?.();
-  if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
-  if (isSettled) return 'done';
-  return { againSeconds: retryDelaySeconds(attempt, outcome.afterSeconds, deps.jitter()) };
 }
 
 function triesMaxOf(channel: Channel, { triesMax = TRIES_MAX[channel] }: { triesMax?: number }): number {
