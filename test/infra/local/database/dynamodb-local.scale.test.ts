@@ -96,7 +96,7 @@ describe('a data folder', () => {
 
   it('does not stop another process that has the number of an earlier run', async () => {
     const dataFolder = temporaryFolder();
-    const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
+    const bystander = spawn('sleep', ['600'], { stdio: 'ignore' });
     writeFileSync(join(dataFolder, 'dynamodb.pid'), String(bystander.pid));
     await launch({ dataFolder });
     expect(bystander.exitCode).toBeNull();
