@@ -24,16 +24,38 @@ function notificationSentences(record: ShownLog): string[] {
   const { failed_code, ignored, scheduled_for } = record;
   return [
     ...(failed_code ? [`It failed as a whole with ${failed_code}.`] : []),
-    ...(ignored ? [`It was ignored as a whole: ${ignored}.`] : []),
+    ...(ignored ? [`It was ignored as a whole. ${withCode(IGNORED[ignored], ignored)}`] : []),
     ...(record.schedule_deleted_at ? ['It was cancelled before its time: nothing was sent.'] : []),
     ...(scheduled_for && !record.processed_at ? [`It is scheduled for ${scheduled_for}.`] : []),
   ];
 }
 
+const DISABLED = 'The notification type is disabled. Enable it with PATCH /types/{notificationId}.';
+
+/** Why a whole notification was ignored. A newer release may have other values. */
+const IGNORED: Readonly<Record<string, string>> = {
+  DISABLED_NOTIFICATION: DISABLED,
+  THROTTLING: textOf(ROUTING_EXPLANATIONS.THROTTLED),
+  DEDUPLICATION: textOf(ROUTING_EXPLANATIONS.DEDUPLICATED),
+  ALL_CHANNELS_IGNORED: 'Every channel was ruled out.',
+};
+
+/** Why a channel of a later step was not sent. */
+const SKIPPED: Readonly<Record<string, string>> = {
+  SEEN: 'The user had seen the notification before the step was due.',
+  DELIVERED: 'An earlier channel was delivered before the step was due.',
+  CANCELED: 'The waiting steps were cancelled, or the user was deleted.',
+};
+
 function channelSentences(record: ShownLog, channel: Channel): string[] {
   const prefix = LOG_PREFIX[channel];
   const code = record[`${prefix}_failed_code`];
-  if (code !== undefined || record[`${prefix}_failed_at`]) return [failureText(channel, code ?? 'UNKNOWN')];
+  const routing = record[`${prefix}_routing`];
+  if (routing === 'IGNORE') return [`not sent. ${ruledOutText(record, channel)}`];
+  if (code !== undefined || record[`${prefix}_failed_at`])
+    return [`failed. ${failureText(channel, code ?? 'UNKNOWN')}`];
+  const skipped = record[`${prefix}_skipped_reason`];
+  if (skipped !== undefined) return [`not sent. ${withCode(SKIPPED[skipped], skipped)}`];
   const stages = (['clicked', 'opened', 'delivered', 'sent'] as const).flatMap((stage) => {
     const at = record[`${prefix}_${stage}_at`];
     return at === undefined ? [] : [{ stage, at }];
@@ -42,18 +64,36 @@ function channelSentences(record: ShownLog, channel: Channel): string[] {
     const { stage, at } = stages[0];
     return [`${stage} ${at}.${stage === 'sent' ? ' No receipt has arrived yet.' : ''}`];
   }
-  const reason = record[`${prefix}_routing_reason`];
-  const routing = record[`${prefix}_routing`];
   if (routing === 'SEND') return ['accepted, and not yet sent. Failed attempts are retried.'];
-  const found = find(REASON_EXPLANATIONS, reason) ?? find(ROUTING_EXPLANATIONS, routing);
-  const isWaiting = routing === 'BATCH' || routing === 'SCHEDULE';
-  return found ? [`${isWaiting ? 'waiting' : 'not sent'}. ${textOf(found)}`] : [];
+  if (routing === 'BATCH' || routing === 'SCHEDULE') return [waitingText(record, channel, routing)];
+  const found = find(ROUTING_EXPLANATIONS, routing);
+  return found ? [`not sent. ${textOf(found)}`] : [];
+}
+
+/** Why a channel was ruled out when the request was accepted. */
+function ruledOutText(record: ShownLog, channel: Channel): string {
+  const prefix = LOG_PREFIX[channel];
+  const found = find(REASON_EXPLANATIONS, record[`${prefix}_routing_reason`]);
+  if (found) return textOf(found);
+  const code = record[`${prefix}_failed_code`];
+  if (code !== undefined) return failureText(channel, code);
+  return record.ignored === 'DISABLED_NOTIFICATION' ? DISABLED : textOf(ROUTING_EXPLANATIONS.IGNORE);
+}
+
+function waitingText(record: ShownLog, channel: Channel, routing: 'BATCH' | 'SCHEDULE'): string {
+  const prefix = LOG_PREFIX[channel];
+  const heldUntil = record[`${prefix}_held_until`];
+  const dueAt = record[`${prefix}_due_at`];
+  if (record.schedule_deleted_at) return 'not sent. It was cancelled before its time.';
+  if (heldUntil) return `waiting until ${heldUntil}. The user has quiet hours or a pause.`;
+  const until = dueAt ? ` until ${dueAt}` : '';
+  return `waiting${until}. ${textOf(ROUTING_EXPLANATIONS[routing])}`;
 }
 
 function failureText(channel: Channel, code: string): string {
   const found = find(FAILURE_EXPLANATIONS[channel], code);
   const text = found && textOf(found);
-  return `failed. ${text ?? 'The provider rejected it; the field *_failed_internal has its message.'} (${code})`;
+  return `${text ?? 'The provider rejected it; the field *_failed_internal has its message.'} (${code})`;
 }
 
 /** A newer release may have codes that this one lacks. */
@@ -64,4 +104,10 @@ function find(
   return code !== undefined && Object.hasOwn(explanations, code) ? explanations[code] : undefined;
 }
 
-const textOf = ({ meaning, fix }: Explanation) => `${meaning} ${fix}`;
+function withCode(text: string | undefined, code: string): string {
+  return text === undefined ? `(${code})` : `${text} (${code})`;
+}
+
+function textOf({ meaning, fix }: Explanation): string {
+  return `${meaning} ${fix}`;
+}

@@ -16,6 +16,9 @@ const FIELDS = [
 const CHANNEL_FIELDS = [
   'routing',
   'routing_reason',
+  'held_until',
+  'due_at',
+  'skipped_reason',
   'sent_at',
   'sent_code',
   'delivered_at',

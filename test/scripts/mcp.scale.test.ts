@@ -123,4 +123,47 @@ describe('the explanation of a log', () => {
       'Chat: not sent. The channel is not enabled on the notification type. Enable it with PATCH /types/{notificationId}, or name it in forceChannels.',
     ]);
   });
+
+  it.each([
+    [
+      'quiet hours or a pause',
+      { email_routing: 'SCHEDULE', email_held_until: '2026-11-23T15:00:00.000Z' },
+      ['Email: waiting until 2026-11-23T15:00:00.000Z. The user has quiet hours or a pause.'],
+    ],
+    [
+      'a later step',
+      { sms_routing: 'SCHEDULE', sms_due_at: '2026-11-23T15:00:00.000Z' },
+      [
+        'SMS: waiting until 2026-11-23T15:00:00.000Z. The message waits for its time. Change or cancel it with PUT or DELETE /sender/scheduler/{trackingId}.',
+      ],
+    ],
+    [
+      'a skipped step',
+      { sms_routing: 'SCHEDULE', sms_skipped_reason: 'SEEN' },
+      ['SMS: not sent. The user had seen the notification before the step was due. (SEEN)'],
+    ],
+    [
+      'a missing address',
+      { ignored: 'ALL_CHANNELS_IGNORED', sms_routing: 'IGNORE', sms_failed_code: 'MISSING_SMS_RECIPIENT' },
+      [
+        'It was ignored as a whole. Every channel was ruled out. (ALL_CHANNELS_IGNORED)',
+        'SMS: not sent. The user had no phone number when the message was sent. Store a number with POST /users/{userId}, or send it in to.number. (MISSING_SMS_RECIPIENT)',
+      ],
+    ],
+    [
+      'a disabled type',
+      { ignored: 'DISABLED_NOTIFICATION', email_routing: 'IGNORE' },
+      [
+        'It was ignored as a whole. The notification type is disabled. Enable it with PATCH /types/{notificationId}. (DISABLED_NOTIFICATION)',
+        'Email: not sent. The notification type is disabled. Enable it with PATCH /types/{notificationId}.',
+      ],
+    ],
+    [
+      'a value of a newer release',
+      { ignored: 'BORED', sms_routing: 'SCHEDULE', sms_skipped_reason: 'LATE' },
+      ['It was ignored as a whole. (BORED)', 'SMS: not sent. (LATE)'],
+    ],
+  ])('states the reason: %s', (_, fields, sentences) => {
+    expect(explain({ trackingId: 't-1', type: 'welcome', ...fields })).toEqual(['welcome.', ...sentences]);
+  });
 });
