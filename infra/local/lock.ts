@@ -27,7 +27,24 @@ export function lockFolder(folder: string): () => void {
       { cause: error },
     );
   }
+  assertReadable(lock, folder);
   return () => lock.close();
+}
+
+/** The format of the data. Raise it with a change after which earlier releases cannot use the folder any more. */
+const DATA_FORMAT = 1;
+
+/** Marks the folder with the format of this release; throws, and changes nothing, if a later release has used it. */
+function assertReadable(lock: DatabaseSync, folder: string): void {
+  const format = Number(lock.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+  if (format <= DATA_FORMAT) {
+    lock.exec(`PRAGMA user_version = ${DATA_FORMAT}`);
+    return;
+  }
+  lock.close();
+  throw new FolderUnusable(
+    `The data folder ${folder} was written by a newer release (data format ${format}, this release has ${DATA_FORMAT}): start that release, or choose another folder with --data.`,
+  );
 }
 
 function openLock(folder: string): DatabaseSync {

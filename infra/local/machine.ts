@@ -62,7 +62,7 @@ export type MachineOptions = {
   onDatabaseLost?: () => void;
   /** The turns of a table that the caller has put in the place of AWS. */
   turns?: Turns;
-} & Pick<WorkersOptions, 'onStreamEvent' | 'onError' | 'onInvocation' | 'pace'>;
+} & Pick<WorkersOptions, 'onStreamEvent' | 'onError' | 'onInvocation' | 'pace' | 'isPaused'>;
 
 /** The table's name on this machine. */
 export const LOCAL_TABLE = 'notifications';
@@ -97,7 +97,12 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     now: localClock.now,
     stream: { store, streamArn, client: openStreamClient(endpoint, accessKeyId) },
   });
-  const ticks = startTicks({ clock: localClock, jobs: workers.scheduled, onError: options.onError });
+  const ticks = startTicks({
+    clock: localClock,
+    jobs: workers.scheduled,
+    isPaused: options.isPaused,
+    onError: options.onError,
+  });
   const clockParts = {
     clock: localClock,
     // Waiting work is in the table's index, with its exact time.

@@ -5,6 +5,7 @@ import { ROUTES } from '../../functions/routes.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { printable } from '../terminal.ts';
+import { assertSpace, type DiskSpace, watchDiskSpace } from './disk-space.ts';
 import { openLocalAccount } from './first-run.ts';
 import { loadRoute } from './functions/load.ts';
 import { drainServer } from './gateway/drain.ts';
@@ -47,6 +48,7 @@ export async function run(options: StartOptions): Promise<void> {
   process.on('unhandledRejection', onError);
   const token = isLoopbackHost(options.host) ? undefined : newAccessToken();
   if (token === undefined) allowLoopbackTargets();
+  const space = openSpace(options.dataFolder);
   const unlock = options.dataFolder === undefined ? () => {} : lockFolder(options.dataFolder);
   if (options.readyFile) removeReadyFile(options.readyFile);
   const reserved = await reservePort(options.port, options.host);
@@ -64,6 +66,7 @@ export async function run(options: StartOptions): Promise<void> {
       logLines(Records).forEach(say);
       for (const notice of logNotices(Records)) stream.send('log', notice);
     },
+    isPaused: space.isFull,
     onError,
     onDatabaseLost: () => {
       console.error('DynamoDB Local has stopped. Start the service again: no accepted notification is lost.');
@@ -88,7 +91,7 @@ export async function run(options: StartOptions): Promise<void> {
         localRoutes({ machine, stream, facts: () => facts }, websocket, ownEndpoint),
       ),
       nowMs: machine.clock.now,
-      admission: admissionOf(machine),
+      admission: admissionOf(machine, space),
     }),
   );
   const smtpPort = await openMail(options.smtpPort, say);
@@ -101,6 +104,13 @@ export async function run(options: StartOptions): Promise<void> {
   if (isNew && options.isWelcoming) await welcome(ownEndpoint, account, machine);
   const { clock } = machine;
   say(introduction(baseUrl, account, { nowMs: clock.now(), offsetMs: clock.offsetMs() }));
+}
+
+/** Without a data folder, everything is in memory. */
+function openSpace(folder: string | undefined): DiskSpace {
+  if (folder === undefined) return { isFull: () => false };
+  assertSpace(folder);
+  return watchDiskSpace(folder, (line) => console.error(line));
 }
 
 /** Sets the addresses that functions put into messages; those of the environment take precedence. */
@@ -152,7 +162,7 @@ function localRoutes(
   };
 }
 
-function admissionOf(machine: Machine): Admission {
+function admissionOf(machine: Machine, space: DiskSpace): Admission {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let load = { backlog: 0, lagMs: 0 };
@@ -160,7 +170,7 @@ function admissionOf(machine: Machine): Admission {
     load = { backlog: machine.queues.backlog(), lagMs: delay.percentile(50) / NANOSECONDS_PER_MS };
     delay.reset();
   }, 500).unref();
-  return createAdmission(() => load);
+  return createAdmission(() => load, space.isFull);
 }
 
 const onError = (error: unknown) =>

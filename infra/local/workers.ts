@@ -3,6 +3,7 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { WORKERS } from '../../functions/workers.ts';
 import type { Worker } from '../../shared/http/worker.ts';
 import { DISPATCH_FAILURES_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { loadWorker, type WorkerHandler } from './functions/load.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
 import { consumeQueue, type QueueConsumer } from './queue/queue-consumer.ts';
@@ -30,6 +31,8 @@ export type WorkersOptions = {
   onStreamEvent?: ((event: LocalStreamEvent) => void) | undefined;
   /** Called with every event before its worker runs. */
   onInvocation?: ((worker: Worker, recordCount: number) => void) | undefined;
+  /** True while nothing may start. */
+  isPaused?: (() => boolean) | undefined;
   /** As Lambda: the stream is read four times per second. Otherwise, nothing waits. */
   pace?: { isAsLambda: boolean } | undefined;
 };
@@ -89,6 +92,7 @@ function startConsumer(worker: Worker, options: WorkersOptions): QueueConsumer |
     batchSize: trigger.batchSize,
     concurrency: Math.min(concurrencyMax ?? CONCURRENCY, CONCURRENCY),
     now: options.now,
+    ...defined({ isPaused: options.isPaused }),
     onError: options.onError,
     timeoutSeconds: worker.timeoutSeconds,
     handler: async (event, context) => asBatchResponse(await handler(event, context)),
@@ -114,6 +118,7 @@ function startTopicConsumer(worker: Worker, options: WorkersOptions): QueueConsu
     batchSize: 1,
     concurrency: CONCURRENCY,
     now,
+    ...defined({ isPaused: options.isPaused }),
     onError,
     timeoutSeconds,
     async handler({ Records }, context) {
@@ -147,6 +152,7 @@ function startReader(options: WorkersOptions): StreamReader {
     ...options.stream,
     batchSize: worker.trigger.batchSize,
     prefixes: worker.trigger.prefixes,
+    ...defined({ isPaused: options.isPaused }),
     paceMs: () => (options.pace?.isAsLambda ? LAMBDA_POLL_MS : 0),
     onError: options.onError,
     handler: async (event) => {

@@ -19,6 +19,8 @@ const SWEEP = 'sweep';
 export function startTicks(options: {
   clock: Clock;
   jobs: readonly Job[];
+  /** True while no tick runs by itself. */
+  isPaused?: (() => boolean) | undefined;
   onError: (error: unknown) => void;
 }): Ticks {
   const lastTick = new Map<Job, number>();
@@ -47,6 +49,7 @@ export function startTicks(options: {
   }
 
   const timer = setInterval(() => {
+    if (options.isPaused?.()) return;
     const round = runDue().finally(() => running.delete(round));
     running.add(round);
   }, LOOK_MS);

@@ -127,7 +127,7 @@ async function invoke(
   if (isTooLarge(event, request.body.length)) return gatewayAnswer(413);
   const admitted = options.admission?.admit(route);
   if (admitted && 'retryAfterSeconds' in admitted)
-    return gatewayAnswer(429, { 'retry-after': String(admitted.retryAfterSeconds) });
+    return gatewayAnswer(admitted.statusCode, { 'retry-after': String(admitted.retryAfterSeconds) });
   try {
     const handler = await options.loadHandler(route);
     const answer = await within(handler(event as never), INTEGRATION_MS_MAX);

@@ -17,6 +17,8 @@ export type QueueConsumerOptions = {
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
   /** Time for which messages are gathered for a batch, ms, evaluated before each; 0: not at all. */
   gatherMs?: () => number;
+  /** True while nothing is received: checked every second. */
+  isPaused?: () => boolean;
   /** The clock of the queues. */
   now: () => number;
   onError: (error: unknown) => void;
@@ -75,6 +77,10 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
   function poll(): void {
     clearTimeout(timer);
     if (isStopped) return;
+    if (options.isPaused?.()) {
+      timer = setTimeout(poll, LONGEST_WAIT_MS);
+      return;
+    }
     let waitMs = ERROR_WAIT_MS;
     try {
       const gatherForMs = leftToGatherMs();

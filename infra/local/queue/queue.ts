@@ -201,7 +201,8 @@ function inTransaction<T>(store: DatabaseSync, work: () => T): T {
     store.exec('COMMIT');
     return result;
   } catch (error) {
-    store.exec('ROLLBACK');
+    // A full disk has ended it already.
+    if (store.isTransaction) store.exec('ROLLBACK');
     throw error;
   }
 }

@@ -16,6 +16,8 @@ export type StreamReaderOptions = {
   prefixes: readonly string[];
   /** Length of the window that events name; 10 by default. */
   windowSeconds?: number;
+  /** True while nothing is read. */
+  isPaused?: () => boolean;
   /** Minimum time between two reads, ms, evaluated after each; by default none. */
   paceMs?: () => number;
   /**

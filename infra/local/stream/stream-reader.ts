@@ -18,6 +18,7 @@ export type StreamReader = {
 const IDLE_MS = 50;
 const EAGER_MS = 20;
 const EAGER_FOR_MS = 2000;
+const PAUSED_MS = 1000;
 
 /**
  * Reads the table's stream like Lambda does: shard by shard, parents first, in order, from the oldest record
@@ -43,6 +44,7 @@ export function readStream(options: StreamReaderOptions): StreamReader {
   /** Time to wait before the next round; 0 if there may be more. */
   async function roundWithoutThrowing(): Promise<number> {
     const round = rounds;
+    if (options.isPaused?.()) return PAUSED_MS;
     try {
       const found = await shards.readAll();
       failuresInRow = 0;

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { lockFolder } from '../../../infra/local/lock.ts';
 import { openQueueStore } from '../../../infra/local/queue/queue.ts';
@@ -51,5 +52,17 @@ describe('the data folder', () => {
     expect(problemOf(() => lockFolder(locked))).toContain(`${locked} cannot be created or written`);
     const queues = join(foreign('queues', 'local.sqlite'), 'local.sqlite');
     expect(problemOf(() => openQueueStore(queues))).toMatch(/^The queues in .* cannot be opened .*--data\.$/);
+  });
+
+  it('is not changed when a newer release has written it', () => {
+    const data = join(folder, 'newer');
+    lockFolder(data)();
+    const lock = new DatabaseSync(join(data, 'lock.sqlite'));
+    lock.exec('PRAGMA user_version = 1000');
+    lock.close();
+    for (let times = 0; times < 2; times += 1)
+      expect(problemOf(() => lockFolder(data))).toMatch(
+        /newer was written by a newer release \(data format 1000, this release has \d+\): start that release, or choose another folder with --data\.$/,
+      );
   });
 });
