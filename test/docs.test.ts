@@ -1,17 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const ROOT = resolve(import.meta.dirname, '..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-
-/** Files below a folder, as paths from the root. */
-function filesBelow(folder: string, ending: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
-    .sort();
-}
+import { filesBelow, ROOT, read } from './support/project-files.ts';
 
 const DOCUMENTS = [
   'README.md',

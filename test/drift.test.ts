@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../functions/routes.ts';
 import { WORKERS } from '../functions/workers.ts';
@@ -8,17 +6,7 @@ import { fileNameOf } from '../shared/http/route.ts';
 import { ERRORS } from '../shared/runtime/errors.ts';
 import { CHANNELS } from '../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE, FAILURE_CODES } from '../shared/schemas/failure-codes.ts';
-
-const ROOT = resolve(import.meta.dirname, '..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-
-/** Files below a folder, as paths from the root. */
-function filesBelow(folder: string, ending: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
-    .sort();
-}
+import { filesBelow, read } from './support/project-files.ts';
 
 const HANDLER = /^export (const|(async )?function) handler\b/m;
 const HANDLERS = filesBelow('functions', '.ts').filter((file) => HANDLER.test(read(file)));

@@ -1,7 +1,19 @@
 import { existsSync } from 'node:fs';
 import { settingProblems } from '../settings.ts';
 
+/** The sandbox on every channel. */
+export const SANDBOX_PROVIDERS = {
+  EMAIL_PROVIDER: 'sandbox',
+  SMS_PROVIDER: 'sandbox',
+  CALL_PROVIDER: 'sandbox',
+  PUSH_PROVIDER: 'sandbox',
+  WEB_PUSH_PROVIDER: 'sandbox',
+  CHAT_PROVIDER: 'sandbox',
+  INAPP_PROVIDER: 'sandbox',
+};
+
 const DEFAULTS: Record<string, string> = {
+  ...SANDBOX_PROVIDERS,
   TABLE_NAME: 'notifications',
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'local',
@@ -10,14 +22,7 @@ const DEFAULTS: Record<string, string> = {
   POWERTOOLS_DEV: 'false',
   MAIL_DOMAIN: 'mail.localhost.test',
   MAIL_RECEIVING: 'on',
-  EMAIL_PROVIDER: 'sandbox',
   SANDBOX_SENDERS: 'verified',
-  SMS_PROVIDER: 'sandbox',
-  CALL_PROVIDER: 'sandbox',
-  PUSH_PROVIDER: 'sandbox',
-  WEB_PUSH_PROVIDER: 'sandbox',
-  CHAT_PROVIDER: 'sandbox',
-  INAPP_PROVIDER: 'sandbox',
   DOMAIN_PROVIDER: 'sandbox',
   EVENT_BUS: 'sandbox',
   PAYMENT_PROVIDER: 'sandbox',

@@ -1,4 +1,5 @@
 import { handler as sweep } from '../../functions/workers/due/sweep.ts';
+import { SANDBOX_PROVIDERS } from '../../infra/local/local-settings.ts';
 import type { LocalQueues } from '../../infra/local/queue/local-queues.ts';
 import { openLocalQueues, openQueueStore } from '../../infra/local/queue/queue.ts';
 import { startWorkers } from '../../infra/local/workers.ts';
@@ -32,13 +33,7 @@ export type Pipeline = TestApp & {
 };
 
 const SETTINGS = {
-  EMAIL_PROVIDER: 'sandbox',
-  SMS_PROVIDER: 'sandbox',
-  CALL_PROVIDER: 'sandbox',
-  PUSH_PROVIDER: 'sandbox',
-  WEB_PUSH_PROVIDER: 'sandbox',
-  CHAT_PROVIDER: 'sandbox',
-  INAPP_PROVIDER: 'sandbox',
+  ...SANDBOX_PROVIDERS,
   PUBLIC_BASE_URL: 'https://api.example.com',
   MAIL_DOMAIN: 'mail.example.com',
 };

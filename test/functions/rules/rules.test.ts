@@ -3,12 +3,12 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';
+import { atMost } from '../../support/throttling.ts';
 import { recordOf } from '../../support/workers.ts';
 
 const pipeline = usePipeline();
 
-const SCOPE = ['userId', 'notificationId'];
-const PER_HOUR = { max: 5, period: 1, unit: 'hours', forever: false, scope: SCOPE };
+const PER_HOUR = atMost(5, 'hours');
 
 /** A fresh account whose type `alert` has the given rules. */
 async function accountWith(rules: object) {

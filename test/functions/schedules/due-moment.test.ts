@@ -5,6 +5,7 @@ import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { call } from '../../support/app.ts';
+import { atMost } from '../../support/throttling.ts';
 import { account, api, HOUR_MS, pipeline } from './account-setup.ts';
 
 async function patchType(body: object): Promise<void> {
@@ -45,12 +46,7 @@ it.each(switchedOff)('evaluates a notification again at its due time: %s', async
 });
 
 it.each([
-  [
-    'throttling',
-    { throttling: { max: 3, period: 1, unit: 'hours', forever: false, scope: ['userId', 'notificationId'] } },
-    3,
-    { sms_routing: 'THROTTLED', ignored: 'THROTTLING' },
-  ],
+  ['throttling', { throttling: atMost(3, 'hours') }, 3, { sms_routing: 'THROTTLED', ignored: 'THROTTLING' }],
   [
     'deduplication',
     { deduplication: { duration: 3600 } },

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { atMost } from '../../support/throttling.ts';
 import { dueTwice, MINUTE_MS, passing, pipeline, stepping } from './step-rules-setup.ts';
 
-const oneInAn = (unit: string) => ({
-  throttling: { max: 1, period: 1, unit, forever: false, scope: ['userId', 'notificationId'] },
-});
+const oneInAn = (unit: string) => ({ throttling: atMost(1, unit) });
 
 describe('throttling of steps', () => {
   it('keeps the place of a notification for its steps and counts it once', async () => {
@@ -17,9 +16,7 @@ describe('throttling of steps', () => {
   });
 
   it('stops a step that starts when another notification has its place', async () => {
-    const throttling = { max: 1, period: 10, unit: 'minutes', forever: false };
-    const scope = ['userId', 'notificationId'];
-    const account = await stepping({ throttling: { ...throttling, scope } });
+    const account = await stepping({ throttling: atMost(1, 'minutes', 10) });
     const trackingId = await account.send();
     await passing(25);
     const other = await account.send();

@@ -10,6 +10,7 @@ import { handler as createType } from '../../../functions/types/create-type.ts';
 import { environmentPk, logPk } from '../../../shared/database/keys/key.ts';
 import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { call, createTestAccount } from '../../support/app.ts';
+import { atMost } from '../../support/throttling.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 
@@ -104,7 +105,7 @@ describe('a dry run', () => {
   });
 
   it('makes the same decisions as a real send, including throttling, deduplication, digests and conditions', async () => {
-    const day = { max: 3, period: 1, unit: 'days', forever: false, scope: ['userId', 'notificationId'] };
+    const day = atMost(3, 'days');
     await addType('plain');
     await addType('throttled', { throttling: day });
     await addType('deduplicated', { deduplication: { duration: 3600 } });

@@ -16,6 +16,7 @@ import type { Item } from '../../../shared/database/table.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, START_MS } from '../../support/app.ts';
+import { atMost } from '../../support/throttling.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 import { MINIMAL_BODY } from './full-body.ts';
 
@@ -40,18 +41,7 @@ describe('Idempotency-Key', () => {
   it.each([
     ['a type without rules', {}],
     ['deduplication', { deduplication: { duration: 3600 } }],
-    [
-      'throttling',
-      {
-        throttling: {
-          max: 1,
-          period: 1,
-          unit: 'days',
-          forever: false,
-          scope: ['userId', 'notificationId'],
-        },
-      },
-    ],
+    ['throttling', { throttling: atMost(1, 'days') }],
   ])('creates one notification and one response from ten concurrent sends with %s', async (_, rules) => {
     const type = { notificationId: 'welcome', title: 'W', channels: ['EMAIL'], ...rules };
     expect((await call(createType, { key: account.secret.key, body: type })).status).toBe(200);

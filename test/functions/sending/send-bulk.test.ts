@@ -13,6 +13,7 @@ import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
+import { atMost } from '../../support/throttling.ts';
 import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 
@@ -134,8 +135,7 @@ describe('POST /send/bulk', () => {
 
   it('throttles and deduplicates entries in order, also in a dry run', async () => {
     const account = await createTestAccount(app);
-    const scope = ['userId', 'notificationId'];
-    const throttling = { max: 2, period: 1, unit: 'days', forever: false, scope };
+    const throttling = atMost(2, 'days');
     const types = [
       { notificationId: 'throttled', throttling },
       { notificationId: 'once', deduplication: { duration: 3600 } },

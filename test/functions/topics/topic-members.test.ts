@@ -7,19 +7,14 @@ import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { call } from '../../support/app.ts';
+import { atMost } from '../../support/throttling.ts';
 import { recordOf } from '../../support/workers.ts';
 import { HOUR_MS, newAccount, pipeline, TO_NEWS } from './topic-send-setup.ts';
 
 describe('members of a topic', () => {
   it('count separately for deduplication and throttling', async () => {
     const { key, account, sent, send: sendBy } = await newAccount();
-    const throttling = {
-      max: 1,
-      period: 1,
-      unit: 'hours',
-      forever: false,
-      scope: ['userId', 'notificationId'],
-    };
+    const throttling = atMost(1, 'hours');
     const type = { notificationId: 'limited', title: 'Limited', channels: ['EMAIL'], throttling };
     expect((await call(createType, { key, body: type })).status).toBe(200);
     await sendBy({ ...TO_NEWS, type: 'limited', to: { id: 'bob' } });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { call } from '../../../support/app.ts';
+import { atMost } from '../../../support/throttling.ts';
 import { digestAccount, nextHour } from '../../digests/setup.ts';
 import { account, on, pipeline } from './pipeline-setup.ts';
 import { iso, MINUTE_MS } from './setup.ts';
@@ -48,13 +49,7 @@ describe('redrive of steps', () => {
 
   it('sends the message of a started step once when it was lost', async () => {
     on.later(60);
-    const throttling = {
-      max: 1,
-      period: 1,
-      unit: 'minutes',
-      forever: false,
-      scope: ['userId', 'notificationId'],
-    };
+    const throttling = atMost(1, 'minutes');
     const type = { notificationId: 'counted', title: 'Counted', channels: ['INAPP_WEB', 'SMS'], throttling };
     expect((await call(createType, { key: account.secret.key, body: type })).status).toBe(200);
     const trackingId = await on.sendSms(account, { type: 'counted', ...body });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { startLocalRun } from '../../../support/local-run.ts';
 import { patientFetch } from '../../../support/patient-fetch.ts';
+import { atMost } from '../../../support/throttling.ts';
 import { useStarted } from '../../../support/use-started.ts';
 
 const START = '2026-11-21T08:10:00.000Z';
@@ -48,13 +49,7 @@ it('sends everything at its own time and in order, retries included, when moved 
     channels: ['SMS'],
     options: { SMS: hourly },
   });
-  const throttling = {
-    max: 1,
-    period: 1,
-    unit: 'hours',
-    forever: false,
-    scope: ['userId', 'notificationId'],
-  };
+  const throttling = atMost(1, 'hours');
   await post('/types', { notificationId: 'alarm', title: 'Alarm', channels: ['SMS'], throttling });
   await send('comment', 'a');
   await send('comment', 'b');

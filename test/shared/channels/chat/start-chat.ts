@@ -5,6 +5,7 @@ import { createGuardedClient, type GuardedClient } from '../../../../shared/http
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { type ChatUser, startChatFake } from '../../../support/fakes/chat.ts';
 import { HANG_MS } from '../../../support/until.ts';
+import { DELIVERY_BASE } from '../delivery-base.ts';
 
 export const CHANNELS = [
   { id: 'C0GENERAL', name: 'general', isMember: true },
@@ -66,12 +67,7 @@ export async function startChat(
 
 function buildChat(overrides: Partial<ChatDelivery> = {}): ChatDelivery {
   return {
-    trackingId: 'tracking-1',
-    accountId: 'account-1',
-    environmentId: 'environment-1',
-    notificationId: 'order_shipped',
-    userId: 'user-1',
-    attempt: 1,
+    ...DELIVERY_BASE,
     chatChannel: 'C0GENERAL',
     chatToken: { access_token: 'xoxb-1' },
     content: { text: 'Shipped' },

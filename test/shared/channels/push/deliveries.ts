@@ -1,14 +1,10 @@
 import type { PushDelivery } from '../../../../shared/channels/channel.ts';
+import { DELIVERY_BASE } from '../delivery-base.ts';
 
 /** A push delivery without tokens and configuration. */
 export function buildPush(overrides: Partial<PushDelivery> = {}): PushDelivery {
   return {
-    trackingId: 'tracking-1',
-    accountId: 'account-1',
-    environmentId: 'environment-1',
-    notificationId: 'order_shipped',
-    userId: 'user-1',
-    attempt: 1,
+    ...DELIVERY_BASE,
     tokens: [],
     title: 'Shipped',
     message: 'Your order is on its way',

@@ -13,6 +13,7 @@ import type { FakeReply } from '../../../support/fakes/http-fake.ts';
 import { limitFor } from '../../../support/fakes/http-fake.ts';
 import { startPushService } from '../../../support/fakes/push-service.ts';
 import { makeCertificate } from '../../http-client/certificate.ts';
+import { DELIVERY_BASE } from '../delivery-base.ts';
 
 const vapid = { ...generateVapidPair(), subject: 'mailto:ops@example.com' };
 const [GONE] = FAILURE_CODES.WEB_PUSH;
@@ -32,12 +33,7 @@ async function start(options: { timeoutMs?: number; allowed?: boolean } = {}) {
   const provider = createWebPushProvider({ guarded: createFairClient(guarded, { now }), now });
   const deliver = (overrides: Partial<WebPushDelivery>) =>
     provider.deliver({
-      trackingId: 'tracking-1',
-      accountId: 'account-1',
-      environmentId: 'environment-1',
-      notificationId: 'order_shipped',
-      userId: 'user-1',
-      attempt: 1,
+      ...DELIVERY_BASE,
       subscriptions: [],
       title: 'Shipped',
       message: 'Your order is on its way ✓',
