@@ -27,7 +27,7 @@ export const handler = endpoint(
       signer.verify('provider-callback', text, submitted),
     );
     const receipt = parseTelnyxCallback({ rawBody, tags: tags ?? {}, nowMs });
-    await ingestPhoneReceipt(deps, receipt, nowMs, signed?.ownerId);
+    await ingestPhoneReceipt(deps, receipt, nowMs, signed?.owner);
     return { received: true };
   },
 );

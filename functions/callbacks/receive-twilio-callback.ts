@@ -41,7 +41,7 @@ export const handler = endpoint(
       throw wrongSignature(`TWILIO_AUTH_TOKEN${suffixOf(signed?.entry.name)}`);
     }
     const receipt = receiptOf(path.channel, params, query, request.receivedAtMs);
-    const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs, signed.ownerId);
+    const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs, signed.owner);
     // Also for a duplicate receipt: the response to the first may have been lost before the price request was
     // enqueued.
     const question = ingested !== 'unknown' && priceQuestionOf(receipt, signed);
@@ -81,11 +81,8 @@ function receiptOf(channel: 'sms' | 'call', params: FormParams, query: Query, no
  * The price request for a text message or call that has ended, because its status has no price. Undefined for
  * an account's own provider.
  */
-function priceQuestionOf(
-  receipt: PhoneReceipt,
-  { entry, ownerId }: CallbackSource,
-): PriceQuestion | undefined {
-  if (ownerId !== undefined) return undefined;
+function priceQuestionOf(receipt: PhoneReceipt, { entry, owner }: CallbackSource): PriceQuestion | undefined {
+  if (owner !== undefined) return undefined;
   if (receipt.kind !== 'delivered' && receipt.kind !== 'failed') return undefined;
   const { channel, providerMessageId, trackingId, accountId } = receipt;
   if (!trackingId || !accountId) return undefined;

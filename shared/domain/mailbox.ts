@@ -1,11 +1,14 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * One text for all spellings of an email address: the domain in ASCII, everything in lower case. No provider
- * treats `Ada@` and `ada@` as different people, although RFC 5321 allows it.
+ * One text for all spellings of an email address: the domain in ASCII, everything in lower case and composed (RFC 6532
+ * 3.1). No provider treats `Ada@` and `ada@` as different people, although RFC 5321 allows it.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');
   const domain = domainToASCII(address.slice(at + 1));
-  return `${address.slice(0, at + 1)}${domain || address.slice(at + 1)}`.trim().toLowerCase();
+  return `${address.slice(0, at + 1)}${domain || address.slice(at + 1)}`
+    .trim()
+    .toLowerCase()
+    .normalize('NFC');
 }

@@ -5,8 +5,10 @@ import { handler as send } from '../../functions/sending/send.ts';
 import { handler as deliverSms } from '../../functions/workers/delivery/deliver-sms.ts';
 import { buildCallbackUrl } from '../../shared/channels/phone/callback-url.ts';
 import { accounts } from '../../shared/database/entities/accounts.ts';
+import { logs } from '../../shared/database/entities/logs.ts';
 import { ownProviders } from '../../shared/database/entities/own-providers.ts';
 import { texts } from '../../shared/database/entities/texts.ts';
+import type { LogEvent } from '../../shared/domain/log.ts';
 import { smsProvider } from '../../shared/providers/phone.ts';
 import { UNCHOSEN_NUMBER } from '../../shared/receipts/chosen-number.ts';
 import { replace, resolve } from '../../shared/runtime/dependency.ts';
@@ -99,6 +101,28 @@ it("an account's own provider reports on no message of another account, whatever
     expect((await call(telnyx, await fromOwnTelnyx(mine, body))).status).toBe(200);
   }
   expect(await eventsOf(theirs.trackingId)).toEqual([]);
+});
+
+it("an account's own provider prices no message that another provider sent", async () => {
+  for (const [sms_sent_provider, isPriced] of [
+    [undefined, false],
+    ['telnyx:mine', true],
+  ] as const) {
+    const mine = await attacker();
+    const { accountId, environmentId, trackingId } = mine.tags;
+    const owner = { accountId, environmentId, userId: 'ada', notificationId: 'welcome' };
+    const sent = { channel: 'SMS', stage: 'sent', atMs: app.clock.nowMs, fields: { sms_sent_provider } };
+    const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
+    await resolve(logs).append(trackingId, { ...owner, expiresAtSeconds }, sent as LogEvent);
+    const webhook_url = buildCallbackUrl(`${BASE}/callbacks/telnyx/sms`, mine.tags);
+    const cost = { amount: '0.00001', currency: 'USD' };
+    const message = buildTelnyxMessage({ webhook_url, cost, to: [{ status: 'delivered' }] });
+    const body = buildTelnyxEvent('message.finalized', message);
+    expect((await call(telnyx, await fromOwnTelnyx(mine, body))).status).toBe(200);
+    const events = await eventsOf(trackingId);
+    expect(events).toContain('EVENT#sms#delivered');
+    expect(events.some((each) => String(each).startsWith('EVENT#sms#cost'))).toBe(isPriced);
+  }
 });
 
 it("an account's own provider claims no replies to a number of another account", async () => {
