@@ -1,3 +1,4 @@
+import { chunksOf } from '../../shared/runtime/chunks.ts';
 import { until } from '../support/until.ts';
 import type { AcceptedSend } from './sends.ts';
 import type { ReadyFacts } from './service.ts';
@@ -67,8 +68,8 @@ async function readUsage(facts: ReadyFacts): Promise<Record<string, number>> {
 
 async function readLogs(facts: ReadyFacts, trackingIds: readonly string[]): Promise<Map<string, LogRecord>> {
   const found = new Map<string, LogRecord>();
-  for (let start = 0; start < trackingIds.length; start += BULK_MAX) {
-    const body = JSON.stringify({ trackingIds: trackingIds.slice(start, start + BULK_MAX) });
+  for (const chunk of chunksOf(trackingIds, BULK_MAX)) {
+    const body = JSON.stringify({ trackingIds: chunk });
     const answer: { logs: LogRecord[] } = await getJson(facts, '/logs/bulk', body);
     for (const record of answer.logs) found.set(record.trackingId, record);
   }

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { chunksOf } from '../../shared/runtime/chunks.ts';
 import type { Outage } from '../support/fakes/outage.ts';
 import type { FakeTwilio } from '../support/fakes/twilio.ts';
 import { until } from '../support/until.ts';
@@ -59,7 +60,7 @@ const phoned = (server: FakeTwilio, { number }: Sent, resource: 'Messages' | 'Ca
 async function allSent(sent: readonly Sent[], advance = 'PT1M'): Promise<void> {
   const open = new Set(sent.map(({ trackingId }) => trackingId));
   const isDone = async () => {
-    for (const batch of chunks([...open], 25)) {
+    for (const batch of chunksOf([...open], 25)) {
       const { logs } = await ask(run, `/logs/${batch.join(',')}`);
       for (const log of logs) {
         if (CHANNELS.every((channel) => log[`${channel}_sent_at`])) open.delete(log.trackingId);
@@ -74,12 +75,6 @@ async function allSent(sent: readonly Sent[], advance = 'PT1M'): Promise<void> {
       `${error.message} ${open.size} are open: ${JSON.stringify(await recordOf(run, trackingId))}`,
     );
   });
-}
-
-function chunks<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size),
-  );
 }
 
 /** Closes the provider's port, as if its process had died. */

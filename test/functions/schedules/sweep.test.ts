@@ -5,6 +5,7 @@ import { DUE_SHARDS, dueKeys } from '../../../shared/database/keys/indexes.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { chunksOf } from '../../../shared/runtime/chunks.ts';
 import { newTrackingId, shardOf } from '../../../shared/runtime/ids.ts';
 import { inLanes } from '../../support/lanes.ts';
 import { useApp } from '../../support/use-app.ts';
@@ -23,10 +24,7 @@ const BATCH = 25;
 /** Entries of the due index, one for each time; their tracking IDs. */
 async function storeDue(times: readonly number[]): Promise<string[]> {
   const entries = times.map((dueAtMs) => ({ dueAtMs, trackingId: newTrackingId(app.clock.nowMs) }));
-  const batches = Array.from({ length: Math.ceil(entries.length / BATCH) }, (_, index) =>
-    entries.slice(index * BATCH, (index + 1) * BATCH),
-  );
-  await inLanes(batches, async (batch) => {
+  await inLanes(chunksOf(entries, BATCH), async (batch) => {
     const requests = batch.map(({ dueAtMs, trackingId }) => ({
       PutRequest: {
         Item: {

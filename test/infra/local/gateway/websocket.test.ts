@@ -12,6 +12,7 @@ import { createWebsocketGateway, type WebsocketGateway } from '../../../../infra
 import { connections } from '../../../../shared/database/entities/connections.ts';
 import type { InappItem } from '../../../../shared/database/entities/inapp-item.ts';
 import { realtimePublisher } from '../../../../shared/providers/realtime.ts';
+import { inChunks } from '../../../../shared/runtime/chunks.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { useApp } from '../../../support/use-app.ts';
@@ -76,25 +77,21 @@ const openOf = (account: TestAccount, userId: string) =>
 
 it(`sends one notification to each of ${CONNECTIONS} connections of one environment`, async () => {
   const account = await createTestAccount(app);
-  const clients: Client[] = [];
-  for (let start = 0; start < CONNECTIONS; start += 20) {
-    const part = Array.from({ length: Math.min(20, CONNECTIONS - start) }, (_, i) => `user-${start + i}`);
-    clients.push(...(await Promise.all(part.map((userId) => connect(account, userId)))));
-  }
+  const numbers = Array.from({ length: CONNECTIONS }, (_, index) => index);
+  const clients = await inChunks(numbers, 20, (index) => connect(account, `user-${index}`));
   const pending = clients.map((client) => client.next());
   const startedMs = performance.now();
-  const taken: boolean[] = [];
-  for (let start = 0; start < CONNECTIONS; start += PUSHES_AT_ONCE) {
-    const part = clients.slice(start, start + PUSHES_AT_ONCE).map((_, i) => start + i);
-    const pushed = part.map((i) =>
-      resolve(realtimePublisher).publish(account.environment.environmentId, `user-${i}`, itemOf(`t-${i}`)),
-    );
-    taken.push(...(await Promise.all(pushed)));
-  }
+  const accepted = await inChunks(numbers, PUSHES_AT_ONCE, (index) =>
+    resolve(realtimePublisher).publish(
+      account.environment.environmentId,
+      `user-${index}`,
+      itemOf(`t-${index}`),
+    ),
+  );
   const messages = await Promise.all(pending);
   const durationMs = performance.now() - startedMs;
   if (process.env.WEBSOCKET_CONNECTIONS) console.log(`${CONNECTIONS} in ${Math.round(durationMs)} ms`);
-  expect(taken.every(Boolean)).toBe(true);
+  expect(accepted.every(Boolean)).toBe(true);
   expect(messages).toEqual(
     clients.map((_, i) => ({
       route: 'inapp_web/new_notifications',
