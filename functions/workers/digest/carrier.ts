@@ -1,4 +1,4 @@
-import { type BucketScope, bucketPk } from '../../../shared/database/entities/digests.ts';
+import { type BucketScope, bucketPk } from '../../../shared/database/entities/digest-bucket.ts';
 import type { DigestCarrier, LogEvent } from '../../../shared/domain/log.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';

@@ -1,12 +1,7 @@
 import * as v from 'valibot';
 import { type Accounts, accounts } from '../../../shared/database/entities/accounts.ts';
-import {
-  type BucketScope,
-  bucketPk,
-  type DigestItem,
-  type Digests,
-  digests,
-} from '../../../shared/database/entities/digests.ts';
+import { type BucketScope, bucketPk } from '../../../shared/database/entities/digest-bucket.ts';
+import { type DigestItem, type Digests, digests } from '../../../shared/database/entities/digests.ts';
 import { type ErasureMarks, erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, logs, ownerOf } from '../../../shared/database/entities/logs.ts';

@@ -1,4 +1,4 @@
-import type { Bucket } from '../../../shared/database/entities/digests.ts';
+import type { Bucket } from '../../../shared/database/entities/digest-bucket.ts';
 import { preferredDelivery } from '../../../shared/database/entities/preferences.ts';
 import type { SendingContext } from '../../../shared/database/entities/sending-context.ts';
 import { channelsOff } from '../../../shared/domain/deployed-channels.ts';

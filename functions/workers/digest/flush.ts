@@ -1,5 +1,6 @@
 import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
-import type { Bucket, DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
+import type { Bucket } from '../../../shared/database/entities/digest-bucket.ts';
+import type { DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
 import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import type { EventOwner } from '../../../shared/database/entities/log-items.ts';
 import type { Logs } from '../../../shared/database/entities/logs.ts';
@@ -48,7 +49,7 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   const sendable = await keepWanted(deps, bucket, nowMs);
   if (known.quiet?.kind === 'held') {
     await recordHeld(deps, bucket, sendable, { untilMs: known.quiet.untilMs, atMs: nowMs });
-    return deps.digests.reopen(bucket, known.quiet.untilMs);
+    return deps.digests.hold(bucket, sendable, known.quiet.untilMs);
   }
   const items = await readItems(deps, sendable, nowMs);
   const carriers = await inChunks(items, PARALLEL, (item) => claim(deps, bucket, item, nowMs));

@@ -1,5 +1,5 @@
 import type { Accounts } from '../../../shared/database/entities/accounts.ts';
-import type { BucketScope } from '../../../shared/database/entities/digests.ts';
+import type { BucketScope } from '../../../shared/database/entities/digest-bucket.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { NotificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';

@@ -1,4 +1,5 @@
-import type { Bucket, BucketScope, DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
+import type { Bucket, BucketScope } from '../../../shared/database/entities/digest-bucket.ts';
+import type { DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
 import type { Logs } from '../../../shared/database/entities/logs.ts';
 import { cancelledFields, channelFields } from '../../../shared/domain/channel-fields.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';

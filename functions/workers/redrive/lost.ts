@@ -1,5 +1,6 @@
 import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { bucketPk, digests } from '../../../shared/database/entities/digests.ts';
+import { bucketPk } from '../../../shared/database/entities/digest-bucket.ts';
+import { digests } from '../../../shared/database/entities/digests.ts';
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
 import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
@@ -150,7 +151,7 @@ async function findUncarried(
   const afterMs = head.processedAtMs ?? head.receivedAtMs;
   const bucket = await findNextBucket(deps, head, channel, { zone: await findZone(deps, head), afterMs });
   const { trackingId } = head;
-  if (!(await deps.digests.isCollected(bucketPk(bucket), trackingId))) {
+  if (!(await deps.digests.isCollected(bucketPk(bucket), trackingId, nowMs))) {
     return [{ trackingId, ...readyMessage({ trackingId, channel, routing: 'BATCH' }) }];
   }
   return overdue({ trackingId, pk: bucketPk(bucket), dueAtMs: bucket.flushAtMs }, nowMs);

@@ -1,42 +1,24 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
+import { inChunks } from '../../runtime/chunks.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
+import { DAY_MS } from '../../runtime/durations.ts';
 import { shardOf } from '../../runtime/ids.ts';
-import { Channel } from '../../schemas/channel.ts';
-import { DigestMode } from '../../schemas/delivery-mode.ts';
 import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys } from '../keys/indexes.ts';
-import { bucketKey, DIGEST_ITEM_PREFIX, digestItemKey, digestPk } from '../keys/log.ts';
+import { bucketKey, DIGEST_ITEM_PREFIX, digestItemKey } from '../keys/log.ts';
+import {
+  type Bucket,
+  type BucketScope,
+  bucketPk,
+  isExpired,
+  keptUntilSeconds,
+  StoredBucket,
+} from './digest-bucket.ts';
 import { REQUEST_BYTES_MAX } from './log-head-items.ts';
 import { readEach, readStored } from './stored.ts';
 import { createUserTraces, type UserTraces } from './user-traces.ts';
-
-/** The key of a bucket: one user, type, sub-notification, channel, mode and flush time. */
-export const BucketScope = v.object({
-  accountId: v.string(),
-  environmentId: v.string(),
-  userId: v.string(),
-  notificationId: v.string(),
-  subNotificationId: v.string(),
-  channel: Channel,
-  mode: DigestMode,
-  flushAtMs: v.number(),
-});
-export type BucketScope = v.InferOutput<typeof BucketScope>;
-
-const StoredBucket = v.object({
-  ...BucketScope.entries,
-  /** Its partition. */
-  pk: v.string(),
-  /** `open` collects, `closed` is being flushed, `flushed` is done. */
-  state: v.picklist(['open', 'closed', 'flushed']),
-  /** A flusher is at work until then. */
-  leaseUntilMs: v.optional(v.number(), 0),
-});
-/** A bucket with its state. */
-export type Bucket = v.InferOutput<typeof StoredBucket>;
 
 const StoredItem = v.object({
   trackingId: v.string(),
@@ -57,35 +39,36 @@ export type DigestItem = {
 };
 
 const LEASE_MS = 120_000;
-const KEEP_SECONDS = 7 * DAY_SECONDS;
-
-/** Returns the partition of a bucket that is not stored yet; a stored one names its own. */
-export function bucketPk(scope: BucketScope): string {
-  const { environmentId, userId, notificationId, subNotificationId, channel, mode, flushAtMs } = scope;
-  return digestPk(environmentId, userId, notificationId, subNotificationId, channel, mode, flushAtMs);
-}
+/** A bucket that is held longer than this, from its flush time, is kept for longer. */
+const HELD_DAYS_MAX = 7;
+const PARALLEL = 25;
 
 /** Digest buckets and their items (docs/adr/0005-digests-and-due-work.md). */
 export type Digests = {
   /** Puts an item into its bucket, opening it. Returns the bucket's state after the item was written. */
   collect(scope: BucketScope, item: DigestItem): Promise<Bucket['state']>;
   findBucket(pk: string): Promise<Bucket | undefined>;
-  /** True if the bucket contains the notification and is not flushed yet. */
-  isCollected(pk: string, trackingId: string): Promise<boolean>;
+  /** True if the bucket contains the notification and will still be flushed. */
+  isCollected(pk: string, trackingId: string, nowMs: number): Promise<boolean>;
   /**
    * Closes the bucket and acquires the flusher's lease. Undefined if it is missing, flushed, or another
    * flusher is active. A closed bucket stays due until it is flushed, so that another flusher completes the
    * work of a crashed one.
    */
   close(pk: string, nowMs: number): Promise<Bucket | undefined>;
-  /** As `close`, and also undefined if the bucket is open and its flush time has not come. */
+  /**
+   * As `close`, and also undefined if the bucket is open and its flush time has not come, or if it has expired: the logs that
+   * show what was sent may be deleted by then.
+   */
   closeDue(pk: string, nowMs: number): Promise<Bucket | undefined>;
   /** Lists every item of the bucket, oldest first. */
   listItems(pk: string): Promise<DigestItem[]>;
   markFlushed(bucket: Bucket): Promise<void>;
   removeItem(pk: string, trackingId: string): Promise<void>;
-  /** Lets a bucket from `close` collect again until its flush time, or wait until `dueAtMs` for its next flush. */
-  reopen(bucket: Bucket, dueAtMs?: number): Promise<void>;
+  /** Lets a bucket from `close` collect again until its flush time. */
+  reopen(bucket: Bucket): Promise<void>;
+  /** Lets a bucket from `close` wait until `untilMs` for its next flush, and keeps it and its items until then. */
+  hold(bucket: Bucket, items: readonly DigestItem[], untilMs: number): Promise<void>;
   /** Deletes a bucket without items, and its user's trace of it. */
   remove(bucket: Bucket): Promise<void>;
 };
@@ -97,9 +80,10 @@ export function createDigests(table: Database): Digests {
   const store: Store = { table, traces };
   return {
     findBucket: (pk) => findBucket(store, pk),
-    close: (pk, nowMs) => closeIf(store, '', pk, nowMs),
-    closeDue: (pk, nowMs) => closeIf(store, ' AND flushAtMs <= :now', pk, nowMs),
-    isCollected: (pk, trackingId) => isCollected(store, pk, trackingId),
+    close: (pk, nowMs) => closeIf(store, { isDue: '', after: 0 }, pk, nowMs),
+    closeDue: (pk, nowMs) =>
+      closeIf(store, { isDue: ' AND flushAtMs <= :now', after: nowMs / 1000 }, pk, nowMs),
+    isCollected: (pk, trackingId, nowMs) => isCollected(store, pk, trackingId, nowMs),
     collect: (scope, item) => collect(store, scope, item),
     listItems: (pk) => listItems(store, pk),
     markFlushed: (bucket) => markFlushed(store, bucket),
@@ -108,7 +92,8 @@ export function createDigests(table: Database): Digests {
       await table.delete(digestItemKey(pk, trackingId));
     },
 
-    reopen: (bucket, dueAtMs) => reopen(store, bucket, dueAtMs),
+    reopen: (bucket) => reopen(store, bucket, bucket.flushAtMs),
+    hold: (bucket, items, untilMs) => hold(store, bucket, items, untilMs),
 
     async remove(bucket) {
       await traces.leaveAfter(bucket, bucket.pk, () => table.delete(bucketKey(bucket.pk)));
@@ -137,19 +122,26 @@ async function openBucket(store: Store, pk: string, scope: BucketScope): Promise
   return readStored('digest bucket', StoredBucket, outcome.current).state;
 }
 
-async function closeIf(store: Store, isDue: string, pk: string, nowMs: number): Promise<Bucket | undefined> {
+/** `after`: the bucket expires later, epoch seconds. */
+async function closeIf(
+  store: Store,
+  { isDue, after }: { isDue: string; after: number },
+  pk: string,
+  nowMs: number,
+): Promise<Bucket | undefined> {
   const leaseUntilMs = nowMs + LEASE_MS;
   const due = dueKeys(leaseUntilMs, shardOf(pk, DUE_SHARDS), pk);
   const outcome = await store.table.update(
     bucketKey(pk),
     'SET #state = :closed, leaseUntilMs = :lease, duePk = :duePk, dueSk = :dueSk',
     {
-      condition: `(#state = :open${isDue}) OR (#state = :closed AND leaseUntilMs <= :now)`,
+      condition: `((#state = :open${isDue}) OR (#state = :closed AND leaseUntilMs <= :now)) AND expiresAt > :after`,
       names: { '#state': 'state' },
       values: {
         ':open': 'open',
         ':closed': 'closed',
         ':now': nowMs,
+        ':after': after,
         ':lease': leaseUntilMs,
         ':duePk': due.duePk,
         ':dueSk': due.dueSk,
@@ -161,11 +153,11 @@ async function closeIf(store: Store, isDue: string, pk: string, nowMs: number): 
     : undefined;
 }
 
-async function isCollected(store: Store, pk: string, trackingId: string): Promise<boolean> {
+async function isCollected(store: Store, pk: string, trackingId: string, nowMs: number): Promise<boolean> {
   const item = await store.table.get(digestItemKey(pk, trackingId), { consistent: true });
   if (!item) return false;
   const bucket = await findBucket(store, pk);
-  return bucket !== undefined && bucket.state !== 'flushed';
+  return bucket !== undefined && bucket.state !== 'flushed' && !isExpired(bucket, nowMs);
 }
 
 async function collect(
@@ -204,11 +196,7 @@ async function markFlushed(store: Store, { pk }: Bucket): Promise<void> {
   });
 }
 
-async function reopen(
-  store: Store,
-  { pk, flushAtMs, leaseUntilMs }: Bucket,
-  dueAtMs: number = flushAtMs,
-): Promise<void> {
+async function reopen(store: Store, { pk, leaseUntilMs }: Bucket, dueAtMs: number): Promise<void> {
   const { dueSk } = dueKeys(dueAtMs, shardOf(pk, DUE_SHARDS), pk);
   await store.table.update(bucketKey(pk), 'SET #state = :open, dueSk = :dueSk REMOVE leaseUntilMs', {
     condition: '#state = :closed AND leaseUntilMs = :lease',
@@ -217,8 +205,26 @@ async function reopen(
   });
 }
 
-function keptUntilSeconds({ flushAtMs }: BucketScope): number {
-  return secondsAfter(flushAtMs, KEEP_SECONDS);
+/** The bucket comes last: while it is closed, another flusher repeats what a crashed one left. */
+async function hold(
+  store: Store,
+  bucket: Bucket,
+  items: readonly DigestItem[],
+  untilMs: number,
+): Promise<void> {
+  const { pk, flushAtMs } = bucket;
+  if (untilMs > flushAtMs + HELD_DAYS_MAX * DAY_MS) {
+    const until = keptUntilSeconds({ flushAtMs: untilMs });
+    await store.traces.enter(bucket, pk, until);
+    const keys = [bucketKey(pk), ...items.map(({ trackingId }) => digestItemKey(pk, trackingId))];
+    await inChunks(keys, PARALLEL, (key) =>
+      store.table.update(key, 'SET expiresAt = :until', {
+        condition: 'attribute_exists(pk)',
+        values: { ':until': until },
+      }),
+    );
+  }
+  await reopen(store, bucket, untilMs);
 }
 
 export const digests = dependency('digests', () => createDigests(resolve(database)));

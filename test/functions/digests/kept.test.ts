@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { digests } from '../../../shared/database/entities/digests.ts';
+import { createUserTraces } from '../../../shared/database/entities/user-traces.ts';
+import { userPk } from '../../../shared/database/keys/key.ts';
+import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { call } from '../../support/app.ts';
+import { usePipeline } from '../../support/pipeline.ts';
+import { digestAccount, nextHour } from './setup.ts';
+
+const pipeline = usePipeline();
+const DAY_MS = 86_400_000;
+
+type Account = Awaited<ReturnType<typeof digestAccount>>;
+
+/** The partitions of Ada's buckets, by her traces. */
+async function bucketsOf({ environment: { environmentId } }: Account): Promise<string[]> {
+  const pks = await createUserTraces(pipeline.database).list({ environmentId, userId: 'ada' });
+  return pks.filter((pk) => pk.startsWith(DIGEST_PREFIX));
+}
+
+/** Deletes what the table may have deleted by now, of Ada and of her buckets. */
+async function deleteExpired({ environment }: Account, buckets: readonly string[]): Promise<void> {
+  for (const pk of [userPk(environment.environmentId, 'ada'), ...buckets])
+    for (const { sk, expiresAt } of await pipeline.database.queryAll(pk, '', { consistent: true }))
+      if (Number(expiresAt) * 1000 <= pipeline.clock.nowMs)
+        await pipeline.database.delete({ pk, sk: String(sk) });
+}
+
+/** A digest that fell due while Ada had paused her notifications for a month. */
+async function heldDigest() {
+  const account = await digestAccount(pipeline);
+  const pausedUntilMs = pipeline.clock.nowMs + 30 * DAY_MS;
+  await account.saveUser({ pausedUntil: new Date(pausedUntilMs).toISOString() });
+  await account.send('first');
+  pipeline.clock.nowMs += 1;
+  await account.send('second');
+  await pipeline.settle();
+  await pipeline.goTo(nextHour(pipeline));
+  const buckets = await bucketsOf(account);
+  await pipeline.goTo(pausedUntilMs - 1);
+  await deleteExpired(account, buckets);
+  return { account, buckets, pausedUntilMs };
+}
+
+it('sends a digest after a pause of a month', async () => {
+  const { account, pausedUntilMs } = await heldDigest();
+  expect(account.sent()).toEqual([]);
+  await pipeline.goTo(pausedUntilMs + 15 * 60_000);
+  expect(account.sent().map(({ message }) => message.message)).toEqual(['first\nsecond']);
+});
+
+it('finds a digest that waits for the end of a pause when its user is deleted', async () => {
+  const { account, buckets, pausedUntilMs } = await heldDigest();
+  const { key } = account.secret;
+  expect((await call(deleteUser, { key, path: { userId: 'ada' } })).status).toBeLessThan(300);
+  await pipeline.settle();
+  for (const pk of buckets)
+    expect(await pipeline.database.queryAll(pk, '', { consistent: true })).toEqual([]);
+  await pipeline.goTo(pausedUntilMs + 15 * 60_000);
+  expect(account.sent()).toEqual([]);
+});
+
+it('does not flush a bucket that has expired: the table of a restored backup may still have it', async () => {
+  const account = await digestAccount(pipeline);
+  const trackingId = await account.send('old');
+  await pipeline.settle({ sweep: false });
+  const [pk = ''] = await bucketsOf(account);
+  const flushAtMs = nextHour(pipeline);
+  const isCollected = (atMs: number) => resolve(digests).isCollected(pk, trackingId, atMs);
+  expect(await isCollected(flushAtMs + 14 * DAY_MS)).toBe(true);
+  expect(await isCollected(flushAtMs + 16 * DAY_MS)).toBe(false);
+  expect(await resolve(digests).closeDue(pk, flushAtMs + 16 * DAY_MS)).toBeUndefined();
+  expect(await resolve(digests).closeDue(pk, flushAtMs + 14 * DAY_MS)).toMatchObject({ pk });
+});
