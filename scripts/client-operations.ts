@@ -140,6 +140,6 @@ export function queryOf(operation: Operation): Parameter[] {
   return (operation.parameters ?? []).filter((each) => each.in === 'query' && each.name !== 'userId');
 }
 
-export function takesIdempotencyKey({ parameters = [] }: Operation): boolean {
+export function acceptsIdempotencyKey({ parameters = [] }: Operation): boolean {
   return parameters.some((each) => each.in === 'header' && each.name.toLowerCase() === 'idempotency-key');
 }

@@ -1,5 +1,6 @@
 import { ERRORS } from '../shared/runtime/errors.ts';
 import {
+  acceptsIdempotencyKey,
   answerOf,
   bodyOf,
   type Document,
@@ -10,7 +11,6 @@ import {
   type Parameter,
   queryOf,
   REPEATABLE,
-  takesIdempotencyKey,
   withOwnParameters,
 } from './client-operations.ts';
 import { docOf, typeOf } from './client-types.ts';
@@ -37,7 +37,7 @@ function operationsFile(methods: readonly Method[], document: Document): string 
     const parts = [
       bodyOf(operation) ? 'b' : '',
       queryOf(operation).length > 0 ? 'q' : '',
-      takesIdempotencyKey(operation) ? 'i' : '',
+      acceptsIdempotencyKey(operation) ? 'i' : '',
       REPEATABLE.has(operation.operationId) ? 'r' : '',
     ].join('');
     const list = listOf(method, document);

@@ -42,7 +42,7 @@ function methodOf(client: ClientOptions, row: OperationRow, buildList: typeof li
       body: parts.includes('b') ? args.shift() : undefined,
       query: parts.includes('q') ? (args.shift() as Record<string, unknown> | undefined) : undefined,
       isRepeatable: method !== 'POST' || parts.includes('i') || parts.includes('r'),
-      takesIdempotencyKey: parts.includes('i'),
+      acceptsIdempotencyKey: parts.includes('i'),
     };
     const options = args.shift() as CallOptions | undefined;
     if (!list || !buildList) return request(client, call, options);

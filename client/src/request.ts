@@ -35,7 +35,7 @@ export type Call = {
   body?: unknown;
   /** Repeating it has no further effect: a retry after an unclear outcome is safe. */
   isRepeatable: boolean;
-  takesIdempotencyKey: boolean;
+  acceptsIdempotencyKey: boolean;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -51,7 +51,7 @@ export async function request(
   options: CallOptions = {},
 ): Promise<unknown> {
   const retriesMax = options.retriesMax ?? client.retriesMax ?? RETRIES_MAX;
-  const idempotencyKey = call.takesIdempotencyKey
+  const idempotencyKey = call.acceptsIdempotencyKey
     ? (options.idempotencyKey ?? crypto.randomUUID())
     : undefined;
   for (let attempt = 0; ; attempt += 1) {

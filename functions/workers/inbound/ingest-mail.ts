@@ -5,9 +5,9 @@ import { INBOUND_MAIL_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { type MailDependencies, mailDependencies } from './mail-dependencies.ts';
 import { findMailNotice, type MailNotice } from './mail-notices.ts';
+import { recordReport } from './record-report.ts';
 import { findHead, routeMail } from './route-mail.ts';
 import { storeMail } from './store-mail.ts';
-import { takeReport } from './take-report.ts';
 
 const WORKER = { worker: INBOUND_MAIL_QUEUE } as const;
 const INFECTED = 'fail';
@@ -39,7 +39,7 @@ async function ingest(deps: MailDependencies, notice: MailNotice, receivedAtMs: 
   if (verdicts.virus === INFECTED) return log.warn('an email with a virus was dropped', WORKER);
   const name = mail.fingerprint ?? objectName;
   const report = findDeliveryReport(mail);
-  if (report && (await takeReport(deps, report, { recipients, name, receivedAtMs }))) return;
+  if (report && (await recordReport(deps, report, { recipients, name, receivedAtMs }))) return;
   if (mail.ownMark && (await findHead(deps, mail.ownMark, receivedAtMs)))
     return log.info('an email of this service came back', WORKER);
   const { destinations, cut } = await routeMail(deps, mail, recipients, receivedAtMs);

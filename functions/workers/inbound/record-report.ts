@@ -16,7 +16,7 @@ type Reporting = { recipients: readonly string[]; name: string; receivedAtMs: nu
  * permanently. Only the signed return path proves which email that is, and only recipients of that email can
  * have bounced: anyone can write a report. Returns false if it was sent to no return path of this service.
  */
-export async function takeReport(
+export async function recordReport(
   deps: MailDependencies,
   { failures }: DeliveryReport,
   { recipients, name, receivedAtMs }: Reporting,
