@@ -99,6 +99,8 @@ async function deliverOver<C extends OrderedChannel>(
   const message = { trackingId, channel };
   const attempts = [...earlier];
   let failure: DeliveryOutcome<C> | undefined;
+  const faults: ConfigError[] = [];
+  let failures = 0;
   let isBound = false;
   const mayWorkLater = () => failure?.kind === 'retry' || unfinished?.mayWorkLater === true;
   /** Frees the message, so that the attempt can continue with `provider` and those after it. */
@@ -115,7 +117,7 @@ async function deliverOver<C extends OrderedChannel>(
       isBound = true;
     }
     const broken = { accountId, channel, provider: provider.name };
-    const outcome = await deliverBy(order, provider, delivery);
+    const outcome = await deliverBy(order, provider, delivery, faults);
     const { notAccepted } = outcome;
     if (failure && outcome.kind === 'postponed') return unfinishedAt(provider.name, outcome.afterSeconds);
     if (notAccepted === undefined || outcome.kind === 'sent' || outcome.kind === 'postponed') {
@@ -128,6 +130,7 @@ async function deliverOver<C extends OrderedChannel>(
       };
       return { outcome: { ...outcome, afterwards }, attempts, provider: provider.name };
     }
+    failures += 1;
     const nowMs = deps.clock.now();
     const { internal } = outcome;
     attempts.push({
@@ -143,6 +146,8 @@ async function deliverOver<C extends OrderedChannel>(
   }
   await deps.calls.keep(message, { attempt, attempts }, deps.clock.now());
   if (!failure) throw new Error('there is no provider to choose from');
+  const [fault] = faults;
+  if (fault && !unfinished && faults.length === failures) throw fault;
   if (failure.kind === 'rejected' && mayWorkLater()) {
     const { internal, notAccepted } = failure;
     failure = { kind: 'retry', code: catchAllCode(channel), internal, ...defined({ notAccepted }) };
@@ -157,17 +162,22 @@ function remaining<C extends OrderedChannel>(order: Order<C>, unfinished: Unfini
   return next ? { ...order, providers: [next, ...others] } : order;
 }
 
-/** A provider that cannot even be set up has not been given anything. Alone it is a fault of this service. */
+/**
+ * A provider that cannot even be set up has not been given anything: its error is added to `faults`. Without a provider
+ * that responds, it is a fault of this service.
+ */
 async function deliverBy<C extends OrderedChannel>(
   { channel, isAlone }: Order<C>,
   provider: ChannelProvider<C>,
   delivery: DeliveryByChannel[C],
+  faults: ConfigError[],
 ): Promise<DeliveryOutcome<C>> {
   try {
     return await provider.deliver(delivery);
   } catch (error) {
     if (isAlone || !(error instanceof ConfigError)) throw error;
     log.error('a provider cannot be used', { channel }, error);
+    faults.push(error);
     return { kind: 'retry', code: catchAllCode(channel), internal: error.message, notAccepted: 'account' };
   }
 }

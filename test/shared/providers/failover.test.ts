@@ -163,6 +163,22 @@ describe('a message with several providers', () => {
     await expect(alone.deliver(delivery(1, 'alone'))).rejects.toThrow('TWILIO_AUTH_TOKEN');
   });
 
+  it('waits while no provider has its settings, and fails only by what a provider responds', async () => {
+    let isDeployed = false;
+    const lacking = () => (isDeployed ? SENT : new ConfigError('Missing secret TWILIO_AUTH_TOKEN'));
+    const { make } = combined(lacking, lacking);
+    for (const attempt of [1, 2]) {
+      await expect(make().deliver(delivery(attempt, 'unset'))).rejects.toThrow('TWILIO_AUTH_TOKEN');
+    }
+    isDeployed = true;
+    expect(await make().deliver(delivery(3, 'unset'))).toMatchObject({ kind: 'sent' });
+    const { provider } = combined(
+      () => new ConfigError('Missing secret TWILIO_AUTH_TOKEN'),
+      () => NO_ACCOUNT,
+    );
+    expect(await provider.deliver(delivery(1, 'refused'))).toMatchObject({ kind: 'retry' });
+  });
+
   it('remains with its provider after an unknown outcome when the order changes', async () => {
     const { make, one, two } = combined(
       () => UNKNOWN,
