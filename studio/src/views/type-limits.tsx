@@ -38,7 +38,7 @@ export function Limits({ type: { throttling, deduplication, retention }, change 
       </header>
       <div class="body">
         <div class="field-row">
-          <NumberField label="Most notifications per user" value={max} set={setMax} placeholder="no limit" />
+          <NumberField label="Maximum notifications per user" value={max} set={setMax} placeholder="no limit" />
           <NumberField label="in a period of" value={period} set={setPeriod} />
           <label>
             Unit
@@ -48,7 +48,7 @@ export function Limits({ type: { throttling, deduplication, retention }, change 
         {throttling?.forever && <p class="small faint">The limit applies indefinitely, not per period.</p>}
         <div class="field-row">
           <NumberField
-            label="Drop the same content for (seconds; 0: always)"
+            label="Drop duplicates for (seconds; 0: indefinitely)"
             value={duration}
             set={setDuration}
             placeholder="never"

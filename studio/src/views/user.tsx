@@ -124,7 +124,7 @@ function Topics({ id }: { id: string }) {
         <h2>Topics</h2>
       </header>
       <p class="body">
-        {value?.topics.length === 0 && <span class="faint">A member of no topic.</span>}
+        {value?.topics.length === 0 && <span class="faint">Not a member of any topic.</span>}
         <span class="actions">
           {value?.topics.map(({ topicId }) => (
             <a key={topicId} href={addressOf(['topics', topicId])}>
