@@ -38,7 +38,12 @@ export function Limits({ type: { throttling, deduplication, retention }, change 
       </header>
       <div class="body">
         <div class="field-row">
-          <NumberField label="Maximum notifications per user" value={max} set={setMax} placeholder="no limit" />
+          <NumberField
+            label="Maximum notifications per user"
+            value={max}
+            set={setMax}
+            placeholder="no limit"
+          />
           <NumberField label="in a period of" value={period} set={setPeriod} />
           <label>
             Unit
