@@ -106,7 +106,8 @@ async function recordProgress(
   // Steps that start now pass throttling; those that started before and may have been lost have passed it.
   const fresh = starts.ready.map(({ channel }) => channel).filter((channel) => next.starts.includes(channel));
   const rules = fresh.length > 0 ? withCounted(starts.rules, log) : undefined;
-  const owner = ownerOf(head);
+  // A pause may end after the log, with the notification, would expire.
+  const owner = ownerOf(nextMs === undefined ? head : await deps.logs.prolong(head, nextMs));
   const times = { atMs: nowMs, dueAtMs: nextMs };
   const before = progress.throttled ?? [];
   let throttled = before;

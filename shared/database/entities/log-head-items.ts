@@ -119,7 +119,7 @@ function madeReadyKeys(head: LogHead, feedShards: number) {
  * A stream or a queue may be broken for days before anyone notices: a log is kept at least that long, hidden
  * if necessary.
  */
-const KEPT_SECONDS = 15 * DAY_SECONDS;
+export const KEPT_SECONDS = 15 * DAY_SECONDS;
 
 function keptFor(
   { receivedAtMs, processedAtMs = 0, scheduledForMs = 0 }: LogHead,

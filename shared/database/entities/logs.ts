@@ -3,6 +3,7 @@ import type { Blobs } from '../../blobs/blobs-port.ts';
 import type { LogEvent, LogHead } from '../../domain/log.ts';
 import type { Progress } from '../../domain/steps.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
 import { logPk } from '../keys/key.ts';
@@ -11,7 +12,7 @@ import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
 import { appendEvent, appendOnce } from './log-appends.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
-import { createHeadItems, logDueKeys } from './log-head-items.ts';
+import { createHeadItems, KEPT_SECONDS, logDueKeys } from './log-head-items.ts';
 import { type EventOwner, eventItem } from './log-items.ts';
 import { carriedEvents, eventsOf, findHead, findLog, type Log, type LogParts } from './log-reads.ts';
 
@@ -60,6 +61,11 @@ export type Logs = {
   findSentHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
   /** Puts off the removal of a head until `untilSeconds`, epoch, without showing it longer; false when it is gone. */
   keepHead(trackingId: string, untilSeconds: number): Promise<boolean>;
+  /**
+   * Keeps and shows the log of a notification that waits until `untilMs` at least as long after that time as after its
+   * acceptance. Returns the head with these times.
+   */
+  prolong(head: StoredLogHead, untilMs: number): Promise<StoredLogHead>;
   /** Lists the events of one channel. */
   listEvents(trackingId: string, channel: Channel): Promise<LogEvent[]>;
   /**
@@ -124,6 +130,7 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
     },
 
     keepHead: (trackingId, untilSeconds) => keepHead(parts, trackingId, untilSeconds),
+    prolong: (head, untilMs) => prolong(parts, head, untilMs),
 
     async listEvents(trackingId, channel) {
       const items = await table.queryAll(logPk(trackingId), eventPrefix(channel), { consistent: true });
@@ -173,6 +180,22 @@ async function keepHead(parts: LogParts, trackingId: string, untilSeconds: numbe
     { condition: 'expiresAt < :until', values: { ':until': untilSeconds } },
   );
   return outcome.written || outcome.current !== undefined;
+}
+
+/** A log that is kept for this long after a wait needs no change. */
+const MARGIN_SECONDS = 7 * DAY_SECONDS;
+
+async function prolong(parts: LogParts, head: StoredLogHead, untilMs: number): Promise<StoredLogHead> {
+  const { trackingId, receivedAtMs, processedAtMs = receivedAtMs, expiresAtSeconds } = head;
+  const { keptUntilSeconds: keptSeconds = expiresAtSeconds } = head;
+  if (secondsAfter(untilMs, MARGIN_SECONDS) <= keptSeconds) return head;
+  const shown = secondsAfter(untilMs, Math.max(0, expiresAtSeconds - secondsAfter(processedAtMs, 0)));
+  const kept = Math.max(shown, secondsAfter(untilMs, KEPT_SECONDS));
+  await parts.table.update(headKey(trackingId), 'SET shownUntil = :shown, kept = :kept, expiresAt = :kept', {
+    condition: 'attribute_exists(pk)',
+    values: { ':shown': shown, ':kept': kept },
+  });
+  return { ...head, expiresAtSeconds: shown, keptUntilSeconds: kept };
 }
 
 function progressItem(
