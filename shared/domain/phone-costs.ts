@@ -48,3 +48,5 @@ export function unitsOfCall(message: string): number {
 export const heldName = (channel: PhoneChannel) => `${channel} held`;
 export const unitsName = (channel: PhoneChannel, code: string) => `${channel} ${code} units`;
 export const costName = (channel: PhoneChannel, code: string) => `${channel} ${code} cost`;
+/** Name of the sum of the estimates of all sent messages: unlike those of `heldName`, no price ends them. */
+export const settledName = (channel: PhoneChannel) => `${channel} settled`;

@@ -3,7 +3,13 @@ import type { EventItem, HeadItem } from '../../../shared/database/entities/log-
 import { type CountedSend, microsOf } from '../../../shared/database/entities/usage-additions.ts';
 import { DUE_PK_PREFIX, timeOfIndexSk } from '../../../shared/database/keys/indexes.ts';
 import { readEventSk } from '../../../shared/database/keys/log.ts';
-import { costName, heldName, type PhoneChannel, unitsName } from '../../../shared/domain/phone-costs.ts';
+import {
+  costName,
+  heldName,
+  type PhoneChannel,
+  settledName,
+  unitsName,
+} from '../../../shared/domain/phone-costs.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 
@@ -98,11 +104,13 @@ export function countedSendsOf(
 
 type Amounts = Pick<CountedSend, 'amounts'>;
 
-/** The estimate of a sent message, which counts until its cost is reported. */
+/** The estimate of a sent message, which counts until its cost is reported. It ends the message's part of a reserve. */
 function heldOf({ channel, estimate, fields }: EventItem): Amounts {
   const isPriced = fields.sms_sent_cost !== undefined || fields.call_delivered_cost !== undefined;
-  if (!isPhone(channel) || !estimate || isPriced) return {};
-  return { amounts: { [heldName(channel)]: estimate.estimatedMicros } };
+  if (!isPhone(channel) || !estimate) return {};
+  const { estimatedMicros } = estimate;
+  const held = isPriced ? {} : { [heldName(channel)]: estimatedMicros };
+  return { amounts: { [settledName(channel)]: estimatedMicros, ...held } };
 }
 
 /** Returns the cost of a message for its units; later estimates follow it. */

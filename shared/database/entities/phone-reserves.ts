@@ -1,8 +1,10 @@
 import {
   callingCodeOf,
   costName,
+  PHONE_CHANNELS,
   type PhoneChannel,
   type PhoneEstimate,
+  settledName,
   unitsName,
 } from '../../domain/phone-costs.ts';
 import type { Cap } from '../../domain/usage-caps.ts';
@@ -15,7 +17,7 @@ import { organizationKey } from '../keys/account.ts';
 import type { Account } from './accounts.ts';
 import { type Caps, capsOf } from './organizations.ts';
 import { createSpendingReader } from './spending.ts';
-import { microsOf } from './usage-additions.ts';
+import { microsOf, sum } from './usage-additions.ts';
 import { type Spending, type UsageCounters, usageCounters } from './usage-counters.ts';
 import { limitOf, type UsageReserves, usageReserves } from './usage-reserves.ts';
 
@@ -60,6 +62,7 @@ type ReservedPart = {
   amount: number;
   countOf: (spending: Spending) => number;
   reportedOf: (spending: Spending) => number;
+  settledOf: (spending: Spending) => number;
 };
 
 type Parts = { table: Database; counters: UsageCounters; reserves: UsageReserves };
@@ -109,6 +112,7 @@ export function createPhoneReserves({ table, counters, reserves }: Parts): Phone
           amount: 1,
           countOf: ({ counts }) => counts[channel],
           reportedOf: ({ counts }) => counts[channel],
+          settledOf: ({ counts }) => counts[channel],
         },
         {
           cap: 'costCap',
@@ -116,11 +120,15 @@ export function createPhoneReserves({ table, counters, reserves }: Parts): Phone
           amount: estimatedMicros,
           countOf: ({ costUsd, heldUsd }) => microsOf(costUsd + heldUsd),
           reportedOf: ({ costUsd }) => microsOf(costUsd),
+          settledOf: ({ amounts }) => sum(PHONE_CHANNELS.map((each) => amounts[settledName(each)] ?? 0)),
         },
       ];
-      for (const { cap, limit, amount, countOf, reportedOf } of caps.allowOverage ? [] : parts) {
+      for (const { cap, limit, amount, countOf, reportedOf, settledOf } of caps.allowOverage ? [] : parts) {
         if (limit === undefined || limit - countOf(spending) > NEAR * amount) continue;
-        const readCount = async () => countOf(await read());
+        const readCount = async () => {
+          const now = await read();
+          return { counted: countOf(now), settled: settledOf(now) };
+        };
         const reserved = { accountId, cap: `${cap}-sent`, limit, readCount, windowsKept: WINDOWS_KEPT };
         if (await reserves.take(reserved, { amount, nowMs, name, mayTakeAhead: true })) continue;
         const isReached = reportedOf(await read()) + amount > limitOf(limit);

@@ -76,7 +76,10 @@ function createUsageCaps(
         const { counts } = await readSpending(accountId, caps.anchorDate, nowMs);
         if (limit - counts[channel] > NEAR) continue;
         const period = billingPeriodOf(caps.anchorDate, nowMs);
-        const readCount = async () => (await counters.ofPeriod(accountId, period)).counts[channel];
+        const readCount = async () => {
+          const counted = (await counters.ofPeriod(accountId, period)).counts[channel];
+          return { counted, settled: counted };
+        };
         const reserved = { accountId, cap, limit, readCount, windowsKept: WINDOWS_KEPT };
         if (!(await reserves.take(reserved, { amount: 1, nowMs, name }))) return cap;
       }

@@ -7,12 +7,18 @@ import { reserveKey, reservePartKey } from '../keys/usage.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
-/** A cap: its limit, and a read of how much of it is counted, both in messages or both in millionths of a USD. */
+/**
+ * How much of a cap is counted, and the sum of all parts whose messages are counted: it grows even where a price lowers
+ * `counted`.
+ */
+type ReserveCount = { counted: number; settled: number };
+
+/** A cap: its limit, and a read of how much of it is counted, all in messages or all in millionths of a USD. */
 type ReservedCap = {
   accountId: string;
   cap: string;
   limit: number;
-  readCount: () => Promise<number>;
+  readCount: () => Promise<ReserveCount>;
   /** A part that is not counted within this many windows of ten seconds is free again. */
   windowsKept: number;
 };
@@ -55,8 +61,8 @@ const StoredReserve = v.object({
   /** At the start of the window, and now. */
   allowed: v.number(),
   remaining: v.number(),
-  /** At the start of the window: the count, and what earlier windows subtracted and it lacked, oldest first. */
-  counted: v.number(),
+  /** At the start of the window: the settled parts, and those that earlier windows subtracted and it lacked, oldest first. */
+  settled: v.number(),
   uncounted: v.array(v.object({ window: v.number(), amount: v.number() })),
 });
 type StoredReserve = v.InferOutput<typeof StoredReserve>;
@@ -64,7 +70,7 @@ type StoredReserve = v.InferOutput<typeof StoredReserve>;
 /** A cap with the one percent by which it may be exceeded. */
 export const limitOf = (cap: number) => cap + Math.floor(cap * OVERRUN);
 
-/** The part of `uncounted` that is left when the count has grown by `growth`, which belongs to the oldest first. */
+/** The part of `uncounted` that is left when parts of `growth` were settled, which belong to the oldest first. */
 function leftOf(uncounted: StoredReserve['uncounted'], growth: number): StoredReserve['uncounted'] {
   let unattributed = growth;
   return uncounted.flatMap(({ window, amount }) => {
@@ -74,20 +80,20 @@ function leftOf(uncounted: StoredReserve['uncounted'], growth: number): StoredRe
   });
 }
 
-/** The reserve of a window that begins with the count `base`, after an earlier one. */
+/** The reserve of a window that begins with a count, after an earlier one. */
 function nextReserve(
   { limit, windowsKept }: ReservedCap,
   window: number,
-  base: number,
+  { counted, settled }: ReserveCount,
   last: StoredReserve | undefined,
 ): StoredReserve {
   const subtracted = last
     ? [...last.uncounted, { window: last.window, amount: last.allowed - last.remaining }]
     : [];
-  const growth = Math.max(0, base - (last?.counted ?? base));
+  const growth = Math.max(0, settled - (last?.settled ?? settled));
   const uncounted = leftOf(subtracted, growth).filter((each) => window - each.window <= windowsKept);
-  const allowed = limitOf(limit) - base - uncounted.reduce((sum, { amount }) => sum + amount, 0);
-  return { window, allowed, remaining: allowed, counted: base, uncounted };
+  const allowed = limitOf(limit) - counted - uncounted.reduce((sum, { amount }) => sum + amount, 0);
+  return { window, allowed, remaining: allowed, settled, uncounted };
 }
 
 /** The advance of this process, and the window in which it was subtracted. */

@@ -5,7 +5,7 @@ import { createPhoneReserves, type PhoneMessage } from '../../../shared/database
 import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
 import { createUsageReserves } from '../../../shared/database/entities/usage-reserves.ts';
 import { organizationKey } from '../../../shared/database/keys/account.ts';
-import { costName, heldName, unitsName } from '../../../shared/domain/phone-costs.ts';
+import { costName, heldName, settledName, unitsName } from '../../../shared/domain/phone-costs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { DAY_MS } from '../../../shared/runtime/durations.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
@@ -86,7 +86,7 @@ it('lets processes at full speed spend one percent more than the cap at most', a
         countBurst = () =>
           isPriced
             ? count(account.accountId, pricedAs(units * sent.length, micros), atMs, micros / 1e6)
-            : count(account.accountId, { [heldName('SMS')]: micros }, atMs);
+            : count(account.accountId, heldAs(micros), atMs);
         nowMs += pauseMs;
       }
       expect(spentMicros).toBeLessThanOrEqual(capCents * 1.01 * 10_000);
@@ -97,7 +97,9 @@ it('lets processes at full speed spend one percent more than the cap at most', a
   );
 });
 
+const heldAs = (micros: number) => ({ [heldName('SMS')]: micros, [settledName('SMS')]: micros });
 const pricedAs = (units: number, micros: number) => ({
+  [settledName('SMS')]: micros,
   [unitsName('SMS', '49')]: units,
   [costName('SMS', '49')]: micros,
 });
@@ -110,8 +112,25 @@ it('keeps parts until they are counted, however long the provider and the count 
   expect([await sendAt(nowMs), await sendAt(nowMs + 12_000)]).toEqual(['reserved', 'reserved']);
   expect(await sendAt(nowMs + 26_000)).toBe('reserved');
   for (const seconds of [27, 45, 63, 300]) expect(await sendAt(nowMs + seconds * 1000)).toBe('used_up');
-  await count(account.accountId, { [heldName('SMS')]: 100_000 }, nowMs + 301_000);
+  await count(account.accountId, heldAs(100_000), nowMs + 301_000);
   expect(await sendAt(nowMs + 311_000)).toBe('used_up');
+});
+
+it('a price below the estimate leaves room for others at once', async () => {
+  const account = await accountWith(0.3);
+  const { nowMs } = app.clock;
+  const sendAt = async (atMs: number) => (await newProcess().reserve(account, message(atMs))).kind;
+  for (let index = 0; index < 3; index += 1) expect(await sendAt(nowMs)).toBe('reserved');
+  expect(await sendAt(nowMs)).toBe('used_up');
+  // Sent and priced within one window.
+  const priced = {
+    [settledName('SMS')]: 300_000,
+    [unitsName('SMS', '49')]: 3,
+    [costName('SMS', '49')]: 30_000,
+  };
+  await count(account.accountId, priced, nowMs + 5000, 0.03);
+  for (let index = 0; index < 27; index += 1) expect(await sendAt(nowMs + 11_000)).toBe('reserved');
+  expect(await sendAt(nowMs + 11_000)).toBe('used_up');
 });
 
 it('a message that is retried when its part is kept no more takes another one', async () => {
