@@ -133,16 +133,24 @@ runCommand(HELP, async () => {
     throw new CommandError('A deployed stage needs --public-url: it cannot reach this machine.', EXIT.usage);
   const interrupted = interruption();
   const server = await listen(port, values.forward);
-  const { port: ownPort } = server.address() as AddressInfo;
-  const { secret, restore } = await replaceWebhook(api, publicUrl ?? `http://127.0.0.1:${ownPort}/`, events);
-  if (values.json) console.log(printableJson({ secret, port: ownPort }));
-  else
-    console.log(
-      `Forwarding ${events.length} events to ${values.forward}\nSigned with ${secret}\nStop with Ctrl-C.`,
+  try {
+    const { port: ownPort } = server.address() as AddressInfo;
+    const { secret, restore } = await replaceWebhook(
+      api,
+      publicUrl ?? `http://127.0.0.1:${ownPort}/`,
+      events,
     );
-  await interrupted;
-  await restore();
-  server.close();
-  server.closeAllConnections();
+    if (values.json) console.log(printableJson({ secret, port: ownPort }));
+    else
+      console.log(
+        `Forwarding ${events.length} events to ${values.forward}\nSigned with ${secret}\nStop with Ctrl-C.`,
+      );
+    await interrupted;
+    await restore();
+  } finally {
+    // An open server keeps the process alive after a failure.
+    server.close();
+    server.closeAllConnections();
+  }
   return EXIT.done;
 });

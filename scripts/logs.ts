@@ -44,17 +44,19 @@ async function readShown(api: Api, ids: readonly string[]): Promise<ShownLog[]> 
   return logs.reverse();
 }
 
-/** Prints a record when it is new or has changed. */
-function createPrinter(isJson: boolean, filter: LogFilter): (records: readonly ShownLog[]) => void {
+/** Prints a record when it is new or has changed; returns how many match. */
+function createPrinter(isJson: boolean, filter: LogFilter): (records: readonly ShownLog[]) => number {
   const shown = new Map<string, string>();
   return (records) => {
-    for (const record of records.filter((each) => isWanted(each, filter))) {
+    const wanted = records.filter((each) => isWanted(each, filter));
+    for (const record of wanted) {
       const line = isJson ? printableJson(record) : summaryLine(record);
       const id = record.trackingId;
       if (shown.get(id) === line) continue;
       shown.set(id, line);
       console.log(line);
     }
+    return wanted.length;
   };
 }
 
@@ -76,7 +78,11 @@ runCommand(HELP, async () => {
     isFiltered && positionals.length === 0
       ? (await findLogs(api, values, LOGS_MAX)).reverse()
       : await readShown(api, positionals);
-  print(first);
-  if (values.follow) await follow(async () => print(await readShown(api, positionals)));
+  const count = print(first);
+  if (values.follow)
+    await follow(async () => {
+      print(await readShown(api, positionals));
+    });
+  if (count === 0 && !values.json) console.error('No notification matches.');
   return EXIT.done;
 });

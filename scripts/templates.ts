@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { printableJson } from '../infra/terminal.ts';
@@ -102,13 +102,21 @@ async function push(
   removeJournal(folder);
 }
 
+function assertFolder(folder: string, mayBeNew: boolean): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found ? found.isDirectory() : mayBeNew) return;
+  throw new CommandError(
+    found ? `${folder} is not a folder.` : `The folder ${folder} does not exist.`,
+    EXIT.usage,
+  );
+}
+
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const [action, folder, ...more] = positionals;
   if (!folder || more.length > 0 || !['pull', 'diff', 'push'].includes(action ?? ''))
     throw new CommandError('Pass pull, diff or push, and a folder. --help lists the options.', EXIT.usage);
-  if (action !== 'pull' && !existsSync(folder))
-    throw new CommandError(`The folder ${folder} does not exist.`, EXIT.usage);
+  assertFolder(folder, action === 'pull');
   const api = await openApi(values);
   const interrupted = findJournal(folder, api.url);
   if (interrupted && action === 'pull')
@@ -123,7 +131,9 @@ runCommand(HELP, async () => {
     );
     return EXIT.done;
   }
-  const changes = wantedChanges(remote, readEntries(folder), {
+  const entries = readEntries(folder);
+  if (entries.length === 0) console.error(`The folder ${folder} has no entries.`);
+  const changes = wantedChanges(remote, entries, {
     interrupted,
     isDeleting: values.delete === true,
   });

@@ -36,7 +36,8 @@ afterAll(() => {
 });
 
 function start(script: string, ...args: string[]) {
-  const child = spawn(process.execPath, [join(SCRIPTS, script), ...args, '--url', run.baseUrl], {
+  const url = args.includes('--url') ? [] : ['--url', run.baseUrl];
+  const child = spawn(process.execPath, [join(SCRIPTS, script), ...args, ...url], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', NDS_KEY: '' },
   });
@@ -82,6 +83,8 @@ describe('npm run listen, trigger and logs', () => {
     ]);
     const none = await start('logs.ts', '--failed', '--user', 'nobody', '--json').ended;
     expect(none).toMatchObject({ code: 0, output: '', errors: '' });
+    const unknown = await start('logs.ts', 'no-such-id').ended;
+    expect(unknown).toMatchObject({ code: 0, output: '', errors: 'No notification matches.\n' });
 
     listening.child.kill('SIGINT');
     expect(await listening.ended).toMatchObject({ code: 0 });
@@ -105,6 +108,15 @@ describe('npm run listen, trigger and logs', () => {
   ])('%s %j is a usage error in one line', async (script, args, message) => {
     const { code, errors } = await start(script, ...args).ended;
     expect([code, errors.trim().split('\n')]).toEqual([2, [expect.stringContaining(message)]]);
+  });
+
+  it.each([
+    ['listen.ts', ['--forward', 'http://localhost:1']],
+    ['logs.ts', []],
+    ['trigger.ts', ['EMAIL_OPEN']],
+  ])('%s %j ends with one line when nothing responds', async (script, args) => {
+    const { code, errors } = await start(script, ...args, '--url', 'http://127.0.0.1:1').ended;
+    expect([code, errors]).toEqual([1, expect.stringMatching(/^Nothing responds at [^\n]+\n$/)]);
   });
 
   it('point to --help for an unknown option in every npm script of this repository', async () => {

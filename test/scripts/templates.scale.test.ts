@@ -212,3 +212,19 @@ it('completes a push that was killed, or undoes it when it is rejected or its fi
   expect(await countThere()).toBe(names.length);
   expect(existsSync(journal)).toBe(false);
 });
+
+it('reports a folder without entries, and rejects what is not a folder', async () => {
+  const empty = mkdtempSync(join(folder, 'empty-'));
+  expect(await templates('diff', empty)).toEqual({
+    code: 0,
+    output: 'Nothing changes.',
+    errors: `The folder ${empty} has no entries.`,
+  });
+  for (const action of ['pull', 'diff', 'push'])
+    expect(await templates(action, SCRIPT)).toEqual({
+      code: 2,
+      output: '',
+      errors: `${SCRIPT} is not a folder.`,
+    });
+  expect(await templates('push', join(empty, 'missing'))).toMatchObject({ code: 2, output: '' });
+});
