@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { handler } from '../functions/workers/delivery/dispatch.ts';
+import { handler } from '../functions/workers/dispatch/dispatch.ts';
 import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
 import { database } from '../shared/database/database.ts';
 import { queues } from '../shared/messaging/queues.ts';

@@ -2,6 +2,7 @@ import type { Worker } from '../shared/http/worker.ts';
 import { workers as accounts } from './workers/accounts/workers.ts';
 import { workers as delivery } from './workers/delivery/workers.ts';
 import { workers as digest } from './workers/digest/workers.ts';
+import { workers as dispatch } from './workers/dispatch/workers.ts';
 import { workers as domains } from './workers/domains/workers.ts';
 import { workers as due } from './workers/due/workers.ts';
 import { workers as inbound } from './workers/inbound/workers.ts';
@@ -13,6 +14,7 @@ import { workers as websocket } from './workers/websocket/workers.ts';
 /** The worker table: every function that runs without an HTTP request. */
 export const WORKERS: readonly Worker[] = [
   ...accounts,
+  ...dispatch,
   ...delivery,
   ...digest,
   ...domains,

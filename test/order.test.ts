@@ -30,6 +30,9 @@ const ROOMS = [
   'bench',
 ];
 
+/** Folders whose own folders are rooms: between those, imports never go both ways, directly or through others. */
+const FLOORS = ['functions/workers', 'infra/local', 'infra/aws'];
+
 /** Rooms that are published alone: they import nothing of the others. */
 const ALONE = ['client'];
 
@@ -56,6 +59,19 @@ function findStrayImports(graph: ImportGraph): string[] {
           .map((imported) => `${file} -> ${imported}`),
       ),
   );
+}
+
+/** Returns the groups of rooms of a floor that import each other in a circle. */
+function findRoomCycles(graph: ImportGraph, floor: string): string[][] {
+  const roomOf = (file: string) => new RegExp(`^${floor}/[^/]+(?=/)`).exec(file)?.[0];
+  const rooms = new Map<string, string[]>();
+  for (const [file, imports] of graph) {
+    const room = roomOf(file);
+    if (!room) continue;
+    const others = imports.flatMap((imported) => roomOf(imported) ?? []).filter((each) => each !== room);
+    rooms.set(room, [...(rooms.get(room) ?? []), ...others]);
+  }
+  return findCycles(rooms);
 }
 
 /** Returns the files of shared/ that are in no room. */
@@ -85,6 +101,10 @@ describe('the rooms', () => {
 
   it('have no import cycle between files, type-only cycles included', () => {
     expect(findCycles(graph)).toEqual([]);
+  });
+
+  it.each(FLOORS)('of %s import in one direction, type imports included', (floor) => {
+    expect(findRoomCycles(graph, floor)).toEqual([]);
   });
 });
 
@@ -121,6 +141,15 @@ describe('a planted violation', () => {
       const found = findUpwardImports(planted({ [`${room}/planted.ts`]: code }), ROOMS);
       expect(found).toEqual([`${room}/planted.ts -> ${target}.ts`]);
     }
+  });
+
+  it.each([
+    ['functions/workers', 'delivery', 'digest/collect-digest.ts'],
+    ['infra/local', 'gateway', 'queue/queue-consumer.ts'],
+    ['infra/aws', 'triggers', 'permissions/role-policy.ts'],
+  ])('fails as an import that goes back, in %s from %s', (floor, room, target) => {
+    const code = `import type { Planted } from '../${target}';`;
+    expect(findRoomCycles(planted({ [`${floor}/${room}/planted.ts`]: code }), floor)).not.toEqual([]);
   });
 
   it('fails as an import of shared/ by the published client', () => {

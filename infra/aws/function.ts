@@ -3,9 +3,9 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { defined } from '../../shared/runtime/defined.ts';
-import type { Statement } from './permissions/role-policy.ts';
 import { nameOf, type Platform, pascalOf } from './platform.ts';
 import { type Invoked, invokedAs } from './rollout.ts';
+import type { Statement } from './statement.ts';
 
 /** A function to make. `id` is kebab-case, the same in the tables, in names and on the command line. */
 export type FunctionOptions = {

@@ -20,8 +20,8 @@ import type { DeliveryMode } from '../../../shared/schemas/delivery-mode.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import type { TemplateContent } from '../../../shared/schemas/template-content.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
-import { combineContents } from '../digest/combine.ts';
-import { recordUnrendered, type Unrendered } from '../digest/unrendered.ts';
+import { combineContents } from './combine.ts';
+import { recordUnrendered, type Unrendered } from './unrendered.ts';
 
 /** The dependencies of rendering, by name. */
 export const contentDependencies = { accounts, components, logs, signer, templates, translations };

@@ -2,8 +2,18 @@ import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { CHANNEL_QUEUES, COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Postponed } from './postponed.ts';
-import type { ReadyChannel } from './stream-record.ts';
+import type { Started } from './started.ts';
+
+/** A ready channel of a notification: to be sent now, or to be collected for a digest. */
+export type ReadyChannel = {
+  trackingId: string;
+  channel: Channel;
+  routing: 'SEND' | 'BATCH';
+  /** The decision for a channel that waited, made when its step or hold ended. */
+  started?: Started | undefined;
+};
 
 /**
  * The message of a ready channel, and its queue. Group and deduplication ID are the notification's channel:

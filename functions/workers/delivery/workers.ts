@@ -1,19 +1,8 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import { LOG_PK_PREFIX } from '../../../shared/database/keys/key.ts';
-import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
 import { FREE_PLAN_SETTINGS } from '../../../shared/domain/free-plan.ts';
 import type { Grants, Service } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
-import {
-  CHANNEL_QUEUES,
-  COLLECT_QUEUE,
-  DISPATCH_FAILURES_QUEUE,
-  DUE_QUEUE,
-  EVENTS_QUEUE,
-  FOLLOW_UP_QUEUE,
-  TEXT_ANSWER_QUEUE,
-  WEBHOOK_QUEUE,
-} from '../../../shared/messaging/queue-names.ts';
+import { CHANNEL_QUEUES, DUE_QUEUE, FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { byChannel, CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 
 const PROVIDER_GRANTS = {
@@ -99,9 +88,6 @@ const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number; timeout
 
 const TIMEOUT_SECONDS = 30;
 
-/** The longest that Lambda allows: the end of each window with records costs an invocation. */
-const STREAM_WINDOW_SECONDS = 900;
-
 /** Dead connections are removed. */
 const MORE_ACCESS = {
   ...byChannel(() => []),
@@ -140,37 +126,5 @@ const deliverers = CHANNELS.map(
   }),
 );
 
-/**
- * The workers of a notification after it is accepted: dispatch from the stream, then one deliverer per
- * channel.
- */
-export const workers: readonly Worker[] = [
-  {
-    concern: 'delivery',
-    name: 'dispatch',
-    summary:
-      'Reads the stream: puts one message per channel of an accepted notification, and one per event for a webhook, on its queue; counts usage.',
-    trigger: {
-      kind: 'stream',
-      prefixes: [LOG_PK_PREFIX, DIGEST_PREFIX],
-      batchSize: 100,
-      windowSeconds: STREAM_WINDOW_SECONDS,
-    },
-    timeoutSeconds: 60,
-    memoryMb: 1769,
-    grants: {
-      table: ['get', 'put', 'query', 'update'],
-      sendsTo: [
-        ...Object.values(CHANNEL_QUEUES),
-        COLLECT_QUEUE,
-        DISPATCH_FAILURES_QUEUE,
-        DUE_QUEUE,
-        EVENTS_QUEUE,
-        TEXT_ANSWER_QUEUE,
-        WEBHOOK_QUEUE,
-      ],
-    },
-    settings: ['EVENT_BUS'],
-  },
-  ...deliverers,
-];
+/** The workers that deliver an accepted notification, one per channel. */
+export const workers: readonly Worker[] = deliverers;

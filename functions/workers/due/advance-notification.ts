@@ -20,8 +20,7 @@ import {
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { SETTLED_STAGES } from '../../../shared/schemas/stage.ts';
-import { readyMessage } from '../delivery/ready-message.ts';
-import type { ReadyChannel } from '../delivery/stream-record.ts';
+import { type ReadyChannel, readyMessage } from '../delivery/ready-message.ts';
 import { withheldEvent } from '../delivery/withheld-event.ts';
 import { evaluateStarts, type StartDependencies } from './evaluate-starts.ts';
 

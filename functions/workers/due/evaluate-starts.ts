@@ -11,7 +11,7 @@ import { completed } from '../../sending/context.ts';
 import { evaluate } from '../../sending/evaluate.ts';
 import { readIntake, withLiquid } from '../../sending/intake.ts';
 import { capMessage, findUsedUp } from '../../sending/usage-limit.ts';
-import type { ReadyChannel } from '../delivery/stream-record.ts';
+import type { ReadyChannel } from '../delivery/ready-message.ts';
 import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
 
 /** Dependencies of evaluating the starting channels. */

@@ -8,7 +8,7 @@ import { inChunks } from '../../../shared/runtime/chunks.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { DAY_SECONDS } from '../../../shared/runtime/durations.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
-import { countedSendsOf } from '../delivery/stream-record.ts';
+import { countedSendsOf } from '../dispatch/stream-record.ts';
 import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
 import { type Recounted, RecountPlace } from './answers.ts';
 

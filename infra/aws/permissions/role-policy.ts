@@ -3,17 +3,10 @@ import type { BlobFolder } from '../../../shared/blobs/blob-folders.ts';
 import type { Grants } from '../../../shared/http/route.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { Platform } from '../platform.ts';
+import type { Statement } from '../statement.ts';
 import { eventBusArnOf, eventSourceOf } from '../triggers/event-bus.ts';
 import { type QueueRow, queueArnOf, queueRowOf } from '../triggers/queue-address.ts';
 import { usesProvider, usesSes } from '../triggers/used-sources.ts';
-
-/** One statement of a role. */
-export type Statement = {
-  sid: string;
-  actions: readonly string[];
-  resources: readonly string[];
-  conditions?: Record<string, Record<string, unknown>>;
-};
 
 type Of<K extends 'table' | 'keyring' | 'services'> = NonNullable<Grants[K]>[number];
 

@@ -2,9 +2,9 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
-import type { Statement } from '../permissions/role-policy.ts';
 import { nameOf, type Platform } from '../platform.ts';
 import type { Invoked } from '../rollout.ts';
+import type { Statement } from '../statement.ts';
 import type { DeadLetterQueue } from './connection.ts';
 import { FAILED_INVOCATIONS } from './queue-address.ts';
 

@@ -9,7 +9,7 @@ import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as sender } from '../../../functions/sending/sender.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
-import { handler as dispatch } from '../../../functions/workers/delivery/dispatch.ts';
+import { handler as dispatch } from '../../../functions/workers/dispatch/dispatch.ts';
 import type { Key } from '../../../shared/database/keys/key.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import type { Item } from '../../../shared/database/table.ts';

@@ -5,7 +5,7 @@ import { simulateGrowth } from '../../../bench/growth.ts';
 import { handler as listKeys } from '../../../functions/keys/list-api-keys.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
-import { handler as dispatch } from '../../../functions/workers/delivery/dispatch.ts';
+import { handler as dispatch } from '../../../functions/workers/dispatch/dispatch.ts';
 import { accountGrowth } from '../../../shared/database/entities/account-growth.ts';
 import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';

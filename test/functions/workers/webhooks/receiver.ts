@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { expect } from 'vitest';
-import { handler as dispatch } from '../../../../functions/workers/delivery/dispatch.ts';
+import { handler as dispatch } from '../../../../functions/workers/dispatch/dispatch.ts';
 import { handler as callWebhooks } from '../../../../functions/workers/webhooks/call-webhooks.ts';
 import type { Key } from '../../../../shared/database/keys/key.ts';
 import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';

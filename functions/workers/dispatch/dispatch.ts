@@ -21,9 +21,9 @@ import { queues } from '../../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
+import { readyMessage } from '../delivery/ready-message.ts';
 import { textAnswerOf } from '../inbound/text-answers.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
-import { readyMessage } from './ready-message.ts';
 import { recordStreamMetrics } from './stream-metrics.ts';
 import { countedOf, dueSoonOf, readyChannelsOf } from './stream-record.ts';
 

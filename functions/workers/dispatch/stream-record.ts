@@ -12,17 +12,7 @@ import {
 } from '../../../shared/domain/phone-costs.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
-
-import type { Started } from './started.ts';
-
-/** A ready channel of a notification: to be sent now, or to be collected for a digest. */
-export type ReadyChannel = {
-  trackingId: string;
-  channel: Channel;
-  routing: 'SEND' | 'BATCH';
-  /** The decision for a channel that waited, made when its step or hold ended. */
-  started?: Started | undefined;
-};
+import type { ReadyChannel } from '../delivery/ready-message.ts';
 
 /** The channels that an item makes ready: those of a head that was just accepted, or that has become due. */
 export function readyChannelsOf(item: HeadItem | EventItem | undefined): ReadyChannel[] {

@@ -1,0 +1,46 @@
+import { LOG_PK_PREFIX } from '../../../shared/database/keys/key.ts';
+import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
+import {
+  CHANNEL_QUEUES,
+  COLLECT_QUEUE,
+  DISPATCH_FAILURES_QUEUE,
+  DUE_QUEUE,
+  EVENTS_QUEUE,
+  TEXT_ANSWER_QUEUE,
+  WEBHOOK_QUEUE,
+} from '../../../shared/messaging/queue-names.ts';
+
+/** The longest that Lambda allows: the end of each window with records costs an invocation. */
+const STREAM_WINDOW_SECONDS = 900;
+
+/** The worker that reads the table's stream. */
+export const workers: readonly Worker[] = [
+  {
+    concern: 'dispatch',
+    name: 'dispatch',
+    summary:
+      'Reads the stream: puts one message per channel of an accepted notification, and one per event for a webhook, on its queue; counts usage.',
+    trigger: {
+      kind: 'stream',
+      prefixes: [LOG_PK_PREFIX, DIGEST_PREFIX],
+      batchSize: 100,
+      windowSeconds: STREAM_WINDOW_SECONDS,
+    },
+    timeoutSeconds: 60,
+    memoryMb: 1769,
+    grants: {
+      table: ['get', 'put', 'query', 'update'],
+      sendsTo: [
+        ...Object.values(CHANNEL_QUEUES),
+        COLLECT_QUEUE,
+        DISPATCH_FAILURES_QUEUE,
+        DUE_QUEUE,
+        EVENTS_QUEUE,
+        TEXT_ANSWER_QUEUE,
+        WEBHOOK_QUEUE,
+      ],
+    },
+    settings: ['EVENT_BUS'],
+  },
+];

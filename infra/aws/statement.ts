@@ -1,0 +1,7 @@
+/** One statement of a role. */
+export type Statement = {
+  sid: string;
+  actions: readonly string[];
+  resources: readonly string[];
+  conditions?: Record<string, Record<string, unknown>>;
+};
