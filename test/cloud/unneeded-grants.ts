@@ -128,12 +128,13 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
   },
   {
     reason:
-      'Used when the provider fails or is slow, when it sends no receipts, and for the parts of a notification that wait.',
+      'Used when the provider or a webhook fails or is slow, when it sends no receipts, and for the parts of a notification that wait.',
     grants: {
       'dynamodb:BatchGetItem':
         'deliver-call deliver-chat deliver-inapp deliver-push deliver-sms deliver-web-push',
       'dynamodb:ConditionCheckItem': 'make-ready',
       'dynamodb:DeleteItem': 'call-webhooks collect-digest deliver-inapp make-ready',
+      'dynamodb:Query': 'call-webhooks',
       'dynamodb:Query index/feed': 'make-ready',
       'dynamodb:UpdateItem':
         'answer-texts deliver-chat deliver-email deliver-inapp deliver-push deliver-web-push',
