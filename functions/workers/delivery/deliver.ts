@@ -131,69 +131,112 @@ export function deliverer<C extends Channel, D extends object>(
   );
 }
 
+/** A message that is ready, and what its receive knows. */
+type Sending<C extends Channel> = Receive & {
+  channel: C;
+  built: Extract<Built<C>, { kind: 'ready' }>;
+  account: Account | undefined;
+  /** The number of this call to the provider, from 1. */
+  attempt: number;
+  /** An attempt that ran out of time, which this one continues. */
+  unfinished: ReturnType<typeof unfinishedAttempt>;
+};
+
+/** Builds the message and sends it when its turn comes. */
 async function deliver<C extends Channel>(
   channel: C,
   deps: Deps<C>,
   build: (context: BuildContext) => Promise<Built<C>>,
   receive: Receive,
 ): Promise<QueueOutcome> {
-  const { log, body, nowMs, timeLeftMs } = receive;
+  const { log, body, receives, nowMs, timeLeftMs } = receive;
   const { head } = log;
   const { postponed } = body;
-  const attempt = attemptsBefore(log, channel, { receives: receive.receives, postponed }) + 1;
+  const attempt = attemptsBefore(log, channel, { receives, postponed }) + 1;
   const [account, user] = await Promise.all([
     deps.accounts.findRecent(head.accountId),
     findRecipient(deps, head),
   ]);
-  const finish = async (outcome: Settled<C>): Promise<QueueOutcome> => {
-    await recordOutcome(deps, channel, head, outcome);
-    return 'done';
-  };
-  if (account?.disabled || !user) return finish({ kind: 'withheld', fields: ignoredFields(channel) });
+  if (account?.disabled || !user)
+    return finish(channel, deps, head, { kind: 'withheld', fields: ignoredFields(channel) });
   const built = await build({ head, user, attempt, nowMs, timeLeftMs });
-  if (built.kind !== 'ready') return finish(built);
-  const current = unfinishedAttempt(postponed, attempt);
-  const retryLater = async (afterSeconds: number, unfinished = current): Promise<QueueOutcome> => {
-    const calls = attempt - 1;
-    const again = { ...body, channel, postponed: postponedAgain(postponed, { calls, unfinished }, nowMs) };
-    await postpone(deps, again, afterSeconds, deps.clock.now());
-    return 'done';
-  };
+  if (built.kind !== 'ready') return finish(channel, deps, head, built);
+  const unfinished = unfinishedAttempt(postponed, attempt);
+  const sending: Sending<C> = { ...receive, channel, built, account, attempt, unfinished };
   const entered = deps.provider.awaitTurn && built.enter?.();
-  if (entered?.kind === 'waiting') return retryLater(entered.afterSeconds);
-  const call = async (): Promise<QueueOutcome> => {
+  if (entered?.kind === 'waiting') return retryLater(deps, sending, entered.afterSeconds);
+  try {
     const turn = entered?.kind === 'idle' ? undefined : await deps.provider.awaitTurn?.(timeLeftMs());
-    if (turn) return retryLater(turn.againSeconds);
-    if (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)))
-      return finish({ kind: 'withheld', fields: cancelledFields(channel, nowMs) });
-    const reservedAtMs = deps.clock.now();
-    const reserved = account && (await built.reserve?.(account, reservedAtMs));
-    if (reserved?.kind === 'used_up') {
-      if (mayWait(reserved, postponed, reservedAtMs)) return retryLater(COUNTED_AFTER_SECONDS);
-      return finish({ kind: 'withheld', fields: overCapEvent(channel, reserved.cap, reservedAtMs).fields });
-    }
-    // A receive that cannot record its outcome must not call the provider repeatedly.
-    if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
-    // Before the call: nothing may come between the provider's response and its record.
-    const preview = packPreview(built.preview);
-    const answer = await deliverMeasured(channel, deps, head, {
-      ...built.delivery,
-      ...defined({ unfinished: current }),
-    });
-    const outcome = settledPostponement(answer, postponed, nowMs);
-    if (outcome.kind === 'postponed') return retryLater(outcome.afterSeconds, outcome.unfinished);
-    const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
-    const estimate = reserved?.estimate;
-    if (isSettled)
-      await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes, estimate });
-    await outcome.afterwards?.();
-    if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
-    if (isSettled) return 'done';
-    return { againSeconds: retryDelaySeconds(attempt, outcome.afterSeconds, deps.jitter()) };
-  };
-  return call().finally(() => {
+    return turn ? await retryLater(deps, sending, turn.againSeconds) : await send(deps, sending);
+  } finally {
     if (entered?.kind === 'entered') entered.leave();
-  });
+  }
+}
+
+/** Sends a message whose turn has come, unless it was cancelled or a cap leaves no room. */
+async function send<C extends Channel>(deps: Deps<C>, sending: Sending<C>): Promise<QueueOutcome> {
+  const { channel, built, account, log, body, nowMs } = sending;
+  const { head } = log;
+  if (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)))
+    return finish(channel, deps, head, { kind: 'withheld', fields: cancelledFields(channel, nowMs) });
+  const reservedAtMs = deps.clock.now();
+  const reserved = account && (await built.reserve?.(account, reservedAtMs));
+  if (reserved?.kind !== 'used_up') return callProvider(deps, sending, reserved);
+  if (mayWait(reserved, body.postponed, reservedAtMs))
+    return retryLater(deps, sending, COUNTED_AFTER_SECONDS);
+  const { fields } = overCapEvent(channel, reserved.cap, reservedAtMs);
+  return finish(channel, deps, head, { kind: 'withheld', fields });
+}
+
+/** Calls the provider and records its response, unless the message is to be retried. */
+async function callProvider<C extends Channel>(
+  deps: Deps<C>,
+  sending: Sending<C>,
+  reserved: Exclude<Reserved, { kind: 'used_up' }> | undefined,
+): Promise<QueueOutcome> {
+  const { channel, built, log, body, attempt, unfinished, nowMs } = sending;
+  const { head } = log;
+  const { postponed } = body;
+  // A receive that cannot record its outcome must not call the provider repeatedly.
+  if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
+  // Before the call: nothing may come between the provider's response and its record.
+  const preview = packPreview(built.preview);
+  const delivery = { ...built.delivery, ...defined({ unfinished }) };
+  const response = await deliverMeasured(channel, deps, head, delivery);
+  const outcome = settledPostponement(response, postponed, nowMs);
+  if (outcome.kind === 'postponed')
+    return retryLater(deps, sending, outcome.afterSeconds, outcome.unfinished);
+  const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
+  const estimate = reserved?.estimate;
+  if (isSettled)
+    await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes, estimate });
+  await outcome.afterwards?.();
+  if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
+  if (isSettled) return 'done';
+  return { againSeconds: retryDelaySeconds(attempt, outcome.afterSeconds, deps.jitter()) };
+}
+
+async function finish<C extends Channel>(
+  channel: C,
+  deps: Deps<C>,
+  head: StoredLogHead,
+  outcome: Settled<C>,
+): Promise<QueueOutcome> {
+  await recordOutcome(deps, channel, head, outcome);
+  return 'done';
+}
+
+/** Postpones the message: it does not count as an attempt. */
+async function retryLater<C extends Channel>(
+  deps: Deps<C>,
+  { channel, body, attempt, nowMs, ...sending }: Sending<C>,
+  afterSeconds: number,
+  unfinished = sending.unfinished,
+): Promise<QueueOutcome> {
+  const state = { calls: attempt - 1, unfinished };
+  const again = { ...body, channel, postponed: postponedAgain(body.postponed, state, nowMs) };
+  await postpone(deps, again, afterSeconds, deps.clock.now());
+  return 'done';
 }
 
 function triesMaxOf(channel: Channel, { triesMax = TRIES_MAX[channel] }: { triesMax?: number }): number {
