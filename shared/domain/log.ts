@@ -110,8 +110,6 @@ export type LogEvent = {
   progress?: Progress;
   /** For the stages `sent` and `cost` of a text message or call. */
   estimate?: PhoneEstimate;
-  /** Of the stage `webhook`: the receiver's response, as JSON. */
-  response?: string;
   /** From when `*_after` counts, where that is not the notification's own start. */
   sinceMs?: number;
 };

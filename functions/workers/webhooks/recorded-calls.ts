@@ -3,7 +3,7 @@ import type { Logs } from '../../../shared/database/entities/logs.ts';
 import { isLogField } from '../../../shared/domain/log-record.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/durations.ts';
-import { channelOfPrefix, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { channelOfPrefix } from '../../../shared/schemas/channel.ts';
 import { channelOfEvent, WebhookAttempt, type WebhookCall } from '../../../shared/schemas/webhook.ts';
 
 /** The response to one call, as logs and attempts show it. */
@@ -14,25 +14,19 @@ export type CallResponse = v.InferOutput<typeof CallResponse>;
 export type MadeCall = { response: CallResponse; retryAfterSeconds?: number | undefined };
 
 type Deps = { logs: Logs; clock: Clock };
+type Logged = NonNullable<WebhookCall['log']>;
 
-/** The log that records a call. Calls with sample events get a separate log for a day, which is not shown. */
+/** The log that records a call. The repeats of a sample event get a separate log for a day, which is not shown. */
 function recordOf({ id, accountId, environmentId, eventType, attempt, log }: WebhookCall, nowMs: number) {
   if (!log) {
     const expiresAtSeconds = secondsAfter(nowMs, DAY_SECONDS);
     const owner = { accountId, environmentId, userId: '', notificationId: '', expiresAtSeconds };
-    return {
-      trackingId: id,
-      channel: channelOfEvent(eventType),
-      stage: 'sample',
-      seq: `sample/${attempt}`,
-      owner,
-    };
+    return { trackingId: id, channel: channelOfEvent(eventType), seq: `sample/${attempt}`, owner };
   }
   const { trackingId, prefix, stage, seq, ...named } = log;
   return {
     trackingId,
     channel: channelOfPrefix(prefix),
-    stage,
     seq: [stage, ...(seq === undefined ? [] : [seq]), attempt].join('/'),
     owner: { accountId, environmentId, ...named },
   };
@@ -54,15 +48,21 @@ export async function recordRepeat(
   if (!isNew) throw new Error('this call is already recorded: another receive may be making it');
 }
 
+/** The log field of a response: every event has one. */
+const responseField = ({ prefix, stage }: Logged) => `${prefix}_${stage}_webhook_res`;
+
 /** Returns the response that an earlier receive of the same attempt recorded. */
 export async function findRecordedAttempt(
   { logs, clock }: Deps,
   call: WebhookCall,
 ): Promise<MadeCall | undefined> {
+  const { log } = call;
+  if (!log) return undefined;
   const { trackingId, channel, seq } = recordOf(call, clock.now());
   const events = await logs.listEvents(trackingId, channel);
-  const { response } = events.find((event) => event.stage === 'webhook' && event.seq === seq) ?? {};
-  return response === undefined ? undefined : { response: v.parse(CallResponse, JSON.parse(response)) };
+  const recorded = events.find((event) => event.stage === 'webhook' && event.seq === seq);
+  const [, text] = Object.entries(recorded?.fields ?? {}).find(([name]) => name === responseField(log)) ?? [];
+  return typeof text === 'string' ? { response: v.parse(CallResponse, JSON.parse(text)) } : undefined;
 }
 
 /** Records the response in the log. Redrive repeats calls that left no record. */
@@ -72,14 +72,15 @@ export async function recordResponse(
   response: CallResponse,
   isDelivered: boolean,
 ): Promise<void> {
+  const { log } = call;
+  if (!log) return;
   const atMs = Date.parse(response.at);
-  const { trackingId, channel, stage, seq, owner } = recordOf(call, atMs);
-  const text = JSON.stringify(response);
+  const { trackingId, channel, seq, owner } = recordOf(call, atMs);
   const fields = Object.fromEntries(
     [
-      [`${LOG_PREFIX[channel]}_${stage}_webhook_res`, text] as const,
-      [`${LOG_PREFIX[channel]}_${stage}_webhook_delivered`, isDelivered] as const,
+      [responseField(log), JSON.stringify(response)] as const,
+      [`${log.prefix}_${log.stage}_webhook_delivered`, isDelivered] as const,
     ].filter(([name]) => isLogField(name)),
   );
-  await logs.append(trackingId, owner, { channel, stage: 'webhook', seq, atMs, fields, response: text });
+  await logs.append(trackingId, owner, { channel, stage: 'webhook', seq, atMs, fields });
 }

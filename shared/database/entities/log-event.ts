@@ -29,8 +29,6 @@ const StoredEvent = v.object({
   /** The message, of an inbound email. */
   record: v.optional(InboundMessage),
   est: v.optional(StoredEstimate),
-  /** The response of a webhook's receiver. */
-  res: v.optional(v.string()),
   /** The carrier of a collected notification. */
   c: v.optional(v.object({ trackingId: v.string(), flushAtMs: v.number() })),
   /** Progress of a notification with steps or held channels. */
@@ -74,7 +72,6 @@ export function readEvent(item: Item): LogEvent | undefined {
       ...(stored.record && channel === 'EMAIL' ? inboundEmailFields(stored.record) : {}),
       ...preview,
     },
-    ...defined({ seq, delivered: stored.d, carrier: stored.c, progress: stored.w }),
-    ...defined({ estimate: stored.est, response: stored.res }),
+    ...defined({ seq, delivered: stored.d, carrier: stored.c, progress: stored.w, estimate: stored.est }),
   };
 }

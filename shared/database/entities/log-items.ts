@@ -102,7 +102,6 @@ export function eventItem(
     c: event.carrier,
     w: event.progress,
     est: event.estimate,
-    res: event.response,
     next: owner.startsOnFailure || undefined,
     ...extra,
     ...(event.stage === 'failed' ? failedKeys(trackingId, owner, event) : {}),
