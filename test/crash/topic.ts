@@ -5,7 +5,7 @@ import { memberTrackingId } from '../../functions/sending/members.ts';
 import { freePort } from '../../infra/local/database/dynamodb-local.ts';
 import { chunksOf } from '../../shared/runtime/chunks.ts';
 import { patientFetch } from '../support/patient-fetch.ts';
-import { until } from '../support/until.ts';
+import { until, untilReached } from '../support/until.ts';
 import { type Service, startService } from './service.ts';
 
 type LogRecord = Record<string, unknown> & { trackingId: string };
@@ -30,15 +30,13 @@ export async function crashTopic(count: number, kills: number): Promise<boolean>
     const { trackingId } = await ask<{ trackingId: string }>(service, 'POST', '/send', body);
     const beganAtMs = Date.now();
     for (let kill = 1; kill <= kills; kill += 1) {
-      await until(
-        async () => (await reached(service, trackingId)) >= (count * kill) / (kills + 2),
-        `kill ${kill}`,
-      );
+      await untilReached((count * kill) / (kills + 2), () => reached(service, trackingId), `kill ${kill}`);
       await service.killAll();
       service = await startService(folder, port);
       console.log(`kill ${kill}: ${await reached(service, trackingId)} of ${count} members recorded`);
     }
-    await until(async () => (await logOf(service, trackingId)).topic_state === 'fanned_out', 'the fan-out');
+    await untilReached(count, () => reached(service, trackingId), 'the fan-out');
+    await until(async () => (await logOf(service, trackingId)).topic_state === 'fanned_out', 'its end');
     const seconds = (Date.now() - beganAtMs) / 1000;
     await until(async () => (await countSent(service)) - before >= count, 'the usage').catch(() => undefined);
     const logs = await memberLogs(service, trackingId, userIds);

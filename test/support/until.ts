@@ -11,3 +11,18 @@ export async function until(isSo: () => boolean | Promise<boolean>, what: string
     await new Promise((resume) => setTimeout(resume, POLL_MS));
   }
 }
+
+/** Resolves once `progress` returns at least `goal`; throws with `what` when it has not grown for a long time. */
+export async function untilReached(
+  goal: number,
+  progress: () => Promise<number>,
+  what: string,
+): Promise<void> {
+  for (let before = await progress(); before < goal; ) {
+    const from = before;
+    await until(async () => {
+      before = await progress();
+      return before > from;
+    }, what);
+  }
+}
