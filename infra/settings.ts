@@ -1,4 +1,7 @@
+import { Resolver } from 'node:dns';
+import { domainToASCII } from 'node:url';
 import { parseSmtpUrl } from '../shared/channels/email/smtp-url.ts';
+import { parseNumberList } from '../shared/channels/phone/number-list.ts';
 import { parseAllowedHosts } from '../shared/http-client/address-guard.ts';
 import {
   entriesOf,
@@ -8,6 +11,9 @@ import {
   suffixOf,
 } from '../shared/providers/provider-order.ts';
 import { findSettingRow } from '../shared/runtime/settings.ts';
+
+/** Of at least two parts, in lower case. */
+export const DOMAIN_NAME = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 
 /** Settings without which another setting's value cannot work; either of several in one entry. */
 const NEEDED_BY: readonly { name: string; value: string; needs: readonly (string | readonly string[])[] }[] =
@@ -26,7 +32,34 @@ const NEEDED_BY: readonly { name: string; value: string; needs: readonly (string
   ];
 
 const URL_SETTING =
-  /^(?:PUBLIC_BASE_URL|TOKEN_ISSUER|WEBSOCKET_ENDPOINT|DYNAMODB_ENDPOINT|[A-Z_]+_BASE_URL)$/;
+  /^(?:TOKEN_ISSUER|WEBSOCKET_ENDPOINT|DYNAMODB_ENDPOINT|SIGN_IN_URL|FCM_TOKEN_URL|APNS_[A-Z]+_URL|[A-Z_]+_BASE_URL)$/;
+
+/** Settings of other shapes: a check that throws, or a pattern with what it expects. */
+const SHAPES: Readonly<Record<string, ((value: string) => unknown) | { pattern: RegExp; expected: string }>> =
+  {
+    SMTP_URL: parseSmtpUrl,
+    PHONE_NUMBERS: parseNumberList,
+    MAIL_DOMAIN(value) {
+      if (!DOMAIN_NAME.test(domainToASCII(value)))
+        throw new Error('MAIL_DOMAIN must be a domain, such as mail.example.com');
+    },
+    VAPID_SUBJECT: {
+      pattern: /^(mailto:\S+@\S+|https:\/\/\S+)$/,
+      expected: 'a mailto: address or an https URL',
+    },
+    BACKEND_SMTP_PORT: { pattern: /^[1-9]\d{0,4}$/, expected: 'a port' },
+    DNS_SERVERS(value) {
+      try {
+        new Resolver().setServers(value.split(','));
+      } catch {
+        throw new Error('DNS_SERVERS must be IP addresses, with a port or without, separated by commas');
+      }
+    },
+    EGRESS_ALLOW_HOSTS(value) {
+      if (problemOf(() => parseAllowedHosts(value)))
+        throw new Error('EGRESS_ALLOW_HOSTS must be a list of host:port, separated by commas');
+    },
+  };
 
 type Settings = Readonly<Record<string, string | undefined>>;
 
@@ -56,10 +89,9 @@ export function settingValueProblem(name: string, value: string): string | undef
   if (min !== undefined && Number(value) < min) return `${name} must be at least ${min}`;
   if (URL_SETTING.test(name) && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
     return `${name} must be an http or https URL`;
-  if (name === 'SMTP_URL') return problemOf(() => parseSmtpUrl(value));
-  if (name === 'EGRESS_ALLOW_HOSTS' && problemOf(() => parseAllowedHosts(value)))
-    return `${name} must be a list of host:port, separated by commas`;
-  return undefined;
+  const shape = Object.hasOwn(SHAPES, name) ? SHAPES[name] : undefined;
+  if (typeof shape === 'function') return problemOf(() => shape(value));
+  return shape && !shape.pattern.test(value) ? `${name} must be ${shape.expected}` : undefined;
 }
 
 /** Returns everything that is wrong with the settings of a process, before anything of it starts. */

@@ -1,10 +1,10 @@
+import { parseNumberList } from '../channels/phone/number-list.ts';
 import { normalizeNumber } from '../channels/phone/phone-number.ts';
 import { SANDBOX_NUMBER } from '../channels/sandbox/sandbox-number.ts';
 import { accounts } from '../database/entities/accounts.ts';
 import { ownProviders } from '../database/entities/own-providers.ts';
 import { UNCHOSEN_NUMBER } from '../receipts/chosen-number.ts';
-import { ConfigError, findSetting } from '../runtime/config.ts';
-import { defined } from '../runtime/defined.ts';
+import { findSetting } from '../runtime/config.ts';
 import { resolve } from '../runtime/dependency.ts';
 import { findOwnOrder, orderOf } from './own-order.ts';
 import { type ProviderEntry, type ProviderOrder, providerOrder } from './provider-order.ts';
@@ -71,7 +71,7 @@ export async function findOwnNumber(accountId: string, text: string): Promise<st
 }
 
 async function isDeploymentNumber(accountId: string, number: string): Promise<boolean> {
-  const listed = parseNumbers(findSetting('PHONE_NUMBERS') ?? '');
+  const listed = parseNumberList(findSetting('PHONE_NUMBERS') ?? '');
   if (listed.some((each) => each.number === number && (each.accountId ?? accountId) === accountId))
     return true;
   const defaults = await Promise.all(providerOrder('SMS_PROVIDER').map(findDefault));
@@ -81,15 +81,4 @@ async function isDeploymentNumber(accountId: string, number: string): Promise<bo
 async function findDefault(entry: ProviderEntry): Promise<string | undefined> {
   const text = await DEFAULT_NUMBER[entry.provider]?.(deploymentSource(entry));
   return text === undefined ? undefined : normalizeNumber(text);
-}
-
-function parseNumbers(list: string): { accountId?: string; number: string }[] {
-  const entries = list.split(',').map((entry) => entry.trim());
-  return entries.filter(Boolean).map((entry) => {
-    const [, accountId, text = ''] = /^(?:([^:]+):)?(.*)$/.exec(entry) ?? [];
-    const number = normalizeNumber(text);
-    if (number === undefined)
-      throw new ConfigError('PHONE_NUMBERS must be numbers in E.164, separated by commas');
-    return { number, ...defined({ accountId: accountId || undefined }) };
-  });
 }

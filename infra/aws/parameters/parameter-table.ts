@@ -1,4 +1,5 @@
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
+import { DOMAIN_NAME } from '../../settings.ts';
 
 /** The accepted texts, and their description. */
 type Shape = { pattern: RegExp; expected: string };
@@ -24,7 +25,7 @@ const NAME: Shape = {
   expected: 'up to 16 lower-case letters, digits and dashes, starting with a letter',
 };
 const DOMAIN: Shape = {
-  pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/,
+  pattern: DOMAIN_NAME,
   expected: 'a domain in lower case, such as api.example.com',
 };
 
