@@ -36,7 +36,7 @@ export async function findBootstrapProblem(place: Place): Promise<string | undef
   return `Account ${place.account} in ${place.region} is ${state}: deploy with --bootstrap, or run npx cdk bootstrap ${environmentOf(place)}. If its stack is not named ${name}, set toolkitStackName in cdk.json.`;
 }
 
-/** Where the CDK's command line reads the name, too. */
+/** Reads the name from cdk.json, as the CDK's command line does. */
 function bootstrapStackName(): string {
   const { toolkitStackName } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
   return process.env.CDK_TOOLKIT_STACK_NAME || toolkitStackName || BOOTSTRAP_STACK;

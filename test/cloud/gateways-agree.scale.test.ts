@@ -182,7 +182,7 @@ async function ask(server: Server, line: string, headers: string[] = [], body = 
   return { status: Number(status), allow, body: json ? comparable(JSON.parse(json)) : '' };
 }
 
-/** What both have to say: not their names, IDs, times and addresses. */
+/** The parts of a response that both must share: not their names, IDs, times and addresses. */
 function comparable(body: Record<string, unknown>): unknown {
   const { trackingId: _id, requestContext, headers, ...rest } = body;
   if (headers === undefined) return sorted(rest);

@@ -19,7 +19,7 @@ const SWEEP = 'sweep';
 export function startTicks(options: {
   clock: Clock;
   jobs: readonly Job[];
-  /** True while no tick runs by itself. */
+  /** True while no tick runs automatically. */
   isPaused?: (() => boolean) | undefined;
   onError: (error: unknown) => void;
 }): Ticks {

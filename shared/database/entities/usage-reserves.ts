@@ -8,7 +8,7 @@ import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 /**
- * How much of a cap is counted, and the sum of all parts whose messages are counted: it grows even where a price lowers
+ * The counted part of a cap, and the sum of all parts whose messages are counted: it grows even if a price lowers
  * `counted`.
  */
 type ReserveCount = { counted: number; settled: number };

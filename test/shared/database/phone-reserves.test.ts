@@ -116,7 +116,7 @@ it('keeps parts until they are counted, however long the provider and the count 
   expect(await sendAt(nowMs + 311_000)).toBe('used_up');
 });
 
-it('a price below the estimate leaves room for others at once', async () => {
+it('a price below the estimate leaves room for others immediately', async () => {
   const account = await accountWith(0.3);
   const { nowMs } = app.clock;
   const sendAt = async (atMs: number) => (await newProcess().reserve(account, message(atMs))).kind;
