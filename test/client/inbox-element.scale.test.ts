@@ -236,6 +236,18 @@ it('redraws without changing entries that are the same, and builds a time format
   expect(await runIn(browser, script)).toEqual([50, 0, 2]);
 });
 
+it('shows an arrival as now when the clock of the browser is slow', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const script = `
+    const inbox = inboxOf('Fast');
+    inbox.getState().items[0].date = new Date(Date.now() + 20 * 60_000).toISOString();
+    const element = document.createElement('notification-inbox');
+    element.inbox = inbox;
+    document.body.append(element);
+    return element.shadowRoot.querySelector('time').textContent;`;
+  expect(await runIn(browser, script)).toBe('now');
+});
+
 it.each([
   [400, 'RESOURCE_NOT_FOUND', false],
   [400, 'INVALID_REQUEST', true],

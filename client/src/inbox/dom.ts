@@ -112,8 +112,9 @@ function buildFormats(language: string) {
 export function timeText(date: string, language: string, nowMs: number): string {
   const { date: days, relative } = formats.get(language) ?? buildFormats(language);
   const atMs = Date.parse(date);
-  const seconds = Math.round((atMs - nowMs) / 1000);
-  if (Math.abs(seconds) > RELATIVE_DAYS_MAX * 86_400) return days.format(atMs);
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', Infinity];
+  // The clock of the browser may be slow: nothing arrives in the future.
+  const seconds = Math.min(0, Math.round((atMs - nowMs) / 1000));
+  if (-seconds > RELATIVE_DAYS_MAX * 86_400) return days.format(atMs);
+  const [unit, size] = UNITS.find(([, each]) => -seconds >= each) ?? ['second', Infinity];
   return relative.format(size === Infinity ? 0 : Math.trunc(seconds / size), unit);
 }

@@ -73,6 +73,7 @@ export const PREFERENCES_STYLE = `
 .head { display: none }
 fieldset { display: flex; flex-wrap: wrap; gap: 8px; border: 0; margin: 0; padding: 0; min-width: 0 }
 legend { padding: 0 0 4px }
+.quiet > legend { padding-block: 12px 0 }
 .title { font-weight: 600; overflow-wrap: anywhere }
 label { display: flex; align-items: center; justify-content: space-between; gap: 12px; min-height: 32px }
 label > span { color: var(--_faint) }
