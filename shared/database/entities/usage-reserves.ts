@@ -150,7 +150,10 @@ export function createUsageReserves(table: Database): UsageReserves {
     };
     if (held().amount < part.amount) {
       const isTaken = await subtract(cap, window, { amount: chunk, nowMs: part.nowMs });
-      if (isTaken === true) aheads.keep(id, { window: held().window, amount: held().amount + chunk });
+      const before = held();
+      // What is left of an earlier window is less than a part: the new advance must not expire with it.
+      const rest = before.window === window ? before.amount : 0;
+      if (isTaken === true) aheads.keep(id, { window, amount: rest + chunk });
     }
     const ahead = held();
     if (ahead.amount < part.amount) return false;
