@@ -7,6 +7,7 @@ import type { StoredLogHead } from '../../../shared/database/entities/log-head.t
 import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import type { Reserved } from '../../../shared/database/entities/phone-reserves.ts';
+import type { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { cancelledFields } from '../../../shared/domain/channel-fields.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
@@ -139,7 +140,7 @@ type Sending<C extends Channel> = Receive & {
   /** The number of this call to the provider, from 1. */
   attempt: number;
   /** An attempt that ran out of time, which this one continues. */
-  unfinished: ReturnType<typeof unfinishedAttempt>;
+  unfinished: Unfinished | undefined;
 };
 
 /** Builds the message and sends it when its turn comes. */
