@@ -50,7 +50,7 @@ const SHAPES: Readonly<Record<string, ((value: string) => unknown) | { pattern: 
     BACKEND_SMTP_PORT: { pattern: /^[1-9]\d{0,4}$/, expected: 'a port' },
     DNS_SERVERS(value) {
       try {
-        new Resolver().setServers(value.split(','));
+        new Resolver().setServers(value.split(',').map((server) => server.trim()));
       } catch {
         throw new Error('DNS_SERVERS must be IP addresses, with a port or without, separated by commas');
       }

@@ -26,7 +26,7 @@ const CHAT = 'https://chat.example';
 const TWILIO = 'https://twilio.example';
 const RECEIVER = 'receiver.example:443';
 const STRIPE = 'https://stripe.example';
-const DNS = 'dns.example:53';
+const DNS = '192.0.2.53:53';
 const STRIPE_WEBHOOK_SECRET = 'whsec_test';
 
 /** A deployment with real providers wherever this machine has a fake of their service. */

@@ -22,7 +22,7 @@ it.each([
   ['MAIL_DOMAIN', 'mail.localhost.test'],
   ['MAIL_DOMAIN', 'Post.Bücher.DE'],
   ['PHONE_NUMBERS', '+14155550123, acc1:+14155550124,'],
-  ['DNS_SERVERS', '1.1.1.1,127.0.0.1:5353,[::1]:53'],
+  ['DNS_SERVERS', '1.1.1.1, 127.0.0.1:5353,[::1]:53'],
   ['VAPID_SUBJECT', 'mailto:ada@example.com'],
   ['BACKEND_SMTP_PORT', '587'],
   ['APNS_PRODUCTION_URL', 'http://127.0.0.1:8080'],
