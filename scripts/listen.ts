@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
 import * as v from 'valibot';
+import { readBody } from '../infra/local/gateway/read-body.ts';
 import { printable, printableJson } from '../infra/terminal.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
@@ -53,15 +54,7 @@ const protocolOf = (url: string) => (URL.canParse(url) ? new URL(url).protocol :
 /** The body of a signed event; undefined for what no webhook sends, such as the form of a web page. */
 async function readEvent(request: IncomingMessage): Promise<Buffer | undefined> {
   const isSigned = SIGNATURE_HEADERS.every((name) => request.headers[name]);
-  if (request.method !== 'POST' || !isSigned) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > BODY_BYTES_MAX) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return request.method === 'POST' && isSigned ? readBody(request, BODY_BYTES_MAX) : undefined;
 }
 
 /** Forwards a request unchanged, and its response back, so that the service retries failures. */

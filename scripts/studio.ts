@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readBody } from '../infra/local/gateway/read-body.ts';
 import { createStudio, type StudioResponse } from '../studio/server/studio.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, readPort, runCommand } from './command.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
@@ -61,19 +62,13 @@ async function respond(
 ): Promise<StudioResponse> {
   const problem = problemOf(request);
   if (problem) return rejected(403, problem);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > BODY_BYTES_MAX) return rejected(413, 'The body is too large.');
-    chunks.push(chunk);
-  }
+  const body = await readBody(request, BODY_BYTES_MAX);
+  if (!body) return rejected(413, 'The body is too large.');
   const { pathname, search } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const headerPairs = Object.entries(request.headers).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value]] : [],
   );
   const headers = new Headers(Object.fromEntries(headerPairs));
-  const body = Buffer.concat(chunks);
   const response = await studio({ method: request.method ?? 'GET', path: pathname, search, headers, body });
   return response ?? rejected(404, 'The studio does not have this page.');
 }

@@ -124,6 +124,8 @@ describe('the synthesized templates', () => {
     const topic = world.cloud.deployment
       .ofType('AWS::SNS::Topic')
       .find(({ arn }) => arn.includes('two-way-sms'));
+    // The first call fails, so that it is put on the queue again.
+    world.receiver.replies.push({ status: 503 });
     world.cloud.events.publish(topic?.arn ?? '', TEXT, 'sms-voice.amazonaws.com');
     await untilReceived(world.receiver);
   });

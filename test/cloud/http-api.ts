@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readBody } from '../../infra/local/gateway/read-body.ts';
 import { decodedPath } from '../../infra/local/gateway/routing.ts';
 import type { CloudEvents } from './cloud-events.ts';
 import { FunctionError } from './instance.ts';
@@ -41,7 +42,7 @@ export function createHttpApi(
     if (decoded === undefined) return reply(response, 400, 'Bad Request');
     const found = findRoute(routes, request.method ?? 'GET', decoded.matched);
     if (!found) return reply(response, 404, 'Not Found');
-    const body = await bodyOf(request);
+    const body = await readBody(request, BODY_BYTES_MAX);
     if (body === undefined) return reply(response, 413, 'Request Entity Too Large');
     const event = eventOf(request, { path: decoded.raw, rawQueryString, body, found, apiId: api.ref });
     if (Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX)
@@ -185,17 +186,6 @@ function eventOf(
 function headerBytes({ method = '', url = '', rawHeaders }: IncomingMessage): number {
   const values = rawHeaders.filter((_, index) => index % 2 === 1);
   return values.reduce((total, value) => total + value.length, `${method} ${url} HTTP/1.1`.length);
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > BODY_BYTES_MAX) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 type Payload = {

@@ -14,6 +14,7 @@ import { trackResponses } from './drain.ts';
 import { buildEvent, type GatewayRequest } from './event.ts';
 import { gatewayAnswer } from './gateway-answers.ts';
 import type { Admission } from './overload.ts';
+import { readBody } from './read-body.ts';
 import { type CompiledRoute, compileRoutes, decodedPath, matchingRoutes, parametersOf } from './routing.ts';
 
 /** API Gateway's limit for a body. */
@@ -91,7 +92,7 @@ async function respond(
 ): Promise<Answer | StreamAnswer> {
   if (headerBytes(raw) > HEADER_BYTES_MAX) return gatewayAnswer(431);
   const [sentPath = '/', search = ''] = splitOnce(originForm(raw.url ?? '/'), '?');
-  const body = await readBody(raw);
+  const body = await readBody(raw, BODY_BYTES_MAX);
   if (!body) return gatewayAnswer(413);
   const method = raw.method ?? 'GET';
   const request = { method, path: sentPath, query: new URLSearchParams(search), body, raw };
@@ -169,22 +170,6 @@ function preflight({ route: open }: CompiledRoute, matching: readonly CompiledRo
     .filter(({ route }) => route.cors && route.path === open.path)
     .map(({ route }) => route.method);
   return { statusCode: 204, headers: preflightHeaders(methods), body: '' };
-}
-
-/** Returns undefined for a body over the limit, once all of it was read. */
-function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  return new Promise((done, failed) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= BODY_BYTES_MAX) chunks.push(chunk);
-      else chunks.length = 0;
-    });
-    request.on('end', () => done(size <= BODY_BYTES_MAX ? Buffer.concat(chunks) : undefined));
-    request.on('error', failed);
-    request.on('close', () => failed(new Error('The client closed the connection.')));
-  });
 }
 
 function write(request: IncomingMessage, response: ServerResponse, answer: Answer | StreamAnswer): void {
