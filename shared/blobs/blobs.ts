@@ -4,7 +4,12 @@ import type { Blobs } from './blobs-port.ts';
 
 /** The bucket `BLOB_BUCKET` wherever the service runs. Most requests are small, so its client is loaded with its first use. */
 export const bucket: Dependency<Blobs> = dependency('bucket', () =>
-  lazily(async () => (await import('./s3.ts')).createS3Blobs(), ['put', 'get', 'delete', 'list']),
+  lazily(async () => (await import('./s3.ts')).createS3Blobs(), {
+    put: true,
+    get: true,
+    delete: true,
+    list: true,
+  }),
 );
 
 /** The deployment's blob store. */

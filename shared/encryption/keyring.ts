@@ -74,5 +74,8 @@ function aadOf(context: SecretContext): Buffer {
  * Wraps with KMS in AWS; loaded on first use, so that functions that never decrypt do not include the client.
  */
 export const keyWrapper: Dependency<KeyWrapper> = dependency('keyWrapper', () =>
-  lazily(async () => (await import('./kms.ts')).createKmsKeyWrapper(), ['generateDataKey', 'unwrap']),
+  lazily(async () => (await import('./kms.ts')).createKmsKeyWrapper(), {
+    generateDataKey: true,
+    unwrap: true,
+  }),
 );

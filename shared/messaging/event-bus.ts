@@ -10,5 +10,5 @@ export function hasEventBus(): boolean {
 
 /** The deployment's bus. */
 export const eventBus: Dependency<EventBus> = dependency('eventBus', () =>
-  lazily(async () => (await import('./eventbridge.ts')).createEventBridge(), ['put']),
+  lazily(async () => (await import('./eventbridge.ts')).createEventBridge(), { put: true }),
 );

@@ -4,5 +4,9 @@ import type { Queues } from './queues-port.ts';
 
 /** The deployment's queues. */
 export const queues: Dependency<Queues> = dependency('queues', () =>
-  lazily(async () => (await import('./sqs.ts')).createSqsQueues(), ['send', 'changeVisibility']),
+  lazily(async () => (await import('./sqs.ts')).createSqsQueues(), {
+    send: true,
+    changeVisibility: true,
+    countWaiting: true,
+  }),
 );

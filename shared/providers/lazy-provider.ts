@@ -9,5 +9,5 @@ export function lazyProvider<C extends Channel>(
   name: string,
   load: () => Promise<ChannelProvider<C>>,
 ): ChannelProvider<C> {
-  return { name, ...lazily<Pick<ChannelProvider<C>, 'deliver'>>(load, ['deliver']) };
+  return { name, ...lazily<Pick<ChannelProvider<C>, 'deliver'>>(load, { deliver: true }) };
 }

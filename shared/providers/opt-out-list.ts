@@ -11,8 +11,8 @@ import { isInOrder } from './provider-order.ts';
 export const optOutList = dependency<OptOutList | undefined>('optOutList', () => {
   const name = findSetting('PHONE_OPT_OUT_LIST');
   if (!name || !isInOrder('SMS_PROVIDER', 'aws')) return;
-  return lazily(
-    async () => (await import('./aws-opt-out-list.ts')).createAwsOptOutList(name),
-    ['put', 'remove'],
-  );
+  return lazily(async () => (await import('./aws-opt-out-list.ts')).createAwsOptOutList(name), {
+    put: true,
+    remove: true,
+  });
 });

@@ -13,7 +13,7 @@ export const secrets = dependency<Secrets>('secrets', () => {
   if (!findSetting('SECRETS_ARN')) return { find: async (name) => findVariable(name) };
   return lazily(
     async () => (await import('./secrets-manager.ts')).createSecretsManager(requireSetting('SECRETS_ARN')),
-    ['find'],
+    { find: true },
   );
 });
 

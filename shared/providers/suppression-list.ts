@@ -6,8 +6,7 @@ import type { SuppressionList } from './suppression-list-port.ts';
 /** SES has its own list; plain SMTP and the sandbox have none. */
 export const suppressionList = dependency<SuppressionList>('suppressionList', () => {
   if (!isInOrder('EMAIL_PROVIDER', 'ses')) return { remove: async () => {} };
-  return lazily(
-    async () => (await import('./ses-suppression-list.ts')).createSesSuppressionList(),
-    ['remove'],
-  );
+  return lazily(async () => (await import('./ses-suppression-list.ts')).createSesSuppressionList(), {
+    remove: true,
+  });
 });

@@ -3,21 +3,18 @@ type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 
 /**
  * An adapter whose code `load` imports with the first call: a function loads and starts only what it uses. A
- * failed load is retried with the next call.
+ * failed load is retried with the next call. `methods` names every method of the port.
  */
 export function lazily<T extends { [K in keyof T]: Methods[string] }>(
   load: () => Promise<T>,
-  names: readonly (keyof T & string)[],
+  methods: { [K in keyof T]-?: true },
 ): T {
   const loaded = loadOnce(load);
-  const entries = names.map((name) => [
-    name,
-    async (...args: never[]) => {
-      const adapter = await loaded();
-      return adapter[name](...args);
-    },
-  ]);
-  return complete<T>(Object.fromEntries(entries));
+  const adapter: Partial<T> = {};
+  for (const name in methods) {
+    adapter[name] = forwarding(async (...args) => (await loaded())[name](...args));
+  }
+  return complete(adapter);
 }
 
 /** Returns a function that calls `load` with its first call and returns that result from then on. A failed load is retried. */
@@ -34,7 +31,12 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** `names` are all methods of the adapter: each caller lists them next to its type. */
-function complete<T>(adapter: object): T {
+/** The call goes to the method of the same name. */
+function forwarding<M>(call: (...args: never[]) => Promise<unknown>): M {
+  return call as M;
+}
+
+/** The compiler requires every method in `methods`. */
+function complete<T>(adapter: Partial<T>): T {
   return adapter as T;
 }

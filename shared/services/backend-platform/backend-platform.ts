@@ -35,7 +35,7 @@ export const backendPlatform: Dependency<BackendPlatform> = dependency('backendP
   if (choiceSetting('BACKEND_PLATFORM') === 'sandbox') return sandboxBackendPlatform;
   const calls = lazily<Omit<BackendPlatform, 'checksSender'>>(
     async () => (await import('./live-backend-platform.ts')).createLiveBackendPlatform(),
-    ['exchangeCode', 'refresh', 'revoke', 'listProjects', 'configureSmtp'],
+    { exchangeCode: true, refresh: true, revoke: true, listProjects: true, configureSmtp: true },
   );
   return { checksSender: true, ...calls };
 });

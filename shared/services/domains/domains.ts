@@ -20,7 +20,7 @@ export const domainVerifier = dependency<DomainVerifier>('domainVerifier', () =>
     case 'dns':
       return createDnsVerifier(resolve(dnsResolver));
     case 'ses':
-      return { name: 'ses', ...lazily(loadSesVerifier, ['verify', 'remove']) };
+      return { name: 'ses', ...lazily(loadSesVerifier, { verify: true, remove: true }) };
   }
 });
 

@@ -4,5 +4,5 @@ import type { AccessTokenVerifier } from './access-token-verifier.ts';
 
 /** The deployment's verifier; loaded on first use, since most callers are API keys. */
 export const accessTokenVerifier = dependency<AccessTokenVerifier>('accessTokenVerifier', () =>
-  lazily(async () => (await import('./jwks.ts')).createJwksVerifier(), ['verify']),
+  lazily(async () => (await import('./jwks.ts')).createJwksVerifier(), { verify: true }),
 );

@@ -14,8 +14,10 @@ export const sandboxIdentity: Identity = {
 /** The deployment's identity provider: `IDENTITY_PROVIDER` cognito or sandbox. */
 export const identity: Dependency<Identity> = dependency('identity', () => {
   if (choiceSetting('IDENTITY_PROVIDER') === 'sandbox') return sandboxIdentity;
-  return lazily(
-    async () => (await import('./cognito.ts')).createCognitoIdentity(),
-    ['register', 'invite', 'confirmEmail', 'changeEmail'],
-  );
+  return lazily(async () => (await import('./cognito.ts')).createCognitoIdentity(), {
+    register: true,
+    invite: true,
+    confirmEmail: true,
+    changeEmail: true,
+  });
 });

@@ -11,6 +11,6 @@ export const payment: Dependency<Payment> = dependency('payment', () => {
       name === 'stripe'
         ? (await import('./stripe.ts')).createStripePayment()
         : (await import('./sandbox-payment.ts')).createSandboxPayment(),
-    ['isConfigured', 'createCustomer', 'createCheckout', 'readEvent'],
+    { isConfigured: true, createCustomer: true, createCheckout: true, readEvent: true },
   );
 });

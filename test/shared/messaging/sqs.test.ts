@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { queues } from '../../../shared/messaging/queues.ts';
 import { createSqsQueues } from '../../../shared/messaging/sqs.ts';
 
 const MIB = 1024 * 1024;
@@ -51,4 +52,8 @@ it('sends ten messages a batch at most, and never more bytes than SQS takes', as
     const sizeBytes = batch.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0);
     expect(sizeBytes).toBeLessThan(MIB);
   }
+});
+
+it('has every method of the port in its deployed form, which loads the SDK with the first call', () => {
+  expect(Object.keys(queues.create()).sort()).toEqual(Object.keys(createSqsQueues()).sort());
 });

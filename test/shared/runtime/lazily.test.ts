@@ -32,10 +32,19 @@ describe('a value that is loaded once', () => {
 describe('a lazily loaded adapter', () => {
   it('loads with its first call, and again after a failure', async () => {
     const { load, calls } = failingOnce({ double: async (value: number) => 2 * value });
-    const adapter = lazily(load, ['double']);
+    const adapter = lazily(load, { double: true });
     expect(calls).toEqual([]);
     await expect(adapter.double(1)).rejects.toThrow('not now');
     expect(await adapter.double(2)).toBe(4);
     expect(calls).toHaveLength(2);
+  });
+
+  it('names every method of its port and no other', () => {
+    const load = async () => ({ double: async (value: number) => 2 * value, ping: async () => 'pong' });
+    // @ts-expect-error `ping` is missing.
+    lazily(load, { double: true });
+    // @ts-expect-error `treble` is not a method of the port.
+    lazily(load, { double: true, ping: true, treble: true });
+    expect(Object.keys(lazily(load, { double: true, ping: true }))).toEqual(['double', 'ping']);
   });
 });
