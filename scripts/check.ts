@@ -1,12 +1,13 @@
 import { EXIT, runTask } from './command.ts';
 import { LINT, OPENAPI, runSteps, STUDIO_TYPES, TYPES, UNUSED } from './steps.ts';
 
-const HELP = `Runs lint, types, unused code, the rules of OpenAPI and the tests of pure rules: before every commit.
+const HELP = `Runs lint, types, unused code, the rules of OpenAPI and the tests of pure rules and grants: before every commit.
 
 npm run check`;
 
 const PURE = ['test/shared/domain', 'test/shared/rendering', 'test/shared/http'];
-const unit = { name: 'unit', command: 'vitest', args: ['run', '--project', 'main', ...PURE] };
+const GRANTS = 'test/infra/aws/permissions/grants.test.ts';
+const unit = { name: 'unit', command: 'vitest', args: ['run', '--project', 'main', ...PURE, GRANTS] };
 
 runTask(HELP, async () => {
   const failed = runSteps([LINT, TYPES, STUDIO_TYPES, UNUSED, OPENAPI, unit]);

@@ -15,7 +15,7 @@ const row = {
   bodyBytesMax: 64 * 1024,
   grants: {
     table: ['get', 'query', 'put'],
-    keyring: ['encrypt', 'decrypt'],
+    keyring: ['decrypt'],
     blobs: { read: LOG_FOLDERS },
     services: ['secrets'],
   },
@@ -40,6 +40,7 @@ export const receiveTelnyxCallbackRoute = route({
   signedBy: ['telnyx-signature-ed25519', 'telnyx-timestamp'],
   path: '/callbacks/telnyx/{channel}',
   answer: { kind: 'json', body: v.object({ received: v.boolean() }) },
+  grants: { ...row.grants, keyring: ['encrypt', 'decrypt'] },
   summary: 'Receive an event of Telnyx',
   description:
     'The headers telnyx-signature-ed25519 and telnyx-timestamp over the raw body are the credential; a signature is valid for five minutes. Duplicate, late and unknown events change nothing. The body may have at most 64 KB.',

@@ -20,8 +20,11 @@ const row = { resource: 'topics', access: SERVER_ACCESS } as const;
 const CHANGE_GRANTS = {
   table: ['get', 'batchGet', 'put', 'update', 'delete'],
 } as const satisfies Route['grants'];
-const LIST_GRANTS = { table: ['get', 'query', 'put', 'update'] } as const satisfies Route['grants'];
 /** Cursors are signed with the deployment's secret, which is created at its first use. */
+const LIST_GRANTS = {
+  table: ['get', 'query', 'put', 'update'],
+  keyring: ['encrypt', 'decrypt'],
+} as const satisfies Route['grants'];
 const LIST_ERRORS = ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'] as const;
 
 export const addTopicUsersRoute = route({

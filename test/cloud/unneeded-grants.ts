@@ -13,7 +13,7 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
       'dynamodb:PutItem':
         'change-email list-components list-logs list-users show-confirm-email show-preferences-page show-unsubscribe',
       'kms:GenerateDataKey':
-        'accept-invite answer-texts change-email confirm-email deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms deliver-web-push ingest-mail invite-member list-components list-logs list-users receive-payment-event receive-telnyx-callback receive-twilio-callback save-billing save-preferences-page show-confirm-email show-preferences-page show-unsubscribe track-click track-open unsubscribe',
+        'accept-invite answer-texts change-email confirm-email deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms deliver-web-push ingest-mail invite-member list-components list-logs list-topic-users list-topics list-user-topics list-users receive-payment-event receive-telnyx-callback save-billing save-preferences-page show-confirm-email show-preferences-page show-unsubscribe track-click track-open unsubscribe',
     },
   },
   {
@@ -158,7 +158,7 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
       'sqs:SendMessage deliver-sms.fifo': 'make-ready redrive',
       'sqs:SendMessage deliver-web-push.fifo': 'make-ready redrive',
       'sqs:SendMessage follow-up':
-        'answer-texts call-webhooks deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms follow-up',
+        'answer-texts call-webhooks deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms follow-up poll-domains',
       'sqs:SendMessage make-ready':
         'deliver-call deliver-chat deliver-email deliver-inapp deliver-push deliver-sms deliver-web-push redrive',
     },
@@ -180,7 +180,7 @@ export const UNNEEDED: readonly { reason: string; grants: Readonly<Record<string
       'dynamodb:UpdateItem': 'save-preferences-page',
       'execute-api:ManageConnections': 'delete-user websocket-connect',
       'kms:Decrypt':
-        'cancel-scheduled ingest-inbound-sms ingest-mail ingest-phone ingest-ses list-components list-logs receive-payment-event receive-telnyx-callback receive-twilio-callback revoke-api-key save-billing save-provider-order send-bulk send-test-email sender',
+        'ingest-inbound-sms ingest-mail ingest-phone ingest-ses list-components list-logs list-topic-users list-topics list-user-topics receive-payment-event receive-telnyx-callback receive-twilio-callback revoke-api-key save-billing save-provider-order send-bulk send-test-email sender',
     },
   },
 ];

@@ -1,4 +1,5 @@
 import type { Worker } from '../../../shared/http/worker.ts';
+import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 
 /** Workers that keep sender domains verified. */
 export const workers: readonly Worker[] = [
@@ -15,6 +16,7 @@ export const workers: readonly Worker[] = [
       indexes: ['due'],
       keyring: ['decrypt'],
       services: ['ses', 'ses-identities', 'secrets'],
+      sendsTo: [FOLLOW_UP_QUEUE],
     },
     settings: [
       'DOMAIN_PROVIDER',

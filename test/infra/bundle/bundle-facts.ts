@@ -31,12 +31,6 @@ export function namesReadIn(code: string): Set<string> {
   return new Set([...code.matchAll(/[\w$]\("([A-Z][A-Z0-9_]*)"/g)].map(([, name = '']) => name));
 }
 
-/** Operations of AWS whose command is in the code: others were omitted from the bundle as unused. */
-export function awsOperationsIn(code: string): Set<string> {
-  const commands = code.matchAll(/extends [\w$]+\([\w$]+,[\w$]+,"([A-Z][A-Za-z]+)",[\w$]+\)/g);
-  return new Set([...commands].map(([, name = '']) => name));
-}
-
 /** First parts of the keys that the code builds: `ACCOUNT` of `ACCOUNT#q3…`. Sort keys are built alike. */
 export function keyFamiliesIn(code: string): Set<string> {
   const built = [...code.matchAll(/[`"']([A-Z]+)#(?:\$\{|[`"'])/g)].map(([, family = '']) => family);

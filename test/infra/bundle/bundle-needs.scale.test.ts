@@ -11,9 +11,9 @@ import * as logKeys from '../../../shared/database/keys/log.ts';
 import * as phoneKeys from '../../../shared/database/keys/phone.ts';
 import * as usageKeys from '../../../shared/database/keys/usage.ts';
 import * as userKeys from '../../../shared/database/keys/user.ts';
-import type { Grants, Service } from '../../../shared/http/route.ts';
+import type { Grants } from '../../../shared/http/route.ts';
 import { builtBundles } from './built-bundles.ts';
-import { awsOperationsIn, codeOf, keyFamiliesIn, namesReadIn, settingNames } from './bundle-facts.ts';
+import { codeOf, keyFamiliesIn, namesReadIn, settingNames } from './bundle-facts.ts';
 
 const KEY_MODULES = [
   accountKeys,
@@ -69,23 +69,7 @@ describe('settings of a function', () => {
   });
 });
 
-describe('grants of a function', () => {
-  it('exist for secrets exactly where the code reads one', () => {
-    const reading = rows.filter(({ code }) => namesReadIn(code).has('SECRETS_ARN')).map(({ id }) => id);
-    const granted = rows.filter(({ grants }) => grants.services?.includes('secrets')).map(({ id }) => id);
-    expect(granted).toEqual(reading);
-  });
-
-  it('exist for external services, queues, keys and files only where the code can call them', () => {
-    const idle = rows.flatMap(({ id, grants, code }) => {
-      const operations = awsOperationsIn(code);
-      return operationsOf(grants)
-        .filter((operation) => !operations.has(operation))
-        .map((operation) => `${id}: ${operation}`);
-    });
-    expect(idle).toEqual([]);
-  });
-
+describe('grants of a function on the table', () => {
   it('cover exactly the table keys that the code builds', () => {
     const partitions = partitionFamilies();
     for (const [name, families] of Object.entries({ ...LEADING_KEYS, ...WORKER_LEADING_KEYS })) {
@@ -108,40 +92,6 @@ describe('grants of a function', () => {
     expect(following.filter((name) => WORKER_LEADING_KEYS[name])).toEqual([]);
   });
 });
-
-/** Operations behind the actions of a service's policy; `ses:SendRawEmail` is SendEmail with a message of one's own. */
-const SERVICE_OPERATIONS: Record<Service, readonly string[]> = {
-  'event-bus': ['PutEvents'],
-  ses: ['SendEmail'],
-  'suppression-list': ['DeleteSuppressedDestination'],
-  'ses-identities': [
-    'CreateEmailIdentity',
-    'DeleteEmailIdentity',
-    'GetEmailIdentity',
-    'PutEmailIdentityDkimSigningAttributes',
-    'PutEmailIdentityMailFromAttributes',
-  ],
-  'text-messages': ['SendTextMessage', 'SendMediaMessage', 'CarrierLookup'],
-  'voice-messages': ['SendVoiceMessage'],
-  'opt-out-list': ['PutOptedOutNumber', 'DeleteOptedOutNumber'],
-  websocket: ['PostToConnection'],
-  'websocket-close': ['DeleteConnection'],
-  'user-pool-create': ['AdminCreateUser'],
-  'user-pool-read': ['AdminGetUser'],
-  'user-pool-update': ['AdminUpdateUserAttributes'],
-  secrets: ['GetSecretValue'],
-};
-
-function operationsOf({ services = [], sendsTo = [], keyring = [], blobs = {} }: Grants): string[] {
-  return [
-    ...services.flatMap((service) => SERVICE_OPERATIONS[service]),
-    ...(sendsTo.length > 0 ? ['SendMessageBatch'] : []),
-    ...keyring.map((each) => (each === 'encrypt' ? 'GenerateDataKey' : 'Decrypt')),
-    ...(blobs.read ? ['GetObject'] : []),
-    ...(blobs.write ? ['PutObject'] : []),
-    ...(blobs.delete ? ['DeleteObject'] : []),
-  ];
-}
 
 /** First parts of partition keys, from calling every builder in shared/database/keys. */
 function partitionFamilies(): Set<string> {

@@ -1,0 +1,221 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../../functions/routes.ts';
+import { WORKERS } from '../../../../functions/workers.ts';
+import { entriesOf } from '../../../../infra/bundle/bundle.ts';
+import type { Grants } from '../../../../shared/http/route.ts';
+import * as queueNames from '../../../../shared/messaging/queue-names.ts';
+import { reachedUnits, readUnits, type Units, USER_HASH } from './reached-code.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+
+/** Operations on the table, whose grants `allowances.ts` repeats. */
+const TABLE_OPERATIONS = 'BatchGet BatchWrite Delete Get Put Query Scan TransactWrite Update'.split(' ');
+
+/** The grant for each other operation of AWS; a text that ends with a colon is how the grant begins. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  AdminCreateUser: 'user-pool-create',
+  AdminGetUser: 'user-pool-read',
+  AdminUpdateUserAttributes: 'user-pool-update',
+  CarrierLookup: 'text-messages',
+  ChangeMessageVisibility: 'to:',
+  CreateEmailIdentity: 'ses-identities',
+  Decrypt: 'decrypt',
+  DeleteConnection: 'websocket-close',
+  DeleteEmailIdentity: 'ses-identities',
+  DeleteObject: 'delete:',
+  DeleteOptedOutNumber: 'opt-out-list',
+  DeleteSuppressedDestination: 'suppression-list',
+  GenerateDataKey: 'encrypt',
+  GetEmailIdentity: 'ses-identities',
+  GetObject: 'read:',
+  GetQueueAttributes: 'counts',
+  GetSecretValue: 'secrets',
+  ListObjectsV2: 'list:',
+  PostToConnection: 'websocket',
+  PutEmailIdentityDkimSigningAttributes: 'ses-identities',
+  PutEmailIdentityMailFromAttributes: 'ses-identities',
+  PutEvents: 'event-bus',
+  PutObject: 'write:',
+  PutOptedOutNumber: 'opt-out-list',
+  SendEmail: 'ses',
+  SendMediaMessage: 'text-messages',
+  SendMessageBatch: 'to:',
+  SendTextMessage: 'text-messages',
+  SendVoiceMessage: 'voice-messages',
+};
+
+const dependencyNamed = (names: string) => new RegExp(`\\bdependency\\d*\\(\\s*"(?:${names})"`);
+const calls = (port: string, methods: string) => new RegExp(`\\b${port}\\d*\\.(?:${methods})\\(`);
+
+/** The code that uses a grant, where an adapter has operations of several. */
+const USED_BY: Readonly<Record<string, RegExp>> = {
+  counts: calls('queues', 'countWaiting'),
+  encrypt: new RegExp(
+    `${dependencyNamed('deploymentSecret').source}|${calls('accountCreation', 'createAccount').source}`,
+  ),
+  ses: new RegExp(
+    `^// shared/channels/email/ses.ts$|${calls('identity', 'confirmEmail|invite').source}`,
+    'm',
+  ),
+  'text-messages': dependencyNamed('smsProvider'),
+  'user-pool-create': calls('identity', 'invite|register'),
+  'user-pool-read': calls('identity', 'register'),
+  'user-pool-update': calls('identity', 'changeEmail'),
+  'voice-messages': dependencyNamed('callProvider'),
+  websocket: dependencyNamed('connectionPost'),
+  'websocket-close': dependencyNamed('connectionClose'),
+};
+
+/** What each file that uses the blob store does in which folders. */
+const BLOB_USERS: Readonly<Record<string, string>> = {
+  'functions/workers/inbound/mail-dependencies.ts': 'delete:inbound read:inbound write:attachments',
+  'shared/database/entities/account-removal.ts':
+    'delete:attachments delete:digests delete:inbound delete:media delete:requests list:attachments list:digests list:media list:requests',
+  'shared/database/entities/log-erasures.ts':
+    'delete:attachments delete:digests delete:requests list:digests list:requests',
+  'shared/database/entities/logs.ts': 'read:digests read:requests',
+  'shared/providers/media-copier.ts': 'read:media write:media',
+};
+
+/** Calls of the log that store large parts of heads. */
+const HEAD_WRITES: Readonly<Record<string, RegExp>> = {
+  'write:digests': /^\/\/ functions\/workers\/digest\/flush\.ts$/m,
+  'write:requests': calls('logs', 'accept|headItem|replaceScheduled'),
+};
+
+/** Grants that a row does without although its code could use them, and why it never does. */
+const UNUSED: Readonly<Record<string, { grants: string; reason: string }>> = {
+  createAddress: { grants: 'decrypt', reason: 'It reads the status of a domain, not its private key.' },
+  deleteApnConfig: { grants: 'decrypt', reason: 'It deletes the encrypted text unread.' },
+  deleteDomain: { grants: 'decrypt', reason: 'It deletes the encrypted key unread.' },
+  deleteEventWebhook: { grants: 'decrypt', reason: 'It deletes the encrypted secret unread.' },
+  deleteFcmConfig: { grants: 'decrypt', reason: 'It deletes the encrypted text unread.' },
+  deleteProviderOrder: { grants: 'decrypt', reason: 'It deletes the encrypted credentials unread.' },
+  dispatch: { grants: 'decrypt', reason: 'It reads which events webhooks want, not their secrets.' },
+  listDomains: { grants: 'decrypt', reason: 'It reads the records of domains, not their private keys.' },
+  'answer-texts': { grants: 'read:media write:media', reason: 'A reply has no media.' },
+  'deliver-call': { grants: 'read:media write:media', reason: 'A call has no media.' },
+};
+
+type Row = { id: string; grants: Grants; units: string[] };
+
+let units: Units;
+let rows: Row[];
+
+beforeAll(async () => {
+  const sources = new Map(entriesOf().map(({ kind, id, source }) => [`${kind} ${id}`, source]));
+  units = await readUnits([...sources.values()]);
+  const reached = (name: string, more: string[]) => reachedUnits(units, sources.get(name) ?? '', more);
+  rows = [
+    ...ROUTES.map(({ id, grants, access }) => {
+      const more = access !== 'none' && access.self ? [USER_HASH] : [];
+      return { id, grants, units: reached(`route ${id}`, more) };
+    }),
+    ...WORKERS.map(({ name, grants }) => ({ id: name, grants, units: reached(`worker ${name}`, []) })),
+  ];
+});
+
+function operationsIn(code: string): string[] {
+  const names = [...code.matchAll(/\bnew (\w+?)Command\d*\(/g)].map(([, name = '']) => name);
+  return names.filter((name) => !TABLE_OPERATIONS.includes(name));
+}
+
+/** Queues that code names, except in a row and as a worker's name. */
+function queuesIn(code: string): string[] {
+  const ownCode = code.replaceAll(/\bsendsTo: \[[^\]]*\]|\b(?:name|worker): \w+_QUEUES?\b/g, '');
+  const isUsed = (name: string) => [...ownCode.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length > 1;
+  const used = Object.entries(queueNames).filter(([name]) => isUsed(name));
+  return used.flatMap(([, names]) => (typeof names === 'string' ? [names] : Object.values(names)));
+}
+
+/** The grants that the code of a row can use. */
+function usableBy({ units }: Row): Set<string> {
+  const code = units.join('\n');
+  const services = operationsIn(code)
+    .map((operation) => OPERATIONS[operation] ?? `unknown ${operation}`)
+    .filter((word) => !word.endsWith(':') && (USED_BY[word]?.test(code) ?? true));
+  const blobs = Object.entries(BLOB_USERS)
+    .filter(([file]) => code.includes(`\n// ${file}\n`))
+    .flatMap(([, words]) => words.split(' '));
+  const heads = Object.entries(HEAD_WRITES).filter(([, pattern]) => pattern.test(code));
+  return new Set([
+    ...services,
+    ...blobs,
+    ...heads.map(([word]) => word),
+    ...queuesIn(code).map((name) => `to:${name}`),
+  ]);
+}
+
+/** The grants of a row as words, but those on the table. */
+function grantsOf({ grants: { keyring, services, blobs, sendsTo, counts } }: Row): Set<string> {
+  const folders = Object.entries(blobs ?? {}).flatMap(([access, names]) =>
+    names.map((name) => `${access}:${name}`),
+  );
+  return new Set([
+    ...(keyring ?? []),
+    ...(services ?? []),
+    ...folders,
+    ...(sendsTo ?? []).map((name) => `to:${name}`),
+    ...(counts?.length ? ['counts'] : []),
+  ]);
+}
+
+const unusedBy = (id: string): string[] => UNUSED[id]?.grants.split(' ') ?? [];
+
+/** Returns `row: lacks grant` and `row: does not use grant`. */
+function differencesIn(checked: readonly Row[]): string[] {
+  return checked.flatMap((row) => {
+    const used = usableBy(row);
+    for (const word of unusedBy(row.id)) used.delete(word);
+    const granted = grantsOf(row);
+    const lacking = [...used].filter((word) => !granted.has(word));
+    const idle = [...granted].filter((word) => !used.has(word));
+    return [
+      ...lacking.map((word) => `${row.id}: lacks ${word}`),
+      ...idle.map((word) => `${row.id}: does not use ${word}`),
+    ];
+  });
+}
+
+describe('the grants of a row outside of the table', () => {
+  it('are those that its handler can use, with all that it resolves and loads', () => {
+    expect(differencesIn(rows)).toEqual([]);
+  });
+
+  it('fail the run when one is missing and when one is too much', () => {
+    const listTopics = rows.filter(({ id }) => id === 'listTopics');
+    const planted = listTopics.map((row) => ({ ...row, grants: { services: ['ses' as const] } }));
+    expect(differencesIn(planted)).toEqual([
+      'listTopics: lacks encrypt',
+      'listTopics: lacks decrypt',
+      'listTopics: does not use ses',
+    ]);
+  });
+
+  it('include at least one for every adapter that the handler can load', () => {
+    const idle = rows.flatMap((row) => {
+      const words = [...usableBy(row)];
+      const adapters = row.units.map(operationsIn).filter((operations) => operations.length > 0);
+      const isUsed = (operation: string) =>
+        words.some((word) => word.startsWith(OPERATIONS[operation] ?? ''));
+      return adapters.filter((operations) => !operations.some(isUsed)).map((each) => `${row.id}: ${each}`);
+    });
+    expect(idle).toEqual([]);
+  });
+
+  it('follow from what each user of the blob store does with it', () => {
+    const files = globSync('{functions,shared}/**/*.ts', { cwd: ROOT });
+    const users = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes("/blobs/blobs.ts'"));
+    expect(users.sort()).toEqual(Object.keys(BLOB_USERS));
+  });
+
+  it('omit only what the code could use', () => {
+    const stale = rows.flatMap((row) => {
+      const usable = usableBy(row);
+      return unusedBy(row.id).filter((word) => !usable.has(word));
+    });
+    expect(stale).toEqual([]);
+  });
+});
