@@ -1,11 +1,14 @@
-import { join, relative, resolve } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { build, type Metafile, type OutputFile } from 'esbuild';
+import { LINES_EXTENSION } from '../../shared/runtime/readable-stack.ts';
 import { lazyPackages } from './bundle-lazy-packages.ts';
 import { leanPhoneNumbers, leanSdk, packedSuffixList } from './bundle-lean-packages.ts';
 import { lazyModules, onlyExporting, pureDeclarations, sharedState } from './bundle-plugins.ts';
-import { moveSourceMaps } from './stack-lines.ts';
+import { parseSourceMap, stackLinesOf } from './stack-lines.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const SOURCE_MAP_FOLDER = 'source-maps';
 /** CommonJS packages inside of an ES module ask for Node's own modules by `require`. */
 const REQUIRE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
@@ -34,7 +37,9 @@ export async function bundleFiles(
     entryPoints: Object.fromEntries(
       points.map(([file, source]) => [file.slice(0, -extension.length), source]),
     ),
-    outdir: outputFolder,
+    // Not the output folder: its path would be in the source maps, and so in the hash of every function.
+    outdir: ROOT,
+    write: false,
     bundle: true,
     metafile: true,
     format,
@@ -62,11 +67,26 @@ export async function bundleFiles(
       lazyModules(ROOT, lazySources),
     ],
   });
-  await moveSourceMaps(Object.keys(result.metafile.outputs), ROOT, outputFolder);
-  return { outputs: readMetafile(result.metafile, outputFolder), lazySources };
+  await Promise.all(result.outputFiles.map((file) => writeOutput(file, outputFolder)));
+  return { outputs: readMetafile(result.metafile), lazySources };
 }
 
-function readMetafile(metafile: Metafile, outputFolder: string): Map<string, Output> {
+/** Writes a file; source maps outside of the zipped folders, which have only the parts that stack traces need. */
+async function writeOutput(output: OutputFile, outputFolder: string): Promise<void> {
+  const path = relative(ROOT, output.path);
+  const file = join(outputFolder, path);
+  if (!path.endsWith('.map')) return write(file, output.contents);
+  const map = parseSourceMap(output.text);
+  await write(join(outputFolder, SOURCE_MAP_FOLDER, path), JSON.stringify(map));
+  await write(file.slice(0, -'.map'.length) + LINES_EXTENSION, JSON.stringify(stackLinesOf(map)));
+}
+
+async function write(file: string, contents: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, contents);
+}
+
+function readMetafile(metafile: Metafile): Map<string, Output> {
   const files = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith('.map'));
   const outputs = files.map(([path, output]): [string, Output] => {
     const siblings = output.imports.filter((each) => each.path.startsWith('./'));
@@ -78,7 +98,7 @@ function readMetafile(metafile: Metafile, outputFolder: string): Map<string, Out
       .filter(([source, { bytesInOutput }]) => bytesInOutput > 0 && source.startsWith('shared/'))
       .map(([source]) => source);
     const read = { sizeBytes: output.bytes, sources, imports: namesOf(false), loads: namesOf(true) };
-    return [relative(outputFolder, join(ROOT, path)), read];
+    return [path, read];
   });
   return new Map(outputs);
 }

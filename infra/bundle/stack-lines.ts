@@ -1,38 +1,23 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
-import { LINES_EXTENSION, type StackLines } from '../../shared/runtime/readable-stack.ts';
+import type { StackLines } from '../../shared/runtime/readable-stack.ts';
 
-const SOURCE_MAP_FOLDER = 'source-maps';
+/** What is read of a source map. */
+export type SourceMap = { sources: string[]; mappings: string };
 
-/** Moves the source maps of `outputs` out of the zipped folders; the parts that stack traces need stay. */
-export async function moveSourceMaps(
-  outputs: readonly string[],
-  root: string,
-  outputFolder: string,
-): Promise<void> {
-  const maps = outputs.filter((path) => path.endsWith('.map')).map((path) => join(root, path));
-  await Promise.all(
-    maps.map(async (from) => {
-      await writeStackLines(from.slice(0, -'.map'.length), from, root);
-      const to = join(outputFolder, SOURCE_MAP_FOLDER, relative(outputFolder, from));
-      await mkdir(dirname(to), { recursive: true });
-      await rename(from, to);
-    }),
-  );
+/** The way from a bundled file to the repository's root, or to the packages if they are outside of it. */
+const BEFORE_NAME = /^(\.\.\/)+(.*?(?=node_modules\/)|)/;
+
+/** Parses a source map of esbuild. Its sources are then relative to the repository's root. */
+export function parseSourceMap(text: string): SourceMap {
+  const map: SourceMap = JSON.parse(text);
+  return { ...map, sources: map.sources.map((source) => source.replace(BEFORE_NAME, '')) };
 }
 
 /**
- * Writes next to a bundled file what `readableStack` needs of its source map: files and lines of this
- * project's code, and for packages only which file begins where. A tenth of the map, and read only when an
- * error is logged.
+ * Returns what `readableStack` needs of a source map: files and lines of this project's code, and for packages only which
+ * file begins where. A tenth of the map, and read only when an error is logged.
  */
-async function writeStackLines(file: string, mapFile: string, root: string): Promise<void> {
-  const { sources, mappings }: { sources: string[]; mappings: string } = JSON.parse(
-    await readFile(mapFile, 'utf8'),
-  );
-  const names = sources.map((source) => relative(root, resolve(dirname(mapFile), source)));
-  const lines: StackLines = { sources: names, lines: packed(mappings, names) };
-  await writeFile(file + LINES_EXTENSION, JSON.stringify(lines));
+export function stackLinesOf({ sources, mappings }: SourceMap): StackLines {
+  return { sources, lines: packed(mappings, sources) };
 }
 
 /** Per generated line, from 1: `column source line` of each place where the line of the source changes, as differences. */

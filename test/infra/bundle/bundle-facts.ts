@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Bundle } from '../../../infra/bundle/bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -9,6 +10,17 @@ export function codeOf({ folder }: Bundle): string {
   return readdirSync(folder)
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
+}
+
+/** The hash of every file of a folder, by path. */
+export function filesIn(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => {
+      const file = join(parentPath, name);
+      return [relative(folder, file), hash('sha256', readFileSync(file))];
+    }),
+  );
 }
 
 /** Names that the sources read as settings, and those they look up among the secrets. */
