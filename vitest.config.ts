@@ -3,6 +3,7 @@ import { defineConfig, type TestUserConfig } from 'vitest/config';
 import { HANG_MS } from './test/support/until.ts';
 
 const SCALE = 'test/**/*.scale.test.ts';
+const AWS = 'test/aws/**';
 const PACKAGES = '**/node_modules/**';
 /** Files that `npm run test:all` omits; `--exclude` does not reach projects. */
 const LEFT_OUT = process.env.LEFT_OUT?.split(',') ?? [];
@@ -26,7 +27,7 @@ export default defineConfig({
     // `npm test` runs `main`, with tables in memory. `npm run test:all` runs `scale`: a thousand concurrent, whole runs, every
     // bundle, deployments; and `database`: the endpoints and workers of `main` once more, on DynamoDB Local.
     projects: [
-      { test: { ...common, name: 'main', include: ['test/**/*.test.ts'], exclude: [SCALE, PACKAGES] } },
+      { test: { ...common, name: 'main', include: ['test/**/*.test.ts'], exclude: [SCALE, AWS, PACKAGES] } },
       {
         test: {
           ...common,
@@ -36,6 +37,8 @@ export default defineConfig({
           env: ON_DYNAMODB,
         },
       },
+      // The deployed service in an AWS emulator: one file, which starts it once.
+      { test: { ...common, name: 'aws', include: ['test/aws/**/*.aws.test.ts'] } },
       {
         test: {
           ...common,

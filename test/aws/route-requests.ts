@@ -1,5 +1,7 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
 
+import { APN_CONFIG } from '../support/fakes/apns.ts';
+
 /** Parts of earlier responses. */
 export type World = Record<string, string>;
 
@@ -30,11 +32,6 @@ export const PATHS: Record<string, string> = {
   sender: SENDER,
 };
 
-const { privateKey: p256Key } = generateKeyPairSync('ec', {
-  namedCurve: 'P-256',
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-});
 const { privateKey: rsaKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -144,10 +141,9 @@ export const REQUESTS: Record<string, BundleRequest> = {
   deleteComponent: { phase: 5 },
   createApiKey: { keep: ({ id }, world) => set(world, { keyId: id }) },
   saveFcmConfig: { body: () => ({ fcmConfig: JSON.stringify({ ...FCM_ACCOUNT, private_key: rsaKey }) }) },
-  saveApnConfig: {
-    body: () => ({ KeyId: 'ABC123DEFG', Key: p256Key, TeamId: 'DEF123GHIJ', Topic: 'com.example.shop' }),
-  },
-  configureBackend: { phase: 2 },
+  saveApnConfig: { body: () => APN_CONFIG },
+  // Once the sender's domain is verified.
+  configureBackend: { phase: 3 },
   testEventWebhook: { phase: 2 },
   createEnvironment: {
     keep: ({ clientId, clientSecret }, world) => set(world, { clientId, newSecret: clientSecret }),

@@ -4,8 +4,10 @@ import { ROUTES } from '../../functions/routes.ts';
 import { ANSWER_STATUS, type Route } from '../../shared/http/route.ts';
 import { userHashOf } from '../../shared/http/user-hash.ts';
 import { CHAT_CODE } from '../support/fakes/chat.ts';
+import { PLATFORM_PROJECT } from '../support/fakes/backend-platform.ts';
 import { STRIPE_PRICE } from '../support/fakes/stripe.ts';
-import { type World as Known, PATHS, REQUESTS } from './route-requests.ts';
+import { type World as Known, PATHS, REQUESTS, SENDER } from './route-requests.ts';
+import { type Account, until } from './account.ts';
 import type { World } from './world.ts';
 
 /** The keys of an account. */
@@ -13,6 +15,13 @@ export type Keys = { secretKey: string; publicKey: string };
 
 /** The user that browsers act for, with the hash that secure mode requires. */
 const USER = 'ada';
+
+/** A person's authorization at the backend platform. */
+export const BACKEND_CODE = {
+  code: 'code-1',
+  redirect_uri: 'https://app.example.com/backend',
+  code_verifier: 'v'.repeat(43),
+};
 
 /** Bodies for providers that check them. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -22,6 +31,13 @@ const BODIES: Readonly<Record<string, unknown>> = {
     cancelUrl: 'https://shop.example.com/billing',
   },
   connectChat: { code: CHAT_CODE, redirect_uri: 'https://app.example.com/chat' },
+  connectBackend: BACKEND_CODE,
+  configureBackend: {
+    projectRef: PLATFORM_PROJECT,
+    projectName: 'shop',
+    senderName: 'Shop',
+    senderEmail: `team@${SENDER}`,
+  },
 };
 
 const PHASES: Record<Route['method'], number> = { POST: 1, PUT: 1, GET: 3, PATCH: 3, DELETE: 4 };
@@ -35,7 +51,7 @@ export async function callRoutes(
 ): Promise<string[]> {
   const unexpected: string[] = [];
   for (const phase of phases) {
-    await world.cloud.settle();
+    await world.settle();
     Object.assign(known, linksOf(world));
     const rows = ROUTES.filter(({ id, method }) => (REQUESTS[id]?.phase ?? PHASES[method]) === phase);
     await inParallel(rows, async (row) => {
@@ -52,8 +68,8 @@ function asksForUser({ query }: Route): boolean {
 }
 
 /** Tokens of the links in the last emails that have them: to confirm an address, to unsubscribe. */
-function linksOf({ cloud }: World): Record<string, string> {
-  const texts = cloud.emails.map(({ message }) => JSON.stringify(message.Content));
+function linksOf({ emails }: World): Record<string, string> {
+  const texts = emails().map(({ Content }) => JSON.stringify(Content));
   const find = (name: string, link: RegExp) => {
     const token = texts.map((text) => link.exec(text)?.[1]).findLast(Boolean);
     return token ? { [name]: token } : {};
@@ -99,6 +115,43 @@ async function callRoute(world: World, keys: Keys, known: Known, row: Route): Pr
   if (!isExpected) return `${status} ${text.slice(0, 300)}`;
   keep?.(json, known);
   return undefined;
+}
+
+const findDomain = async ({ ask }: Account) =>
+  (await ask('GET', '/domains')).json.find(({ sender }: { sender: string }) => sender === SENDER);
+
+/** Publishes the records of the run's sender domain. */
+export async function publishDomain({ dns }: World, account: Account): Promise<void> {
+  const { dkim, mail_from_mx: mx } = (await findDomain(account)).verificationRecords;
+  dns.zone.txt.set(dkim.host, [dkim.recordValue]);
+  dns.zone.mx.set(mx.host, [mx.recordValue]);
+}
+
+/** Returns once the service has found the records. */
+export async function untilVerified(account: Account): Promise<void> {
+  await until('the domain', async () => {
+    const value = await findDomain(account);
+    return { value, isDone: value.status === 'SUCCESS' && value.mailFromDomainStatus === 'SUCCESS' };
+  });
+}
+
+/** Reads each list whose route has pages one entry at a time, two pages of it. */
+export async function callPages({ request }: World, { secretKey }: Account, known: Known): Promise<string[]> {
+  const unexpected: string[] = [];
+  for (const row of ROUTES.filter(hasPages)) {
+    const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? PATHS[name] ?? 'unknown');
+    const first = await request('GET', `${path}?limit=1`, { key: secretKey });
+    const { nextCursor, nextToken } = first.json;
+    const cursor = encodeURIComponent(nextCursor ?? nextToken ?? '');
+    const second = await request('GET', `${path}?limit=1&cursor=${cursor}`, { key: secretKey });
+    if (!cursor || second.status !== 200) unexpected.push(`${row.id}: ${cursor} ${second.status} ${second.text}`);
+  }
+  return unexpected;
+}
+
+/** True if a list has pages. */
+export function hasPages({ query }: Route): boolean {
+  return query !== undefined && 'cursor' in Object(Object(query).entries);
 }
 
 /** As many at a time as there are processors. */

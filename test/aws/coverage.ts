@@ -1,0 +1,92 @@
+import { ROUTES } from '../../functions/routes.ts';
+import { WORKERS } from '../../functions/workers.ts';
+import { ANSWER_STATUS, fileNameOf } from '../../shared/http/route.ts';
+import type { Trigger, Worker } from '../../shared/http/worker.ts';
+import { hasPages } from './routes.ts';
+import type { Observation } from './emulator.ts';
+
+type Invocation = Extract<Observation, { kind: 'invocation' }>;
+
+/** The invocations of a function, and its starts, by the ID of its row. */
+export function byFunction(observations: readonly Observation[], prefix: string) {
+  const runs = observations.filter(({ kind }) => kind === 'invocation' || kind === 'start');
+  return Map.groupBy(runs, (each) => ('function' in each ? each.function.slice(prefix.length + 1) : ''));
+}
+
+const invocationsOf = (runs: readonly Observation[] = []): Invocation[] =>
+  runs.filter((each) => each.kind === 'invocation');
+
+/** Routes without a success, lists without a second page, and workers that their own event source has not invoked. */
+export function uncovered(observations: readonly Observation[], prefix: string): string[] {
+  const runs = byFunction(observations, prefix);
+  const missing: string[] = [];
+  for (const row of ROUTES) {
+    const { id, answer } = row;
+    const successes = invocationsOf(runs.get(fileNameOf(id))).filter(
+      ({ status }) => status === ANSWER_STATUS[answer.kind],
+    );
+    if (successes.length === 0) missing.push(`${id}: no success`);
+    if (hasPages(row) && !successes.some(({ isLaterPage }) => isLaterPage)) missing.push(`${id}: no second page`);
+  }
+  for (const { name, trigger } of WORKERS) {
+    const isOwn = SOURCES[trigger.kind](trigger as never, name);
+    if (!invocationsOf(runs.get(name)).some((each) => isOwn(each) && !each.error))
+      missing.push(`${name}: not invoked by its ${trigger.kind}`);
+  }
+  return missing;
+}
+
+type Of<K> = Extract<Trigger, { kind: K }>;
+
+const ofQueue =
+  (_: unknown, name: string) =>
+  ({ source, origin }: Invocation) =>
+    source === 'aws:sqs' && new RegExp(`-${name}(\\.fifo)?$`).test(origin);
+
+const SOURCES: { [K in Worker['trigger']['kind']]: (trigger: Of<K>, name: string) => (each: Invocation) => boolean } = {
+  stream: () => (each) => each.source === 'aws:dynamodb',
+  queue: ofQueue,
+  events: ofQueue,
+  topic: () => (each) => each.source === 'aws:sns',
+  schedule: () => (each) => each.source === 'aws.events',
+  websocket: ({ route }) => (each) => each.source === route,
+  manual: () => (each) => each.source === null,
+};
+
+/** The calls that were denied. */
+export function denials(observations: readonly Observation[]): string[] {
+  const all = observations.flatMap((each) =>
+    each.kind === 'denied' ? [`${each.role}: ${each.action} on ${each.resource}`] : [],
+  );
+  return [...new Set(all)];
+}
+
+/** Failed invocations and lines with level ERROR, without those that a story expects. */
+export function errors(observations: readonly Observation[], expected: readonly RegExp[]): string[] {
+  return observations
+    .flatMap((each) =>
+      each.kind === 'invocation'
+        ? [...each.errors, ...(each.error ? [JSON.stringify(each.error)] : [])].map(
+            (line) => `${each.function}: ${line.slice(0, 600)}`,
+          )
+        : [],
+    )
+    .filter((line) => !expected.some((each) => each.test(line)));
+}
+
+/** A table of each function's starts and calls, with the slowest first. */
+export function figures(observations: readonly Observation[], prefix: string): string {
+  const rows = [...byFunction(observations, prefix)].map(([name, runs]) => {
+    const starts = runs.flatMap((each) => (each.kind === 'start' ? [each.ms] : []));
+    const calls = invocationsOf(runs).map(({ ms }) => ms);
+    return { name, start: Math.max(0, ...starts), longest: Math.max(0, ...calls), calls: calls.length };
+  });
+  const cells = (...values: (string | number)[]) =>
+    values.map((value, index) => (index === 0 ? String(value).padEnd(34) : String(value).padStart(10))).join('');
+  return [
+    cells('function', 'start ms', 'longest ms', 'calls'),
+    ...rows
+      .sort((left, right) => right.longest - left.longest)
+      .map(({ name, start, longest, calls }) => cells(name, start, longest, calls)),
+  ].join('\n');
+}
