@@ -104,9 +104,9 @@ export function packedSuffixList(): Plugin {
     setup(build) {
       build.onLoad({ filter: /tldts[/\\]dist[/\\]es6[/\\]src[/\\]data[/\\]trie\.js$/ }, async ({ path }) => {
         const tables: Record<string, unknown> = await import(pathToFileURL(path).href);
-        const lines = Object.entries(tables).map(
-          ([name, table]) => `export const ${name} = ${packed(table)};`,
-        );
+        // Node sorts the names of a module's exports, other loaders do not.
+        const names = Object.keys(tables).sort();
+        const lines = names.map((name) => `export const ${name} = ${packed(tables[name])};`);
         return { contents: [UNPACK, ...lines].join('\n') };
       });
     },

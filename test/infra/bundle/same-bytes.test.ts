@@ -8,8 +8,8 @@ import { bundleAll, entriesOf } from '../../../infra/bundle/bundle.ts';
 import { filesIn } from './bundle-facts.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-// Its zip has every kind of file, and modules of each plugin.
-const entries = entriesOf().filter(({ id }) => id === 'send');
+// Their zips have every kind of file, and modules of each plugin.
+const entries = entriesOf().filter(({ id }) => ['send', 'listDomains'].includes(id));
 
 let folder: string;
 let here: string;
