@@ -31,6 +31,8 @@ export function buildApp(options: AppOptions): { app: App; stacks: Stack[]; plat
   const { routes, workers, codeFolderOf, outputFolder } = options;
   const app = new App({
     context: { ...options.context },
+    // The metadata names the folder of each function's code, so that every template would differ in every checkout.
+    postCliContext: { 'aws:cdk:enable-asset-metadata': false },
     analyticsReporting: false,
     ...defined({ outdir: outputFolder }),
   });
