@@ -1,7 +1,7 @@
 import type { StackLines } from '../../shared/runtime/readable-stack.ts';
 
-/** What is read of a source map. */
-export type SourceMap = { sources: string[]; mappings: string };
+/** The parts of a source map that are read. */
+type SourceMap = { sources: string[]; mappings: string };
 
 /** The way from a bundled file to the repository's root, or to the packages if they are outside of it. */
 const BEFORE_NAME = /^(\.\.\/)+(.*?(?=node_modules\/)|)/;
