@@ -30,9 +30,15 @@ export type DeadLetters = {
   requeue(queue: QueueRow, show: (moved: number) => void): Promise<number>;
 };
 
-/** The queues that messages can be moved back to, by their names in the worker table, and the failed invocations. */
+const isRead = (queue: string) =>
+  WORKERS.some(({ trigger }) => 'queue' in trigger && trigger.queue === queue);
+
+/**
+ * The queues that messages can be moved back to, by their names in the worker table, and the failed invocations. Not the
+ * failures of the stream: no worker reads them.
+ */
 export const QUEUES: ReadonlyMap<string, QueueRow> = new Map([
-  ...queuesOf(WORKERS),
+  ...[...queuesOf(WORKERS)].filter(([name]) => isRead(name)),
   [FAILED_INVOCATIONS, { name: FAILED_INVOCATIONS, isFifo: false }],
 ]);
 
