@@ -14,6 +14,8 @@ export type Invoked = {
   /** Without the alias. */
   name: string;
   qualifier: string;
+  /** What a resource that names the qualifier as text must wait for. */
+  alias?: lambda.Alias;
   addEnvironment(name: string, value: string): void;
 };
 
@@ -59,6 +61,7 @@ export function invokedAs(
     functionName: alias.functionArn,
     name: invoked.functionName,
     qualifier: ALIAS,
+    alias,
     addEnvironment,
   };
 }

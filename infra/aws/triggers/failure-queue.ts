@@ -56,11 +56,12 @@ export function keepFailures(
     eventAgeSecondsMax = 3600,
   }: { invoked: Invoked; failures: sqs.IQueue; eventAgeSecondsMax?: number },
 ): void {
-  new lambda.CfnEventInvokeConfig(stack, `${id}Failures`, {
+  const config = new lambda.CfnEventInvokeConfig(stack, `${id}Failures`, {
     functionName: invoked.name,
     qualifier: invoked.qualifier,
     maximumRetryAttempts: 2,
     maximumEventAgeInSeconds: eventAgeSecondsMax,
     destinationConfig: { onFailure: { destination: failures.queueArn } },
   });
+  if (invoked.alias) config.node.addDependency(invoked.alias);
 }
