@@ -12,7 +12,10 @@ type Opened = { accountId: string; environmentId: string; secretKey: string; pub
 /** Creates an account as the operator's command does. */
 export async function openAccount(world: World, name: string): Promise<Account> {
   const email = `${name}@example.com`;
-  return useAccount(world, (await world.invoke('administer-accounts', { action: 'create', name, email })) as Opened);
+  return useAccount(
+    world,
+    (await world.invoke('administer-accounts', { action: 'create', name, email })) as Opened,
+  );
 }
 
 export function useAccount(world: World, opened: Opened) {
@@ -21,7 +24,8 @@ export function useAccount(world: World, opened: Opened) {
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;
   };
-  const log = async (trackingId: string): Promise<Log> => (await ask('GET', `/logs/${trackingId}`)).json.logs[0];
+  const log = async (trackingId: string): Promise<Log> =>
+    (await ask('GET', `/logs/${trackingId}`)).json.logs[0];
   return {
     ...opened,
     ask,
@@ -40,11 +44,11 @@ export function useAccount(world: World, opened: Opened) {
 }
 
 /** Everything in the run takes seconds; a planted fault is known by what never comes. */
-const WAIT_MS = Number(process.env.AWS_WAIT_MS ?? 60_000);
+const waitMs = () => Number(process.env.AWS_WAIT_MS ?? 60_000);
 
 /** Waits until a value is as it should be; throws with the last one. */
 export async function until<T>(what: string, read: () => Promise<{ value: T; isDone: boolean }>): Promise<T> {
-  for (const endsAtMs = Date.now() + WAIT_MS; ; await sleep(200)) {
+  for (const endsAtMs = Date.now() + waitMs(); ; await sleep(200)) {
     const { value, isDone } = await read();
     if (isDone) return value;
     if (Date.now() > endsAtMs) throw new Error(`${what}: ${JSON.stringify(value)}`);

@@ -2,8 +2,8 @@ import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
 import { ANSWER_STATUS, fileNameOf } from '../../shared/http/route.ts';
 import type { Trigger, Worker } from '../../shared/http/worker.ts';
-import { hasPages } from './routes.ts';
 import type { Observation } from './emulator.ts';
+import { hasPages } from './routes.ts';
 
 type Invocation = Extract<Observation, { kind: 'invocation' }>;
 
@@ -26,7 +26,8 @@ export function uncovered(observations: readonly Observation[], prefix: string):
       ({ status }) => status === ANSWER_STATUS[answer.kind],
     );
     if (successes.length === 0) missing.push(`${id}: no success`);
-    if (hasPages(row) && !successes.some(({ isLaterPage }) => isLaterPage)) missing.push(`${id}: no second page`);
+    if (hasPages(row) && !successes.some(({ isLaterPage }) => isLaterPage))
+      missing.push(`${id}: no second page`);
   }
   for (const { name, trigger } of WORKERS) {
     const isOwn = SOURCES[trigger.kind](trigger as never, name);
@@ -43,13 +44,18 @@ const ofQueue =
   ({ source, origin }: Invocation) =>
     source === 'aws:sqs' && new RegExp(`-${name}(\\.fifo)?$`).test(origin);
 
-const SOURCES: { [K in Worker['trigger']['kind']]: (trigger: Of<K>, name: string) => (each: Invocation) => boolean } = {
+const SOURCES: {
+  [K in Worker['trigger']['kind']]: (trigger: Of<K>, name: string) => (each: Invocation) => boolean;
+} = {
   stream: () => (each) => each.source === 'aws:dynamodb',
   queue: ofQueue,
   events: ofQueue,
   topic: () => (each) => each.source === 'aws:sns',
   schedule: () => (each) => each.source === 'aws.events',
-  websocket: ({ route }) => (each) => each.source === route,
+  websocket:
+    ({ route }) =>
+    (each) =>
+      each.source === route,
   manual: () => (each) => each.source === null,
 };
 
@@ -82,7 +88,9 @@ export function figures(observations: readonly Observation[], prefix: string): s
     return { name, start: Math.max(0, ...starts), longest: Math.max(0, ...calls), calls: calls.length };
   });
   const cells = (...values: (string | number)[]) =>
-    values.map((value, index) => (index === 0 ? String(value).padEnd(34) : String(value).padStart(10))).join('');
+    values
+      .map((value, index) => (index === 0 ? String(value).padEnd(34) : String(value).padStart(10)))
+      .join('');
   return [
     cells('function', 'start ms', 'longest ms', 'calls'),
     ...rows

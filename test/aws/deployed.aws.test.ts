@@ -7,6 +7,7 @@ import { callPages, callRoutes, publishDomain, untilVerified } from './routes.ts
 import { callbacks, inboundEmail, inboundText, member, payment, webhooks } from './stories/events.ts';
 import { dueWork } from './stories/later.ts';
 import { commands, destroy, dryRun, erasure, inbox, pauseAndRedrive, restore } from './stories/operations.ts';
+import { secondStage } from './stories/second-stage.ts';
 import { bulk, failover, schedules, sevenChannels, topic } from './stories/sending.ts';
 import { PREFIX, startWorld } from './world.ts';
 
@@ -39,7 +40,9 @@ describe('the deployed service', () => {
 
   it.concurrent('responds to the preflight requests of browsers', async () => {
     const paths = ROUTES.filter(({ cors }) => cors).map(({ path }) => path.replaceAll(/\{\w+\}/g, 'ada'));
-    const answers = await Promise.all(paths.map((path) => world.request('OPTIONS', path, { headers: PREFLIGHT })));
+    const answers = await Promise.all(
+      paths.map((path) => world.request('OPTIONS', path, { headers: PREFLIGHT })),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
   });
   it.concurrent('sends on seven channels with receipts', () => sevenChannels(world));
@@ -61,6 +64,7 @@ describe('the deployed service', () => {
   it('sends digests, steps and held messages when they are due', () => dueWork(world));
   it('sends nothing while it is paused, and everything afterwards', () => pauseAndRedrive(world));
   it('copies the log into a restored table', () => restore(world));
+  it('deploys a second stage with another value of every parameter', () => secondStage(world));
   it('succeeds on every route that changes or reads, and on second pages', async () => {
     await untilVerified(account);
     expect(await callAll([3])).toEqual([]);

@@ -19,7 +19,7 @@ import uuid
 from ministack import app
 from ministack.core import iam_actions, iam_evaluator, lambda_runtime, sigv4
 from ministack.core.responses import get_account_id, get_region
-from ministack.services import apigateway, eventbridge, lambda_svc, ses_v2, sns
+from ministack.services import apigateway, eventbridge, iam, lambda_svc, ses_v2, sns
 from ministack.services.cloudformation import provisioners
 
 OBSERVATIONS = open(os.environ["OBSERVATIONS"], "a", buffering=1)
@@ -420,15 +420,26 @@ async def event_of_service(scope, receive, send):
     await send({"type": "http.response.body", "body": b""})
 
 
+async def change_of_policy(scope, receive, send):
+    """Replaces text in the policies of a function's role: a planted fault."""
+    change = json.loads((await receive())["body"])
+    found = next(func for (*_, name), func in lambda_svc._functions._data.items() if name == change["function"])
+    role = next(role for role in iam._roles._data.values() if role["Arn"] == found["config"]["Role"])
+    policies = {name: policy if isinstance(policy, str) else json.dumps(policy) for name, policy in role["InlinePolicies"].items()}
+    role["InlinePolicies"] = {name: text.replace(change["find"], change["replace"]) for name, text in policies.items()}
+    status = 204 if policies != role["InlinePolicies"] else 400
+    await send({"type": "http.response.start", "status": status, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+OF_THE_RUN = {"/_run/publish": event_of_service, "/_run/policy": change_of_policy}
 handle = app.app
 
 
 async def handle_all(scope, receive, send):
     target = dict(scope.get("headers") or []).get(b"x-amz-target", b"") if scope["type"] == "http" else b""
-    if scope.get("path") == "/_run/publish":
-        await event_of_service(scope, receive, send)
-    else:
-        await (phone_service if target.startswith(b"PinpointSMSVoiceV2.") else handle)(scope, receive, send)
+    own = phone_service if target.startswith(b"PinpointSMSVoiceV2.") else OF_THE_RUN.get(scope.get("path"))
+    await (own or handle)(scope, receive, send)
 
 
 app.app = handle_all

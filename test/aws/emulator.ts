@@ -125,13 +125,23 @@ function installed(): string {
 const IS_RECENT = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))';
 
 function findPython(): string {
-  for (const name of ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python']) {
+  for (const name of [
+    'python3',
+    'python3.14',
+    'python3.13',
+    'python3.12',
+    'python3.11',
+    'python3.10',
+    'python',
+  ]) {
     try {
       execFileSync(name, ['-c', IS_RECENT], { stdio: 'ignore' });
       return name;
     } catch {}
   }
-  throw new Error('npm run test:aws needs Python 3.10 or newer with venv (Debian: python3-venv) on the path.');
+  throw new Error(
+    'npm run test:aws needs Python 3.10 or newer with venv (Debian: python3-venv) on the path.',
+  );
 }
 
 function freePort(): Promise<number> {

@@ -1,9 +1,10 @@
 // Loaded first by every function, and by the commands that deploy them.
-import { readFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+
 import dns from 'node:dns';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
 import { urlToHttpOptions } from 'node:url';
 
 const { AWS_ENDPOINT_URL = '', CLOCK_OFFSET = '' } = process.env;
@@ -31,7 +32,10 @@ const toEmulator = (input, options, callback) => {
   const { hostname, port } = new URL(AWS_ENDPOINT_URL);
   const { agent: _, protocol: __, host: ___, ...rest } = settings;
   const headers = { host, ...settings.headers };
-  return http.request({ ...rest, headers, hostname, port }, typeof options === 'function' ? options : callback);
+  return http.request(
+    { ...rest, headers, hostname, port },
+    typeof options === 'function' ? options : callback,
+  );
 };
 Object.defineProperty(https, 'request', { value: toEmulator, writable: false });
 syncBuiltinESMExports();
@@ -50,7 +54,7 @@ const offset = () => {
   return offsetMs;
 };
 const RealDate = Date;
-globalThis.Date = class Date extends RealDate {
+globalThis.Date = class MovedDate extends RealDate {
   constructor(...args) {
     if (args.length === 0) super(now() + offset());
     else super(...args);

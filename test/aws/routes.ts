@@ -3,11 +3,11 @@ import { pathSegmentOf } from '../../client/src/path-segment.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { ANSWER_STATUS, type Route } from '../../shared/http/route.ts';
 import { userHashOf } from '../../shared/http/user-hash.ts';
-import { CHAT_CODE } from '../support/fakes/chat.ts';
 import { PLATFORM_PROJECT } from '../support/fakes/backend-platform.ts';
+import { CHAT_CODE } from '../support/fakes/chat.ts';
 import { STRIPE_PRICE } from '../support/fakes/stripe.ts';
-import { type World as Known, PATHS, REQUESTS, SENDER } from './route-requests.ts';
 import { type Account, until } from './account.ts';
+import { type World as Known, PATHS, REQUESTS, SENDER } from './route-requests.ts';
 import type { World } from './world.ts';
 
 /** The keys of an account. */
@@ -135,16 +135,25 @@ export async function untilVerified(account: Account): Promise<void> {
   });
 }
 
+/** What the lists lack for a second page, besides the examples of the routes. */
+const SECOND_ENTRIES = [
+  ['PUT', '/topics/news/users', { userIds: ['ada', 'bob'] }],
+  ['PUT', '/topics/more/users', { userIds: ['ada'] }],
+  ['POST', '/components', { componentId: 'header', name: 'Header', html: '<p>Hello</p>' }],
+] as const;
+
 /** Reads each list whose route has pages one entry at a time, two pages of it. */
 export async function callPages({ request }: World, { secretKey }: Account, known: Known): Promise<string[]> {
   const unexpected: string[] = [];
+  for (const [method, path, body] of SECOND_ENTRIES) await request(method, path, { key: secretKey, body });
   for (const row of ROUTES.filter(hasPages)) {
     const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? PATHS[name] ?? 'unknown');
     const first = await request('GET', `${path}?limit=1`, { key: secretKey });
     const { nextCursor, nextToken } = first.json;
     const cursor = encodeURIComponent(nextCursor ?? nextToken ?? '');
     const second = await request('GET', `${path}?limit=1&cursor=${cursor}`, { key: secretKey });
-    if (!cursor || second.status !== 200) unexpected.push(`${row.id}: ${cursor} ${second.status} ${second.text}`);
+    if (!cursor || second.status !== 200)
+      unexpected.push(`${row.id}: ${cursor} ${second.status} ${second.text}`);
   }
   return unexpected;
 }

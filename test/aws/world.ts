@@ -9,20 +9,23 @@ import {
   DescribeStackResourcesCommand,
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
-import { CognitoIdentityProviderClient, ListUserPoolsCommand } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  CognitoIdentityProviderClient,
+  ListUserPoolsCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { startProviderWorld, startMailServer } from '../e2e/provider-world.ts';
+import { startMailServer, startProviderWorld } from '../e2e/provider-world.ts';
 import { startReceiver } from '../functions/workers/webhooks/receiver.ts';
 import { PLATFORM_CLIENT, startBackendPlatformFake } from '../support/fakes/backend-platform.ts';
 import { startFakeDns } from '../support/fakes/dns-server.ts';
 import { STRIPE_KEY, startStripeFake } from '../support/fakes/stripe.ts';
-import { BACKEND_CODE } from './routes.ts';
 import { REGION, type SentEmail, startEmulator } from './emulator.ts';
+import { BACKEND_CODE } from './routes.ts';
 
 export const STRIPE_WEBHOOK_SECRET = 'whsec_test';
 export const STAGE = 'aws';
@@ -53,7 +56,11 @@ export async function startWorld() {
     PHONE_SERVICE: providers.awsSms.url,
     NODE_EXTRA_CA_CERTS: sesAndAws.NODE_EXTRA_CA_CERTS,
   });
-  const caller = { region: REGION, endpoint: emulator.url, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+  const caller = {
+    region: REGION,
+    endpoint: emulator.url,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  };
   const secret = await new SecretsManagerClient(caller).send(
     new CreateSecretCommand({
       Name: 'providers',
@@ -108,14 +115,26 @@ export async function startWorld() {
     secretsArn: secret.ARN ?? '',
     settings: JSON.stringify(settings),
   };
-  const env = { ...process.env, ...emulator.caller, NODE_OPTIONS: `--import=${import.meta.dirname}/preload.mjs` };
+  const env = {
+    ...process.env,
+    ...emulator.caller,
+    NODE_OPTIONS: `--import=${import.meta.dirname}/preload.mjs`,
+  };
   /** Starts a command of the project, as a developer with these AWS credentials would. */
   const start = (command: string, ...args: string[]): ChildProcess =>
-    spawn(process.execPath, [`scripts/${command}.ts`, ...args], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    spawn(process.execPath, [`scripts/${command}.ts`, ...args], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   const run = async (command: string, ...args: string[]): Promise<Output> => {
     const child = start(command, ...args);
     if (!child.stdout || !child.stderr) throw new Error('no output');
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
     return { code, stdout, stderr };
   };
   const options = Object.entries(parameters).flatMap(([name, value]) => [`--${name}`, value]);
@@ -130,6 +149,7 @@ export async function startWorld() {
     emulator,
     caller,
     place,
+    secretsArn: secret.ARN ?? '',
     providers,
     backup,
     receiver,
@@ -176,8 +196,9 @@ export async function startWorld() {
     /** Waits until no event source has invoked a function for a second. */
     async settle(): Promise<void> {
       const count = () =>
-        emulator.observations().filter((each) => each.kind === 'invocation' && each.source?.startsWith('aws:'))
-          .length;
+        emulator
+          .observations()
+          .filter((each) => each.kind === 'invocation' && each.source?.startsWith('aws:')).length;
       for (let last = -1, now = count(); now !== last; now = count()) {
         last = now;
         await sleep(1000);
@@ -210,7 +231,11 @@ async function leftovers(caller: Caller, prefix: string): Promise<string[]> {
   ].filter((name) => name?.startsWith(`${prefix}-`) || name === prefix) as string[];
 }
 
-type Caller = { region: string; endpoint: string; credentials: { accessKeyId: string; secretAccessKey: string } };
+type Caller = {
+  region: string;
+  endpoint: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+};
 
 const SERVICES = { mail: 'ses.amazonaws.com', 'two-way-sms': 'sms-voice.amazonaws.com' } as const;
 
@@ -221,7 +246,13 @@ type Place = {
   webSocketUrl: string;
   userPoolId: string;
   userPoolClientId: string;
-  account: { accountId: string; environmentId: string; secretKey: string; publicKey: string; admin: { userId: string } };
+  account: {
+    accountId: string;
+    environmentId: string;
+    secretKey: string;
+    publicKey: string;
+    admin: { userId: string };
+  };
 };
 
 /** A request to the API by its own host; a body that is no text is sent as JSON. */

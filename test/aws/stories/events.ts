@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
+  AdminInitiateAuthCommand,
   AdminSetUserPasswordCommand,
   AuthFlowType,
-  AdminInitiateAuthCommand,
   CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { expect } from 'vitest';
@@ -35,7 +35,10 @@ export async function webhooks(world: World): Promise<void> {
   const calls = receiver.received.filter(({ body }) => body.includes(trackingId));
   expect(calls.length).toBe(2);
   const { headers = {}, body = '' } = calls.at(-1) ?? {};
-  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ eventType: 'EMAIL_DELIVERED', trackingId });
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({
+    eventType: 'EMAIL_DELIVERED',
+    trackingId,
+  });
   expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(1);
 }
 
@@ -87,7 +90,11 @@ export async function inboundText(world: World): Promise<void> {
 export async function callbacks(world: World): Promise<void> {
   const account = await openAccount(world, 'callbacks');
   await account.ask('PUT', '/settings/providers/SMS', { order: ['twilio'] });
-  const trackingId = await account.send({ type: 'text', to: { number: '+14155550199' }, sms: { message: 'Hello' } });
+  const trackingId = await account.send({
+    type: 'text',
+    to: { number: '+14155550199' },
+    sms: { message: 'Hello' },
+  });
   const { sms_sent_messageId } = await account.logged(trackingId, 'sms_sent_at');
   const { accountId, environmentId } = account;
   const address = `${world.place.baseUrl}/callbacks/twilio/sms`;

@@ -25,7 +25,9 @@ export async function dueWork(world: World): Promise<void> {
   for (const { trackingId, sent } of parts) expect(await account.log(trackingId)).not.toHaveProperty(sent);
   world.moveClock(HOURS);
   for (const { trackingId, sent } of parts) await account.logged(trackingId, sent);
-  expect(world.providers.awsSms.inputs().filter(({ input }) => input.MessageBody === '3 comments')).toHaveLength(1);
+  expect(
+    world.providers.awsSms.inputs().filter(({ input }) => input.MessageBody === '3 comments'),
+  ).toHaveLength(1);
 }
 
 type Waiting = { trackingId: string; sent: string };
@@ -48,7 +50,8 @@ async function collected(account: Account): Promise<Waiting> {
   });
   const to = { id: 'ada', number: '+14155550123' };
   const ids = [];
-  for (const note of ['a', 'b', 'c']) ids.push(await account.send({ type: 'comment', to, parameters: { note } }));
+  for (const note of ['a', 'b', 'c'])
+    ids.push(await account.send({ type: 'comment', to, parameters: { note } }));
   return { trackingId: ids[2] ?? '', sent: 'sms_sent_at' };
 }
 

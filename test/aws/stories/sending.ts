@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { chunksOf } from '../../../shared/runtime/chunks.ts';
 import { DEVICE } from '../../e2e/provider-world.ts';
 import { APN_CONFIG } from '../../support/fakes/apns.ts';
 import { buildServiceAccount } from '../../support/fakes/fcm.ts';
@@ -90,8 +91,7 @@ export async function bulk(world: World): Promise<void> {
   expect(new Set(ids).size).toBe(100);
   await until('100 in-app notifications', async () => {
     const logs: Log[] = [];
-    for (let start = 0; start < 100; start += 25)
-      logs.push(...(await account.ask('GET', `/logs/${ids.slice(start, start + 25)}`)).json.logs);
+    for (const part of chunksOf(ids, 25)) logs.push(...(await account.ask('GET', `/logs/${part}`)).json.logs);
     const sent = logs.filter(({ inapp_sent_at }) => inapp_sent_at).length;
     return { value: sent, isDone: sent === 100 };
   });
@@ -102,26 +102,37 @@ const MEMBERS = 1000;
 /** A topic reaches its members page by page, and stops at once when it is cancelled. */
 export async function topic(world: World): Promise<void> {
   const account = await openAccount(world, 'topic');
-  const ids = Array.from({ length: MEMBERS }, (_, index) => `user-${String(index).padStart(4, '0')}`);
-  for (let start = 0; start < MEMBERS; start += 100)
-    await account.ask('PUT', '/topics/news/users', { userIds: ids.slice(start, start + 100) });
-  await account.ask('PUT', '/topics/few/users', { userIds: ids.slice(0, 35) });
-  const send = (name: string) => account.send({ type: 'news', to: { topic: name }, inapp: { title: 'News' } });
-  const few = await send('few');
-  const progress = (trackingId: string, isDone: (log: Log) => boolean) =>
-    until('the topic', async () => {
-      const value = await account.log(trackingId);
-      return { value, isDone: isDone(value) };
-    });
-  expect(await progress(few, ({ topic_state }) => topic_state === 'fanned_out')).toMatchObject({ topic_accepted: 35 });
-  const all = await send('news');
-  await progress(all, ({ topic_members }) => Number(topic_members) >= MEMBERS / 4);
+  await wholeTopic(account);
+  const all = await sendToTopic(account, MEMBERS);
+  await untilTopic(account, all, ({ topic_members }) => Number(topic_members) >= MEMBERS / 4);
   await account.ask('DELETE', `/sender/scheduler/${all}`);
-  const { topic_members: reached } = await progress(all, ({ topic_state }) => topic_state === 'cancelled');
+  const { topic_members: reached } = await untilTopic(account, all, isCancelled);
   expect(Number(reached)).toBeLessThan(MEMBERS);
   await world.settle();
   expect(await account.log(all)).toMatchObject({ topic_state: 'cancelled', topic_members: reached });
 }
+
+const isCancelled = ({ topic_state }: Log) => topic_state === 'cancelled';
+
+/** More members than one page of a fan-out has. */
+export async function wholeTopic(account: Account): Promise<void> {
+  const trackingId = await sendToTopic(account, 35);
+  const log = await untilTopic(account, trackingId, ({ topic_state }) => topic_state === 'fanned_out');
+  expect(log).toMatchObject({ topic_accepted: 35 });
+}
+
+async function sendToTopic(account: Account, members: number): Promise<string> {
+  const ids = Array.from({ length: members }, (_, index) => `user-${String(index).padStart(4, '0')}`);
+  for (const userIds of chunksOf(ids, 100))
+    await account.ask('PUT', `/topics/of-${members}/users`, { userIds });
+  return account.send({ type: 'news', to: { topic: `of-${members}` }, inapp: { title: 'News' } });
+}
+
+const untilTopic = (account: Account, trackingId: string, isDone: (log: Log) => boolean) =>
+  until('the topic', async () => {
+    const value = await account.log(trackingId);
+    return { value, isDone: isDone(value) };
+  });
 
 /** Email fails over from one SMTP server to another. */
 export async function failover(world: World): Promise<void> {
