@@ -112,7 +112,9 @@ describe('HTTP routes', () => {
   });
 
   it('end before API Gateway times out', () => {
-    for (const { id } of ROUTES) expect(functionOf(fileNameOf(id)).properties.Timeout).toBeLessThan(29);
+    const sockets = WORKERS.filter(({ trigger }) => trigger.kind === 'websocket').map(({ name }) => name);
+    for (const id of [...ROUTES.map(({ id }) => fileNameOf(id)), ...sockets])
+      expect(functionOf(id).properties.Timeout, id).toBeLessThan(29);
   });
 
   it('exist before the stage with their limits', () => {

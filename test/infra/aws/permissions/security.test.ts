@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../../../infra/aws/build-app.ts';
 import { ACCEPTED, WITHOUT_RESOURCE } from '../../../../infra/aws/permissions/accepted-findings.ts';
 import { type Finding, isAcceptedBy } from '../../../../infra/aws/permissions/security-review.ts';
+import { BLOB_FOLDERS } from '../../../../shared/blobs/blob-folders.ts';
 import { BLOB_LIFE_DAYS } from '../../../../shared/blobs/blob-life.ts';
 import { TABLE } from '../../../../shared/database/table.ts';
 import { productionTemplates, type Resource, type Synthesized, textOf } from '../synthesized.ts';
@@ -98,6 +99,8 @@ describe('stored data', () => {
     const days = new Map<string, number>(
       Rules.map(({ Prefix, ExpirationInDays }: Record<string, never>) => [Prefix, ExpirationInDays]),
     );
+    const isKept = (kind: string) => ![...days.keys()].some((prefix) => prefix?.startsWith(`${kind}/`));
+    expect(BLOB_FOLDERS.filter(isKept)).toEqual([]);
     for (const kind of ['requests', 'digests'])
       for (const each of BLOB_LIFE_DAYS) expect(days.get(`${kind}/${each}d/`)).toBe(each);
     expect(days.get('inbound/')).toBeGreaterThanOrEqual(14);

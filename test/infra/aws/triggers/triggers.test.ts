@@ -131,8 +131,11 @@ describe('worker triggers', () => {
         .find(({ properties }) => textOf(properties.TopicArn) === `<${topic?.id}>`);
       const queue = queueOf(`notifications-dev-${row.trigger.queue}`);
       expect(textOf(subscription?.properties.Endpoint)).toBe(`<${queue.id}.Arn>`);
-      expect(textOf(sourceOf(row).properties.EventSourceArn)).toBe(`<${queue.id}.Arn>`);
-      expect(queue.properties.RedrivePolicy).toBeDefined();
+      const { properties } = sourceOf(row);
+      expect(textOf(properties.EventSourceArn)).toBe(`<${queue.id}.Arn>`);
+      expect(properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+      const dead = referredBy(all, queue, queue.properties.RedrivePolicy.deadLetterTargetArn);
+      expect([queue, dead].map((each) => each.properties.FifoQueue)).toEqual([undefined, undefined]);
     }
   });
 
