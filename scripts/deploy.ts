@@ -171,7 +171,8 @@ runCommand(HELP, async () => {
   // Printed before anything else can fail: the keys are not shown again.
   if (json) console.log(printableJson({ ...place, account }));
   else console.log(introduction(place, account));
-  if (account.secretKey === undefined) return EXIT.done;
+  // A paused deployment sends nothing.
+  if (account.secretKey === undefined || parameters.paused) return EXIT.done;
   const isSandbox = parameters.settings.EMAIL_PROVIDER === 'sandbox';
   const log = await sendTestNotification(
     invoke,

@@ -175,7 +175,9 @@ def may_invoke(name, function_arn, invoker):
         region=get_region(),
         service_context={"aws:sourcearn": source, "aws:sourceaccount": get_account_id()},
     )
-    policy = (lambda_svc._functions.get(name) or {}).get("policy") or {}
+    # The worker's ARN is that of a version, the policy names an alias of it.
+    statements = ((lambda_svc._functions.get(name) or {}).get("policy") or {}).get("Statement") or []
+    policy = {"Statement": [{**statement, "Resource": "*"} for statement in statements]}
     return iam_evaluator.evaluate_resource_policy(policy, context, service=service).decision == "Allow"
 
 
@@ -293,6 +295,13 @@ for resource_type in os.environ["ACCEPTED_TYPES"].split(","):
         "update": lambda physical_id, old, new, stack_name: (physical_id, {}),
         "delete": lambda physical_id, props: None,
     }
+
+# Alarms on metric math are accepted as well; nothing in the run waits for an alarm.
+# https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create-alarm-on-metric-math-expression.html
+create_alarm = provisioners._RESOURCE_HANDLERS["AWS::CloudWatch::Alarm"]["create"]
+provisioners._RESOURCE_HANDLERS["AWS::CloudWatch::Alarm"]["create"] = lambda logical_id, props, stack_name: (
+    accept(logical_id, props, stack_name) if "Metrics" in props else create_alarm(logical_id, props, stack_name)
+)
 
 
 # SES has custom MAIL FROM domains, verifies domains, and publishes the events of an email to the destinations of its configuration set;
