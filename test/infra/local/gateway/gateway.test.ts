@@ -23,6 +23,8 @@ describe('routing', () => {
     ['%2C', ','],
     ['%252C', ','],
     ['%252F', '/'],
+    ['%25252F', '%2F'],
+    ['a%3Bb;c=d', 'a;b;c=d'],
     ['a%252Fb%2525%253F', 'a/b%?'],
     ['%252E%252E', '..'],
     ['%2E%2E', '..'],
@@ -91,6 +93,9 @@ describe('an unknown path or method', () => {
     '/things/a/parts',
     '/things//parts/x',
     '//things',
+    '/./things',
+    '/things/../things',
+    '/$default/things',
     '/THINGS',
     '/_sandbox/y',
   ])('returns 404 as JSON for GET %s', async (path) => {
@@ -146,10 +151,25 @@ describe('the Lambda event of a request', () => {
     expect((await ask('/things')).json.event.queryStringParameters).toBeUndefined();
   });
 
+  it.each([
+    ['', undefined],
+    ['a&b=', { a: '', b: '' }],
+    ['a=b%2Cc&a=d,e', { a: 'b,c,d,e' }],
+    ['a=b+c%20d%2Be&%61=x', { a: 'b c d+e,x' }],
+    ['a=50%&b=%E4%BD', { a: '50%', b: '\u{fffd}' }],
+    ['a=1?b=2&c=d;e=f', { a: '1?b=2', c: 'd;e=f' }],
+  ])('decodes the query %j once', async (sent, expected) => {
+    const { event } = (await ask(`/things?${sent}`)).json;
+    expect([event.rawQueryString, event.queryStringParameters]).toEqual([sent, expected]);
+  });
+
   it('combines every repeated header with commas, so that two credentials are none', async () => {
-    const lines = ['Authorization: Bearer a', 'authorization: Bearer b', 'Cookie: a=1; b=2', 'Cookie: c=3'];
+    const lines = [
+      ...['Authorization: Bearer a', 'authorization: Bearer b', 'X-Empty:'],
+      ...['Cookie: a=1; b=2', 'Cookie: c=3'],
+    ];
     const { event } = (await askRaw('GET /things', lines)).json;
-    expect(event.headers.authorization).toBe('Bearer a,Bearer b');
+    expect(event.headers).toMatchObject({ authorization: 'Bearer a,Bearer b', 'x-empty': '' });
     expect(event.cookies).toEqual(['a=1', 'b=2', 'c=3']);
   });
 
@@ -160,9 +180,11 @@ describe('the Lambda event of a request', () => {
       return [event.body, event.isBase64Encoded];
     };
     const text = Buffer.from('{"a":"日"}');
-    for (const type of ['application/json', 'text/plain', 'application/problem+json']) {
+    for (const type of ['application/json; charset=utf-8', 'TEXT/PLAIN', 'application/problem+json']) {
       expect(await post(type, text)).toEqual([text.toString(), false]);
     }
+    expect(await post('text/plain', Buffer.from([0xff]))).toEqual(['\u{fffd}', false]);
+    expect(await post('text/plain', Buffer.alloc(0))).toEqual([undefined, false]);
     for (const type of [undefined, 'application/octet-stream', 'application/x-www-form-urlencoded']) {
       expect(await post(type, Buffer.from([0xff, 0]))).toEqual(['/wA=', true]);
     }
@@ -189,6 +211,7 @@ describe('a preflight request', () => {
   it('fails on other routes', async () => {
     const answer = await ask('/things', { method: 'OPTIONS' });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([405, undefined]);
+    expect((await ask('/no/such', { method: 'OPTIONS' })).status).toBe(404);
     expect((await ask('/things')).headers['access-control-allow-origin']).toBeUndefined();
   });
 });
