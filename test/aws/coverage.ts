@@ -8,7 +8,7 @@ import { hasPages } from './routes.ts';
 type Invocation = Extract<Observation, { kind: 'invocation' }>;
 
 /** The invocations of a function, and its starts, by the ID of its row. */
-export function byFunction(observations: readonly Observation[], prefix: string) {
+function byFunction(observations: readonly Observation[], prefix: string) {
   const runs = observations.filter(({ kind }) => kind === 'invocation' || kind === 'start');
   return Map.groupBy(runs, (each) => ('function' in each ? each.function.slice(prefix.length + 1) : ''));
 }
@@ -80,8 +80,20 @@ export function errors(observations: readonly Observation[], expected: readonly 
     .filter((line) => !expected.some((each) => each.test(line)));
 }
 
+/** What the run covered, was denied and logged as errors, and each function's figures. */
+export function report(observations: readonly Observation[], prefix: string): string {
+  const missing = uncovered(observations, prefix);
+  const lists = ROUTES.filter(hasPages).length;
+  const found = { denied: denials(observations), errors: errors(observations, []), uncovered: missing };
+  return [
+    figures(observations, prefix),
+    `${ROUTES.length} routes, second pages of ${lists} lists, ${WORKERS.length} workers by their own event sources`,
+    ...Object.entries(found).map(([name, lines]) => [`${name}: ${lines.length}`, ...lines].join('\n  ')),
+  ].join('\n');
+}
+
 /** A table of each function's starts and calls, with the slowest first. */
-export function figures(observations: readonly Observation[], prefix: string): string {
+function figures(observations: readonly Observation[], prefix: string): string {
   const rows = [...byFunction(observations, prefix)].map(([name, runs]) => {
     const starts = runs.flatMap((each) => (each.kind === 'start' ? [each.ms] : []));
     const calls = invocationsOf(runs).map(({ ms }) => ms);

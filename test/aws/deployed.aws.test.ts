@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import { useStarted } from '../support/use-started.ts';
 import { type Account, useAccount } from './account.ts';
-import { denials, errors, figures, uncovered } from './coverage.ts';
+import { denials, errors, report, uncovered } from './coverage.ts';
 import { callPages, callRoutes, publishDomain, untilVerified } from './routes.ts';
 import { callbacks, inboundEmail, inboundText, member, payment, webhooks } from './stories/events.ts';
 import { dueWork } from './stories/later.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  if (world.emulator) console.log(figures(world.emulator.observations(), PREFIX));
+  if (world.emulator) console.log(report(world.emulator.observations(), PREFIX));
 });
 
 const PREFLIGHT = {

@@ -436,6 +436,8 @@ async def change_of_policy(scope, receive, send):
     role = next(role for role in iam._roles._data.values() if role["Arn"] == found["config"]["Role"])
     policies = {name: policy if isinstance(policy, str) else json.dumps(policy) for name, policy in role["InlinePolicies"].items()}
     role["InlinePolicies"] = {name: text.replace(change["find"], change["replace"]) for name, text in policies.items()}
+    # Instances keep what they have read.
+    lambda_runtime.invalidate_worker(change["function"])
     status = 204 if policies != role["InlinePolicies"] else 400
     await send({"type": "http.response.start", "status": status, "headers": []})
     await send({"type": "http.response.body", "body": b""})

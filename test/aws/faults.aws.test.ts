@@ -22,6 +22,7 @@ async function parts(): Promise<void> {
   const trackingId = await account.send({ type: 'hello', to: { id: 'ada' }, email: EMAIL });
   await account.logged(trackingId, 'email_sent_at', 'email_delivered_at');
   await wholeTopic(account);
+  await account.ask('POST', '/users/bob', {});
   expect(await callPages(world, account, {})).toEqual([]);
 }
 

@@ -21,6 +21,7 @@ import {
   UpdateFunctionCodeCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PREFIX, type World } from './world.ts';
 
 /** A fault of a deployment. `plant` returns what takes it away again. */
@@ -203,17 +204,22 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Deploys another description of a function, as different code would be: with another template. */
+/** Updates a stack so that one function has the code of another. */
 async function changeTemplate(caller: World['caller']): Promise<() => Promise<unknown>> {
   const client = new CloudFormationClient(caller);
   const StackName = `${PREFIX}-delivery`;
   const { TemplateBody = '' } = await client.send(new GetTemplateCommand({ StackName }));
-  const update = async (template: string) => {
+  const update = async (Body: string) => {
+    // Too large for the request itself.
+    const Bucket = `cdk-hnb659fds-assets-000000000000-${caller.region}`;
+    await new S3Client(caller).send(new PutObjectCommand({ Bucket, Key: 'fault.json', Body }));
+    const TemplateURL = `${caller.endpoint}/${Bucket}/fault.json`;
     await client.send(
-      new UpdateStackCommand({ StackName, TemplateBody: template, Capabilities: ['CAPABILITY_NAMED_IAM'] }),
+      new UpdateStackCommand({ StackName, TemplateURL, Capabilities: ['CAPABILITY_NAMED_IAM'] }),
     );
     await waitUntilStackUpdateComplete({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { StackName });
   };
-  await update(TemplateBody.replace(/"S3Key": ?"[^"]+"/, '"S3Key":"other.zip"'));
+  const keys = [...TemplateBody.matchAll(/"S3Key": ?"([^"]+)"/g)].map(([, key = '']) => key);
+  await update(TemplateBody.replace(keys[0] ?? '', keys.at(-1) ?? ''));
   return () => update(TemplateBody);
 }

@@ -29,6 +29,7 @@ export const PATHS: Record<string, string> = {
   channel: 'EMAIL',
   templateId: 'default',
   componentId: 'footer',
+  topicId: 'news',
   sender: SENDER,
 };
 

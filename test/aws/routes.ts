@@ -139,7 +139,10 @@ export async function untilVerified(account: Account): Promise<void> {
 const SECOND_ENTRIES = [
   ['PUT', '/topics/news/users', { userIds: ['ada', 'bob'] }],
   ['PUT', '/topics/more/users', { userIds: ['ada'] }],
-  ['POST', '/components', { componentId: 'header', name: 'Header', html: '<p>Hello</p>' }],
+  ...['first', 'second'].map(
+    (componentId) =>
+      ['POST', '/components', { componentId, name: componentId, html: '<p>Hello</p>' }] as const,
+  ),
 ] as const;
 
 /** Reads each list whose route has pages one entry at a time, two pages of it. */
