@@ -62,7 +62,7 @@ const SOURCES: {
 /** The calls that were denied. */
 export function denials(observations: readonly Observation[]): string[] {
   const all = observations.flatMap((each) =>
-    each.kind === 'denied' ? [`${each.role}: ${each.action} on ${each.resource}`] : [],
+    each.kind === 'denied' ? [`${each.function}: ${each.action} on ${each.resource}`] : [],
   );
   return [...new Set(all)];
 }
@@ -84,7 +84,12 @@ export function errors(observations: readonly Observation[], expected: readonly 
 export function report(observations: readonly Observation[], prefix: string): string {
   const missing = uncovered(observations, prefix);
   const lists = ROUTES.filter(hasPages).length;
-  const found = { denied: denials(observations), errors: errors(observations, []), uncovered: missing };
+  const found = {
+    unused: unusedGrants(observations, prefix),
+    denied: denials(observations),
+    errors: errors(observations, []),
+    uncovered: missing,
+  };
   return [
     figures(observations, prefix),
     `${ROUTES.length} routes, second pages of ${lists} lists, ${WORKERS.length} workers by their own event sources`,

@@ -2,7 +2,7 @@
 
 Each gap names AWS's documentation. None makes the emulator more lenient towards a function: what it may do comes from its
 role alone. Everything that the run is judged by is written as JSON lines to the file that OBSERVATIONS names: starts and
-invocations of functions, the statements that allowed a call, and the calls that were denied.
+invocations of functions, emails, and the calls that were denied.
 """
 
 import contextvars
@@ -24,7 +24,6 @@ from ministack.services.cloudformation import provisioners
 
 OBSERVATIONS = open(os.environ["OBSERVATIONS"], "a", buffering=1)
 LOCK = threading.Lock()
-ALLOWED = set()
 
 
 def observe(**fields):
@@ -91,7 +90,6 @@ iam_evaluator._resolve_condition_key = lambda key, context: (
 )
 
 
-
 # An email is authorized on the sender's identity and on the configuration set; with attachments as a raw one as well.
 # https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
 enforce_ses_v2 = app._enforce_ses_v2
@@ -114,32 +112,22 @@ def enforce_email(method, path, headers, body, query_params, request_id):
 
 app._enforce_ses_v2 = enforce_email
 
-evaluate = iam_evaluator.evaluate
 enforce = iam_evaluator.enforce
 
 
-def role_of(principal_arn):
-    return principal_arn.split("assumed-role/")[1].split("/")[0] if "assumed-role/" in principal_arn else ""
-
-
-def observed_evaluate(context, policies, *limits):
-    result = evaluate(context, policies, *limits)
-    allowed = (role_of(context.principal_arn), context.action, result.matched_sid, context.resource_arn)
-    if result.decision == "Allow" and allowed[0] and allowed not in ALLOWED:
-        ALLOWED.add(allowed)
-        observe(kind="allowed", role=allowed[0], action=allowed[1], sid=allowed[2], resource=allowed[3])
-    return result
+def function_of(principal_arn):
+    """The session of a function's role has the function's name."""
+    return principal_arn.split("/")[-1] if "assumed-role/" in principal_arn else ""
 
 
 def observed_enforce(access_key_id, iam_action, service, region, resource_arn="*", service_context=None):
     result = enforce(access_key_id, iam_action, service, region, resource_arn, service_context)
     if result is not None:
-        principal = role_of(getattr(result, "principal_arn", "")) or getattr(result, "code", "")
-        observe(kind="denied", role=principal, action=iam_action, resource=resource_arn)
+        principal = function_of(getattr(result, "principal_arn", "")) or getattr(result, "code", "")
+        observe(kind="denied", function=principal, action=iam_action, resource=resource_arn)
     return result
 
 
-iam_evaluator.evaluate = observed_evaluate
 iam_evaluator.enforce = observed_enforce
 
 
@@ -232,7 +220,7 @@ def observed_invoke(worker, event, request_id, **context):
     invoker = invoker_of(event)
     is_stream = record.get("eventSource") == "aws:dynamodb"
     if invoker and not may_invoke(name, worker.config["FunctionArn"], invoker):
-        observe(kind="denied", role=name, action=f"lambda:InvokeFunction by {invoker[0]}", resource=invoker[1])
+        observe(kind="denied", function=name, action=f"lambda:InvokeFunction by {invoker[0]}", resource=invoker[1])
         return {"status": "error", "error": "AccessDeniedException", "log": ""}
     response = invoke(worker, windowed(name, event) if is_stream else event, request_id, **context)
     result = response.get("result")
@@ -315,7 +303,7 @@ def publish_as(service, topic_arn, message):
         principal_arn="*", principal_type="Service", principal_account="", action="sns:Publish",
         resource_arn=topic_arn, region=get_region(), service_context={"aws:sourceaccount": get_account_id()})
     if found is None or iam_evaluator.evaluate_resource_policy(found[0], context, service=service).decision != "Allow":
-        observe(kind="denied", role=service, action="sns:Publish", resource=topic_arn)
+        observe(kind="denied", function=service, action="sns:Publish", resource=topic_arn)
     else:
         sns.publish_internal(topic_arn, json.dumps(message))
 

@@ -40,7 +40,7 @@ export type Observation =
       /** Lines of its log with level ERROR. */
       errors: string[];
     }
-  | { kind: 'allowed' | 'denied'; role: string; action: string; sid?: string; resource: string }
+  | { kind: 'denied'; function: string; action: string; resource: string }
   | { kind: 'email'; messageId: string; request: SentEmail };
 
 /** The input of SES's SendEmail. */
