@@ -43,16 +43,3 @@ const load = Module._load;
 Module._load = function loadModule(name, ...rest) {
   return name.endsWith('rapid-client.node') ? client : load.call(this, name, ...rest);
 };
-
-// The clock of every function can be moved ahead, so that what waits for hours falls due now.
-const aheadMs = Number(process.env.CLOUD_TEST_AHEAD_MS ?? 0);
-delete process.env.CLOUD_TEST_AHEAD_MS;
-if (aheadMs > 0) {
-  const now = Date.now.bind(Date);
-  Date.now = () => now() + aheadMs;
-  globalThis.Date = new Proxy(Date, {
-    construct: (target, given, as) =>
-      Reflect.construct(target, given.length === 0 ? [Date.now()] : given, as),
-    apply: () => new Date().toString(),
-  });
-}
