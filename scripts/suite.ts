@@ -7,7 +7,7 @@ import { runSteps, type Step } from './steps.ts';
 type Suite = {
   /** Description of the suite for `--help`. */
   about: string;
-  projects: readonly ('main' | 'scale' | 'database')[];
+  projects: readonly ('main' | 'scale' | 'database' | 'aws')[];
   /** Run before the tests. */
   steps?: readonly Step[];
   /** Of the tests, when the command line names none. */

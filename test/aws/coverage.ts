@@ -85,7 +85,6 @@ export function report(observations: readonly Observation[], prefix: string): st
   const missing = uncovered(observations, prefix);
   const lists = ROUTES.filter(hasPages).length;
   const found = {
-    unused: unusedGrants(observations, prefix),
     denied: denials(observations),
     errors: errors(observations, []),
     uncovered: missing,

@@ -52,8 +52,6 @@ export type SentEmail = {
   Content: any;
 };
 
-export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
-
 /** Starts MiniStack on a free port, with IAM enforced; `env` reaches the functions as well. */
 export async function startEmulator(env: Readonly<Record<string, string>>) {
   const python = installed();

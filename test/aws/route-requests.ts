@@ -52,10 +52,10 @@ const FCM_ACCOUNT = {
 };
 
 /** Larger than what an item of the table holds, however well it is compressed: a request with it is stored in a file. */
-export const LARGE = randomBytes(12_000).toString('base64');
+const LARGE = randomBytes(12_000).toString('base64');
 
 /** On all seven channels: dispatch makes a message for each. */
-export const NOTIFICATION = {
+const NOTIFICATION = {
   type: 'everything',
   parameters: { note: LARGE },
   to: { id: 'ada', email: 'ada@example.com', number: '+14155550123' },

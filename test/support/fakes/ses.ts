@@ -5,7 +5,7 @@ import type { Outage } from './outage.ts';
 type Part = { Data: string; Charset?: string };
 
 /** A message as SendEmail takes it; attachments' content is base64. */
-export type SesMessage = {
+type SesMessage = {
   FromEmailAddress?: string;
   Destination?: { ToAddresses?: string[]; CcAddresses?: string[]; BccAddresses?: string[] };
   ReplyToAddresses?: string[];
