@@ -4,23 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  CloudFormationClient,
-  DescribeStackResourcesCommand,
-  DescribeStacksCommand,
-} from '@aws-sdk/client-cloudformation';
-import {
-  CognitoIdentityProviderClient,
-  ListUserPoolsCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
-import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
+import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { startMailServer, startProviderWorld } from '../e2e/provider-world.ts';
-import { startReceiver } from '../functions/workers/webhooks/receiver.ts';
 import { PLATFORM_CLIENT, startBackendPlatformFake } from '../support/fakes/backend-platform.ts';
 import { startFakeDns } from '../support/fakes/dns-server.ts';
 import { STRIPE_KEY, startStripeFake } from '../support/fakes/stripe.ts';
@@ -42,10 +30,9 @@ export type RequestOptions = { key?: string; body?: unknown; headers?: Record<st
 
 /** Starts the providers and the emulator, and deploys into it with the project's own command. */
 export async function startWorld() {
-  const [providers, backup, receiver, stripe, platform, dns] = await Promise.all([
+  const [providers, backup, stripe, platform, dns] = await Promise.all([
     startProviderWorld(Date.now),
     startMailServer(),
-    startReceiver(),
     startStripeFake(),
     startBackendPlatformFake(),
     startFakeDns(),
@@ -93,7 +80,7 @@ export async function startWorld() {
     CARRIER_LOOKUP: 'on',
     CHAT_BASE_URL: sesAndAws.CHAT_BASE_URL,
     DNS_SERVERS: dns.address,
-    EGRESS_ALLOW_HOSTS: `${receiver.host},${sesAndAws.EGRESS_ALLOW_HOSTS}`,
+    EGRESS_ALLOW_HOSTS: '127.0.0.1:*,localhost:*',
     EMAIL_PROVIDER: 'ses,smtp,smtp:backup',
     FCM_BASE_URL: sesAndAws.FCM_BASE_URL,
     FCM_TOKEN_URL: sesAndAws.FCM_TOKEN_URL,
@@ -152,7 +139,6 @@ export async function startWorld() {
     secretsArn: secret.ARN ?? '',
     providers,
     backup,
-    receiver,
     stripe,
     platform,
     dns,
@@ -181,8 +167,6 @@ export async function startWorld() {
         ({ PhysicalResourceId = '' }) => PhysicalResourceId,
       );
     },
-    /** What a destroyed stage must not leave, by ARN or name. */
-    leftovers: (prefix: string) => leftovers(caller, prefix),
     /** Publishes to a topic as the AWS service that it is for. */
     async publish(source: keyof typeof SERVICES, message: object): Promise<void> {
       const topic = `arn:aws:sns:${REGION}:000000000000:${PREFIX}-${source}-events`;
@@ -206,36 +190,10 @@ export async function startWorld() {
     },
     async close(): Promise<void> {
       await emulator.close();
-      await Promise.all([providers, backup, receiver, stripe, platform, dns].map((each) => each.close()));
+      await Promise.all([providers, backup, stripe, platform, dns].map((each) => each.close()));
     },
   };
 }
-
-/** The names of the resources that an account lists, if they begin with a prefix. */
-async function leftovers(caller: Caller, prefix: string): Promise<string[]> {
-  const [stacks, functions, tables, queues, buckets, pools] = await Promise.all([
-    new CloudFormationClient(caller).send(new DescribeStacksCommand({})),
-    new LambdaClient(caller).send(new ListFunctionsCommand({})),
-    new DynamoDBClient(caller).send(new ListTablesCommand({})),
-    new SQSClient(caller).send(new ListQueuesCommand({})),
-    new S3Client(caller).send(new ListBucketsCommand({})),
-    new CognitoIdentityProviderClient(caller).send(new ListUserPoolsCommand({ MaxResults: 60 })),
-  ]);
-  return [
-    ...(stacks.Stacks ?? []).map(({ StackName }) => StackName),
-    ...(functions.Functions ?? []).map(({ FunctionName }) => FunctionName),
-    ...(tables.TableNames ?? []),
-    ...(queues.QueueUrls ?? []).map((url) => url.split('/').at(-1)),
-    ...(buckets.Buckets ?? []).map(({ Name }) => Name),
-    ...(pools.UserPools ?? []).map(({ Name }) => Name),
-  ].filter((name) => name?.startsWith(`${prefix}-`) || name === prefix) as string[];
-}
-
-type Caller = {
-  region: string;
-  endpoint: string;
-  credentials: { accessKeyId: string; secretAccessKey: string };
-};
 
 const SERVICES = { mail: 'ses.amazonaws.com', 'two-way-sms': 'sms-voice.amazonaws.com' } as const;
 

@@ -12,6 +12,7 @@ import { expect } from 'vitest';
 import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
 import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
 import { OUR_NUMBER } from '../../e2e/provider-world.ts';
+import { startReceiver } from '../../functions/workers/webhooks/receiver.ts';
 import { buildTelnyxEvent, buildTelnyxMessage } from '../../support/fakes/telnyx.ts';
 import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
 import { type Account, openAccount, until } from '../account.ts';
@@ -22,7 +23,7 @@ import { EMAIL } from './sending.ts';
 /** An event reaches the webhook with a signature that a library of others verifies, again after the webhook failed once. */
 export async function webhooks(world: World): Promise<void> {
   const account = await openAccount(world, 'webhooks');
-  const { receiver } = world;
+  const receiver = await startReceiver();
   receiver.replies.push({ status: 503 });
   const { secret } = (
     await account.ask('PUT', '/webhooks/events', { webhook: receiver.url, events: ['EMAIL_DELIVERED'] })
@@ -40,6 +41,7 @@ export async function webhooks(world: World): Promise<void> {
     trackingId,
   });
   expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(1);
+  await receiver.close();
 }
 
 /** An email that SES received is stored with its attachment and recorded. */

@@ -58,7 +58,7 @@ export async function sevenChannels(world: World): Promise<void> {
   expect(phone.map(({ operation }) => operation).sort()).toEqual(['SendTextMessage', 'SendVoiceMessage']);
 }
 
-/** A schedule is changed to an earlier time and kept to the second; another one is cancelled. */
+/** A schedule is changed to an earlier time and kept; another one, due at the same time, is cancelled. */
 export async function schedules(world: World): Promise<void> {
   const account = await openAccount(world, 'schedules');
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
@@ -73,7 +73,7 @@ export async function schedules(world: World): Promise<void> {
   const { processed_at } = await account.logged(kept, 'email_sent_at');
   const lateMs = Date.parse(String(processed_at)) - Date.parse(schedule);
   expect(lateMs).toBeGreaterThanOrEqual(0);
-  expect(lateMs).toBeLessThan(5000);
+  expect(lateMs).toBeLessThan(10_000);
   expect(await account.log(cancelled)).toMatchObject({ schedule_deleted_at: expect.any(String) });
   expect(await account.log(cancelled)).not.toHaveProperty('email_sent_at');
 }
