@@ -25,7 +25,7 @@ export default defineConfig({
     // The tests wait for the database half of their time.
     maxWorkers: Math.max(2, availableParallelism()),
     // `npm test` runs `main`, with tables in memory. `npm run test:all` runs `scale`: a thousand concurrent, whole runs, every
-    // bundle, deployments; and `database`: the endpoints and workers of `main` once more, on DynamoDB Local.
+    // bundle, deployments; and `database`: the access patterns of `main` once more, on DynamoDB Local.
     projects: [
       { test: { ...common, name: 'main', include: ['test/**/*.test.ts'], exclude: [SCALE, AWS, PACKAGES] } },
       {
@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'database',
-          include: ['test/functions/**/*.test.ts', 'test/shared/database/**/*.test.ts'],
+          include: ['test/shared/database/**/*.test.ts'],
           exclude: [SCALE, PACKAGES],
           env: ON_DYNAMODB,
         },

@@ -14,7 +14,7 @@ const note = Object.entries(LEFT_OUT)
   .join('\n');
 
 runSuite({
-  about: `Runs the tests at scale, and those of endpoints and workers once more on DynamoDB Local.
+  about: `Runs the tests at scale, and those of access patterns once more on DynamoDB Local.
 
 ${note}
 
