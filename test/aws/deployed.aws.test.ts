@@ -5,7 +5,15 @@ import { type Account, useAccount } from './account.ts';
 import { denials, errors, report, uncovered } from './coverage.ts';
 import { callPages, callRoutes, publishDomain, untilVerified } from './routes.ts';
 import { destroy } from './stories/destroy.ts';
-import { callbacks, inboundEmail, inboundText, member, payment, webhooks } from './stories/events.ts';
+import {
+  callbacks,
+  inboundEmail,
+  inboundText,
+  member,
+  payment,
+  recipientPages,
+  webhooks,
+} from './stories/events.ts';
 import { dueWork } from './stories/later.ts';
 import { commands, dryRun, erasure, inbox, pauseAndRedrive, restore } from './stories/operations.ts';
 import { secondStage } from './stories/second-stage.ts';
@@ -54,6 +62,7 @@ describe('the deployed service', () => {
   it.concurrent('records an email that SES received', () => inboundEmail(world));
   it.concurrent('records a text message and replies to it', () => inboundText(world));
   it.concurrent('records what Twilio and Telnyx report', () => callbacks(world));
+  it.concurrent('shows recipients their pages, and unsubscribes them', () => recipientPages(world));
   it.concurrent('lets an invited person act with an access token of the user pool', () => member(world));
   it.concurrent('pushes a notification to the packed client', () => inbox(world));
   it.concurrent('erases a user and deletes an account', () => erasure(world));

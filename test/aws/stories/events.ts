@@ -138,6 +138,36 @@ export async function payment(world: World, account: Account): Promise<void> {
   expect((await account.ask('GET', '/account/organization')).json.organizationType).toBe('paid');
 }
 
+/** Both pages of a recipient show what they decide about; unsubscribing ends the emails of the type. */
+export async function recipientPages(world: World): Promise<void> {
+  const account = await openAccount(world, 'recipient-pages');
+  const send = () =>
+    account.send({
+      type: 'newsletter',
+      to: { id: 'ada', email: 'ada@example.com' },
+      email: {
+        subject: 'News',
+        html: '<a href="{{ unsubscribe_url }}">1</a> <a href="{{ preferences_url }}">2</a>',
+      },
+    });
+  const trackingId = await send();
+  await account.logged(trackingId, 'email_sent_at');
+  const email = world
+    .emails()
+    .find(({ EmailTags = [] }) => EmailTags.some(({ Value }) => Value === trackingId));
+  const html: string = email?.Content.Simple.Body.Html.Data ?? '';
+  const pathOf = (page: string) => new RegExp(`/${page}/[\\w.~-]+`).exec(html)?.[0] ?? '/none';
+  for (const page of ['unsubscribe', 'preferences']) {
+    const { status, text } = await world.request('GET', pathOf(page));
+    expect([status, text]).toEqual([200, expect.stringContaining('newsletter')]);
+  }
+  expect((await world.request('POST', pathOf('unsubscribe'))).status).toBe(200);
+  expect(await account.log(await send())).toMatchObject({
+    email_routing: 'IGNORE',
+    email_routing_reason: 'IGNORE_BY_PREFERENCES',
+  });
+}
+
 const PASSWORD = 'Correct-horse-4711';
 
 /** A person who was invited signs in at the user pool, accepts, and acts with their access token. */
