@@ -12,6 +12,7 @@ const CONCEPTS = readdirSync(join(ROOT, 'docs/concepts')).filter((name) => name.
 const GUIDES = readdirSync(join(ROOT, 'docs/migrating')).filter((name) => name.endsWith('.md'));
 const PAGES = [
   'README.md',
+  'docs/api.md',
   ...CONCEPTS.map((name) => `docs/concepts/${name}`),
   ...GUIDES.map((name) => `docs/migrating/${name}`),
 ];
@@ -46,7 +47,7 @@ function paste(block: string, trackingId: string | undefined) {
     .replaceAll('npm run import --', command);
   const env = {
     ...process.env,
-    SECRET_KEY: service.secretKey,
+    NDS_KEY: service.secretKey,
     PUBLIC_KEY: service.publicKey,
     TRACKING_ID: trackingId,
   };

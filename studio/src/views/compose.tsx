@@ -75,7 +75,7 @@ export function ComposeView() {
 
 function Copies({ draft }: { draft: Draft }) {
   const body = JSON.stringify(draft, null, 2);
-  const curl = `curl -s ${config.value?.apiUrl}/send -H "Authorization: Bearer $SECRET_KEY" -d '${body.replaceAll("'", "'\\''")}'`;
+  const curl = `curl -s ${config.value?.apiUrl}/send -H "Authorization: Bearer $NDS_KEY" -d '${body.replaceAll("'", "'\\''")}'`;
   const copy = (text: string) => act(() => navigator.clipboard.writeText(text), 'Copied');
   return (
     <details class="card">

@@ -12,7 +12,7 @@ export function Actions({ record }: { record: LogRecord }) {
     const result = await api.send(JSON.parse(request));
     go(['notifications', result.trackingId]);
   };
-  const curl = `curl -s ${config.value?.apiUrl}/send -H "Authorization: Bearer $SECRET_KEY" -d '${request.replaceAll("'", "'\\''")}'`;
+  const curl = `curl -s ${config.value?.apiUrl}/send -H "Authorization: Bearer $NDS_KEY" -d '${request.replaceAll("'", "'\\''")}'`;
   const typescript = `await client.send(${pretty(request)});`;
   const copy = (text: string) => act(() => navigator.clipboard.writeText(text), 'Copied');
   return (
