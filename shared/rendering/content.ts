@@ -59,10 +59,10 @@ export type RenderResult<C extends Channel> =
  */
 export function renderContent<C extends Channel>(
   input: RenderInput<C>,
-  onSource?: FieldOptions['onSource'],
+  observed: Pick<FieldOptions, 'budget' | 'onSource'> = {},
 ): RenderResult<C> {
   const { components, replace, atMs, linkSchemes, language } = input;
-  const options = { components, replace, atMs, linkSchemes, language, onSource };
+  const options = { components, replace, atMs, linkSchemes, language, ...observed };
   const fields = openFields(variablesOf(input), options);
   try {
     const content = BUILDERS[input.channel](input, fields);

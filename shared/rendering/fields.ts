@@ -1,7 +1,7 @@
 import { isSafeLink } from '../domain/links.ts';
 import type { Markup } from './engine.ts';
 import type { Language } from './language.ts';
-import { openBudget, RenderProblem } from './limits.ts';
+import { type Budget, openBudget, RenderProblem } from './limits.ts';
 import { renderLiquid } from './liquid.ts';
 import { buildReplace } from './replacements.ts';
 
@@ -16,6 +16,8 @@ export type FieldOptions = {
   /** App schemes that the account allows in links. */
   linkSchemes?: readonly string[] | undefined;
   language?: Language | undefined;
+  /** Shared by the fields; a full one when absent. */
+  budget?: Budget;
   /** Called with each rendered text. */
   onSource?: ((text: string, as: Markup) => void) | undefined;
 };
@@ -40,7 +42,7 @@ export type Fields = {
 
 /** The fields of one content, which share its budget. */
 export function openFields(variables: Readonly<Record<string, unknown>>, options: FieldOptions): Fields {
-  const budget = openBudget();
+  const { budget = openBudget() } = options;
   const notes = new Set<string>();
   const replace = buildReplace(options.replace);
 

@@ -7,7 +7,7 @@ export const SOURCE_BYTES_MAX = 1024 * 1024;
  */
 export const TAGS_MAX = 10_000;
 
-/** Most levels that a value, or the JSON of a chat message, may be nested. */
+/** Most levels that loops, a value, or the JSON of a chat message may be nested. */
 export const DEPTH_MAX = 100;
 
 /** Most numbers a range such as `(1..10)` may span. */

@@ -1,5 +1,7 @@
-import { analyzeSync, type Template, Variable } from 'liquidjs';
+import { type Template, type Token, TypeGuards } from 'liquidjs';
+import { drive } from './drive.ts';
 import type { Markup } from './engine.ts';
+import { type Budget, RenderProblem } from './limits.ts';
 import { findTemplates } from './liquid.ts';
 
 /** A text of a content, before rendering. */
@@ -10,30 +12,101 @@ type Path = readonly (string | number)[];
 /**
  * Returns the names of the variables in the texts, and in the components they embed, that `variables` does
  * not have, in alphabetical order: `name`, `user.nickname`, `items[0].price`. Texts that cannot be parsed
- * have none.
+ * have none. Paid for from the budget: once it is used up, returns the names found so far.
  */
 export function missingVariables(
   sources: readonly Source[],
   variables: Readonly<Record<string, unknown>>,
-  components: Readonly<Record<string, string>> = {},
+  { components = {}, budget }: { components?: Readonly<Record<string, string>> | undefined; budget: Budget },
 ): string[] {
   const html = Object.values(components).map((text): Source => ({ text, as: 'html' }));
-  const paths = [...sources, ...html].flatMap(({ text, as }) => pathsIn(findTemplates(text, as) ?? []));
-  return [...new Set(paths.filter((path) => !isSupplied(path, variables)).map(nameOf))].sort();
+  const names = new Set<string>();
+  try {
+    for (const { text, as } of new Set([...sources, ...html])) {
+      drive(
+        variablesIn(findTemplates(text, as) ?? [], (path) => note(path, variables, names)),
+        budget,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof RenderProblem)) throw error;
+  }
+  return [...names].sort();
 }
 
+function note(path: Path, variables: unknown, names: Set<string>): void {
+  if (path.length > 0 && !isSupplied(path, variables)) names.add(nameOf(path));
+}
+
+type Steps = Generator<unknown, void, unknown>;
+type Found = (path: Path) => void;
+
 /**
- * Paths of the variables from outside; for `list[index]` it is the list, whose index is itself a variable.
+ * Finds the variables of parsed templates that come from outside. liquidjs's own analysis also locates each one in
+ * the text, which takes quadratic time. Yields what is inside, so that `drive` counts it and nesting needs no stack.
  */
-function pathsIn(templates: Template[]): Path[] {
-  const { globals } = analyzeSync(templates, { partials: false });
-  return Object.values(globals).flatMap((found) =>
-    found.map(({ segments }) => {
-      const dynamicAt = segments.findIndex((segment) => segment instanceof Variable);
-      const fixed = dynamicAt < 0 ? segments : segments.slice(0, dynamicAt);
-      return fixed.filter((segment): segment is string | number => !(segment instanceof Variable));
-    }),
-  );
+function* variablesIn(templates: readonly Template[], found: Found): Steps {
+  const scope = openNames();
+  function* visit(template: Template): Steps {
+    for (const argument of template.arguments?.() ?? []) yield visitValue(argument);
+    for (const { content } of template.localScope?.() ?? []) scope.add(content);
+    if (!template.children) return;
+    const names = [...(template.blockScope?.() ?? [])];
+    names.forEach(scope.add);
+    for (const child of (yield template.children(false, true)) as Template[]) yield visit(child);
+    names.forEach(scope.remove);
+  }
+  function* visitValue(value: unknown): Steps {
+    if (isExpression(value)) {
+      for (const token of value.initial.postfix) yield visitValue(token);
+      for (const { args } of value.filters) {
+        for (const argument of args) yield visitValue(Array.isArray(argument) ? argument[1] : argument);
+      }
+    } else if (TypeGuards.isRangeToken(value)) {
+      yield visitValue(value.lhs);
+      yield visitValue(value.rhs);
+    } else if (TypeGuards.isPropertyAccessToken(value)) {
+      const path = fixedPath(value.props);
+      if (typeof path[0] === 'string' && !scope.has(path[0])) found(path);
+      for (const property of value.props) yield visitValue(property);
+    }
+  }
+  for (const template of templates) yield visit(template);
+}
+
+type Expression = {
+  initial: { postfix: readonly Token[] };
+  filters: readonly { args: readonly unknown[] }[];
+};
+
+/** liquidjs has two classes for a value with filters. */
+function isExpression(value: unknown): value is Expression {
+  return typeof value === 'object' && value !== null && 'initial' in value && 'filters' in value;
+}
+
+/** For `list[index]` the path of the list: its index is a variable too. */
+function fixedPath(properties: readonly unknown[]): Path {
+  const path: (string | number)[] = [];
+  for (const property of properties) {
+    const isFixed =
+      TypeGuards.isQuotedToken(property) ||
+      TypeGuards.isNumberToken(property) ||
+      TypeGuards.isWordToken(property);
+    if (!isFixed) break;
+    path.push(property.content);
+  }
+  return path;
+}
+
+/** Names that a template defines, each as often as its blocks define it. */
+function openNames() {
+  const counts = new Map<string, number>();
+  const count = (name: string, by: number) => void counts.set(name, (counts.get(name) ?? 0) + by);
+  return {
+    add: (name: string) => count(name, 1),
+    remove: (name: string) => count(name, -1),
+    has: (name: string) => (counts.get(name) ?? 0) > 0,
+  };
 }
 
 const OF_LISTS: ReadonlySet<string | number> = new Set(['first', 'last']);

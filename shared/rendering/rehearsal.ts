@@ -1,6 +1,7 @@
 import type { Channel } from '../schemas/channel.ts';
 import { type Rendered, type RenderInput, renderContent } from './content.ts';
 import { ANY_LANGUAGE, type MissingTranslation } from './language.ts';
+import { openBudget } from './limits.ts';
 import { missingVariables, type Source } from './missing.ts';
 import { variablesOf } from './variables.ts';
 
@@ -12,15 +13,18 @@ export type Rehearsal<C extends Channel> =
 /** Variables without a value, and translations that the reader's language lacks. */
 type Missing = { missing: string[]; missingTranslations: MissingTranslation[] };
 
-/** Renders a content as for sending, and lists its missing variables. */
+/** Renders a content as for sending, and lists its missing variables, both within one budget. */
 export function rehearseContent<C extends Channel>(input: RenderInput<C>): Rehearsal<C> {
   const sources: Source[] = [];
   const untranslated = new Map<string, MissingTranslation>();
   const onMissing = (each: MissingTranslation) => untranslated.set(each.key, each);
   const language = { ...(input.language ?? ANY_LANGUAGE), onMissing };
-  const rendered = renderContent({ ...input, language }, (text, as) => sources.push({ text, as }));
+  const budget = openBudget();
+  const onSource = (text: Source['text'], as: Source['as']) => sources.push({ text, as });
+  const rendered = renderContent({ ...input, language }, { budget, onSource });
+  const { components } = input;
   const lacking = {
-    missing: missingVariables(sources, variablesOf(input), input.components),
+    missing: missingVariables(sources, variablesOf(input), { components, budget }),
     missingTranslations: [...untranslated.values()],
   };
   return rendered.ok ? { ...rendered, ...lacking } : { ok: false, problem: rendered.problem, ...lacking };

@@ -1,6 +1,6 @@
 import { Context, Drop, type Liquid, toValue } from 'liquidjs';
 import type { Language } from './language.ts';
-import { type Budget, checkTime, spendMemory } from './limits.ts';
+import { type Budget, checkTime, DEPTH_MAX, RenderProblem, spendMemory } from './limits.ts';
 
 /** State shared by the tags and filters of one render. */
 export type RenderState = {
@@ -40,8 +40,19 @@ export function openScope(liquid: Liquid, variables: object, state: RenderState)
   );
   context.readProperty = readOwnProperty;
   context.spawn = (scope = {}) => openScope(liquid, scope, state);
+  limitBlocks(context);
   states.set(context, state);
   return context;
+}
+
+/** Every lookup walks through the scopes of all loops around it. */
+function limitBlocks(context: Context): void {
+  const { push } = context;
+  context.push = (scope) => {
+    const depth = push.call(context, scope);
+    if (depth <= DEPTH_MAX) return depth;
+    throw new RenderProblem(`loops are nested more than ${DEPTH_MAX} levels`);
+  };
 }
 
 /**

@@ -2,10 +2,71 @@ import { parseSmtpUrl } from '../../../shared/channels/email/smtp-url.ts';
 import { trackedHtml } from '../../../shared/channels/email/tracked-html.ts';
 import { isSafeLink, isSafeLinkStart } from '../../../shared/domain/links.ts';
 import { orderProblem } from '../../../shared/providers/provider-order.ts';
-import { checkSyntax } from '../../../shared/rendering/liquid.ts';
+import { checkCondition, evaluateCondition } from '../../../shared/rendering/condition.ts';
+import { dependsOnReader, usesTranslations } from '../../../shared/rendering/language.ts';
+import { openBudget } from '../../../shared/rendering/limits.ts';
+import { checkSyntax, componentIdsOf, renderLiquid } from '../../../shared/rendering/liquid.ts';
 import { messageProblem } from '../../../shared/rendering/message-check.ts';
+import { missingVariables } from '../../../shared/rendering/missing.ts';
+import { rehearseContent } from '../../../shared/rendering/rehearsal.ts';
 import { templateProblems } from '../../../shared/rendering/template-check.ts';
 import { listOf, type Parsers, rejecting, times } from './inputs.ts';
+
+/** Templates that nobody writes by accident. */
+const LIQUID: Record<string, (n: number) => string> = {
+  'merge tags': (n) => times(n, '{{ a }}'),
+  'merge tags after a long text': (n) => times(n, 'text\n') + times(n, '{{ a }}'),
+  'merge tags of many names': (n) => listOf(n, (i) => `{{ a${i} }}`).join(''),
+  'unclosed merge tags': (n) => times(n, '{{ '),
+  'trimmed merge tags': (n) => times(n, ' {{- a -}} '),
+  'nested tags': (n) => times(n, '{% if a %}') + times(n, '{% endif %}'),
+  'nested loops': (n) => times(n, '{% for i in a %}') + times(n, '{% endfor %}'),
+  'unclosed tags': (n) => times(n, '{% if a %}'),
+  'tags in a comment': (n) => `{% comment %}${times(n, '{% raw %}')}`,
+  'branches of a tag': (n) => `{% if a %}${times(n, '{% elsif b %}')}{% endif %}`,
+  'values of a branch': (n) => `{% case a %}{% when ${times(n, 'b, ')}c %}{% endcase %}`,
+  'filters of one tag': (n) => `{{ a ${times(n, '| upcase ')}}}`,
+  'arguments of a filter': (n) => `{{ a | append: ${times(n, 'b, ')}c }}`,
+  'conditions of a tag': (n) => `{% if a ${times(n, 'and b ')}%}{% endif %}`,
+  'values of a cycle': (n) => `{% cycle ${times(n, 'b, ')}c %}`,
+  'a long path': (n) => `{{ a${times(n, '.b')} }}`,
+  'nested brackets': (n) => `{{ ${times(n, 'a[')}0${times(n, ']')} }}`,
+  'nested ranges': (n) => `{{ ${times(n, '(1..')}2${times(n, ')')} }}`,
+  'lines of liquid': (n) => `{% liquid\n${times(n, 'assign a = 1\n')}%}`,
+  'assigned names': (n) => listOf(n, (i) => `{% assign a${i} = b${i} %}`).join(''),
+  components: (n) => times(n, "{% component 'c' %}"),
+  'an error at the end': (n) => `${times(n, '{{ a }}')}{{ a b }}`,
+};
+
+/** Everything that reads a template. */
+const READERS: Record<string, (template: string) => unknown> = {
+  'syntax check': (template) => checkSyntax(template),
+  'embedded components': (template) => componentIdsOf(template),
+  rendering: (template) =>
+    renderLiquid(template, { a: [1] }, { as: 'html', atMs: 0, components: { c: 'x' } }),
+  'preview and dry run': (html) =>
+    rehearseContent({
+      channel: 'EMAIL',
+      inline: { html },
+      components: { c: html },
+      user: {},
+      parameters: {},
+      mode: 'instant',
+      atMs: 0,
+    }),
+  'missing variables': (text) => missingVariables([{ text, as: 'html' }], {}, { budget: openBudget() }),
+  'check of a condition': (condition) => checkCondition(condition),
+  condition: (condition) => evaluateCondition(condition, {}, 0),
+  language: (template) => [usesTranslations(template), dependsOnReader(template)],
+};
+
+function liquidParsers(): Parsers {
+  const inputsFor = (read: (template: string) => unknown) =>
+    Object.entries(LIQUID).map(([input, make]) => [input, (n: number) => () => read(make(n))]);
+  return Object.fromEntries(
+    Object.entries(READERS).map(([name, read]) => [`Liquid: ${name}`, Object.fromEntries(inputsFor(read))]),
+  );
+}
 
 /** Rendered content, links, tracking, and settings with a special syntax. */
 export const CONTENT: Parsers = {
@@ -14,19 +75,9 @@ export const CONTENT: Parsers = {
     'unclosed tags': (n) => () => isSafeLinkStart(times(n, '{%'), []),
     colons: (n) => () => isSafeLink(times(n, ' \tjavascript:'), []),
   },
-  Liquid: {
-    'merge tags': (n) => () => checkSyntax(times(n, '{{ a }}')),
-    'unclosed merge tags': (n) => () => checkSyntax(times(n, '{{ ')),
-    'nested tags': (n) => () => checkSyntax(times(n, '{% if a %}') + times(n, '{% endif %}')),
-    'unclosed tags': (n) => () => checkSyntax(times(n, '{% if a %}')),
-    'tags in a comment': (n) => () => checkSyntax(`{% comment %}${times(n, '{% raw %}')}`),
-    'filters of one tag': (n) => () => checkSyntax(`{{ a ${times(n, '| upcase ')}}}`),
-    'arguments of a filter': (n) => () => checkSyntax(`{{ a | append: ${times(n, 'b, ')}c }}`),
-    'conditions of a tag': (n) => () => checkSyntax(`{% if a ${times(n, 'and b ')}%}{% endif %}`),
-    'a long path': (n) => () => checkSyntax(`{{ a${times(n, '.b')} }}`),
-    'nested brackets': (n) => () => checkSyntax(`{{ ${times(n, 'a[')}0${times(n, ']')} }}`),
-    'lines of liquid': (n) => () => checkSyntax(`{% liquid\n${times(n, 'assign a = 1\n')}%}`),
-    'a template': (n) => () =>
+  ...liquidParsers(),
+  'template to be saved': {
+    'merge tags and open tags': (n) => () =>
       templateProblems('INAPP_WEB', { title: times(n, '{{ a }}'), redirectURL: times(n, '{%') }, []),
   },
   'ICU message': {

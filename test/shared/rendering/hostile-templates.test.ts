@@ -135,6 +135,11 @@ describe('templates that are hard to parse are rejected', () => {
       /^a template has more than 10,000 tags/,
     ],
     ['tags nested very deeply', '{% if a %}'.repeat(9000), /nested too deeply|not closed/],
+    [
+      'loops nested very deeply',
+      `${'{% for i in (1..1) %}'.repeat(200)}${'{% endfor %}'.repeat(200)}`,
+      /^loops are nested more than 100 levels/,
+    ],
     ['names nested very deeply', `{{ ${'a['.repeat(99_999)}1${']'.repeat(99_999)} }}`, /nested too deeply/],
   ])('%s', (_name, source, problem) => {
     expect(problemOf(source)).toMatch(problem);
