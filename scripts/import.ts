@@ -18,7 +18,8 @@ npm run import -- csv <file> [options]        CSV with a header line
   --apply                write to the environment of the key; repeating it is safe and continues where it stopped
   --restart              start from the first line again
   --topic <id>           add the users to this topic
-  --column <field=name>  CSV: the column of a field, if its name is unusual; fields: ${FIELDS.join(', ')}
+  --column <field=name>  CSV: the column of a field, if its name is unusual; columns attributes.<name> are
+                         attributes of the user; fields: ${FIELDS.join(', ')}
   --delimiter <character> CSV: default, the separator of the header line (comma, semicolon, tab or |)
 ${API_HELP}
 

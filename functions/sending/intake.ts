@@ -8,6 +8,7 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { ContentBlocks, SendRequest } from '../../shared/schemas/send-request.ts';
 import { ID_BYTES_MAX } from '../../shared/schemas/text.ts';
+import type { Recipient } from '../../shared/schemas/user.ts';
 import { assertTemplate } from '../templates/invalid-template.ts';
 import { MUST_BE_SCHEDULE, MUST_NAME_RECIPIENT } from './send-body.ts';
 
@@ -135,16 +136,16 @@ export function channelsOfFirstUse({ request: { forceChannels }, content }: Inta
   );
 }
 
-/** The request as it is logged, without chat tokens, which are credentials. */
+/** The request as it is logged: without chat tokens, which are credentials, and without attributes. */
 export function loggableRequest(request: SendRequest): SendRequest {
   const { to, user } = request;
   const logged = { ...request };
-  if (to) logged.to = withoutChatToken(to);
-  if (user) logged.user = withoutChatToken(user);
+  if (to) logged.to = loggableRecipient(to);
+  if (user) logged.user = loggableRecipient(user);
   return logged;
 }
 
-function withoutChatToken<T extends { chatToken?: unknown }>(recipient: T): Omit<T, 'chatToken'> {
-  const { chatToken: _, ...rest } = recipient;
+function loggableRecipient<T extends Recipient>(recipient: T): Omit<T, 'chatToken' | 'attributes'> {
+  const { chatToken: _, attributes: __, ...rest } = recipient;
   return rest;
 }

@@ -22,7 +22,7 @@ export const handler = endpoint(
   { accounts, notificationTypes, components, translations },
   async ({ accounts, notificationTypes, components, translations, caller, path, body, request }) => {
     const { environmentId, notificationId, channel } = scopeOf(caller, path);
-    const { parameters = {}, items, locale, mode = items ? 'daily' : 'instant' } = body;
+    const { parameters = {}, items, locale, attributes, mode = items ? 'daily' : 'instant' } = body;
     const known = modesOf(channel);
     if (!known.includes(mode)) {
       assertNoProblems([{ where: 'body.mode', must: `must be a mode of ${channel}: ${known.join(', ')}` }]);
@@ -38,7 +38,7 @@ export const handler = endpoint(
     const rendered = rehearseContent({
       channel,
       template: templateOf(draft.content),
-      user: { ...ANY_USER, locale: locale ?? account.locale ?? '' },
+      user: { ...ANY_USER, locale: locale ?? account.locale ?? '', attributes },
       parameters,
       items: mode === 'instant' ? undefined : (items ?? [parameters]),
       unsubscribeUrl: 'https://example.com/unsubscribe/preview',

@@ -16,6 +16,7 @@ const exampleUser = {
   email: 'ada@example.com',
   number: '+14155550123',
   timezone: 'Europe/London',
+  attributes: { firstName: 'Ada', plan: 'pro' },
   lastSeenTime: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
   createdAt: '2026-11-21T08:30:00.000Z',
@@ -33,11 +34,17 @@ export const saveUserRoute = route({
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Create or update a user',
   description:
-    'Merges the given fields: push tokens by token, web push subscriptions by endpoint; an empty list or null clears. A push token or web push subscription belongs to the user of the environment who registered it last: the previous one loses it. Sets lastSeenTime.',
+    'Merges the given fields: push tokens by token, web push subscriptions by endpoint; an empty list or null clears; attributes by top-level name. Only a secret key or a member may write attributes. A push token or web push subscription belongs to the user of the environment who registered it last: the previous one loses it. Sets lastSeenTime.',
   example: {
-    request: { email: 'ada@example.com', number: '+14155550123', timezone: 'Europe/London' },
+    request: {
+      email: 'ada@example.com',
+      number: '+14155550123',
+      timezone: 'Europe/London',
+      attributes: exampleUser.attributes,
+    },
     answer: exampleUser,
   },
+  errors: ['FORBIDDEN_KEY_TYPE'],
   cors: true,
 });
 

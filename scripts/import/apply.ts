@@ -42,10 +42,11 @@ export async function writeContacts(
 function userBody(contacts: readonly Contact[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   const tokens = contacts.flatMap(({ pushToken }) => (pushToken ? [pushToken] : []));
-  for (const { email, number, timezone, locale } of contacts) {
+  for (const { email, number, timezone, locale, attributes } of contacts) {
     for (const [name, value] of Object.entries({ email, number, timezone, locale })) {
       if (value !== undefined) body[name] = value;
     }
+    if (attributes) body.attributes = { ...Object(body.attributes), ...attributes };
   }
   return tokens.length > 0 ? { ...body, pushTokens: tokens } : body;
 }

@@ -3,6 +3,7 @@ import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
 import { canonicalLocale } from '../../shared/schemas/locale.ts';
 import { Id, isEmailAddress } from '../../shared/schemas/text.ts';
 import { isTimezone } from '../../shared/schemas/timezone.ts';
+import { Attributes } from '../../shared/schemas/user.ts';
 
 /** A line of an export: one address of a user, with its other data. */
 export type Contact = {
@@ -14,6 +15,7 @@ export type Contact = {
   pushToken?: { type: 'FCM' | 'APN'; token: string; environment?: string };
   timezone?: string;
   locale?: string;
+  attributes?: Record<string, unknown>;
   /** Nothing may be sent to the email address, with the reason. */
   suppression?: { reason: 'Bounce' | 'Complaint'; details: Record<string, string> };
 };
@@ -58,5 +60,8 @@ export function checkedLine(
   const locale = tag === '' ? undefined : canonicalLocale(tag);
   if (locale) contact.locale = locale;
   else if (raw.locale?.trim()) notes.push('locales that are not language tags');
+  const attributes = v.safeParse(Attributes, raw.attributes);
+  if (attributes.success && Object.keys(attributes.output).length > 0) contact.attributes = attributes.output;
+  else if (raw.attributes && !attributes.success) notes.push('attributes over 8 KB or 5 levels');
   return { kind: 'contact', contact, notes };
 }

@@ -77,6 +77,11 @@ function rooted(parts: readonly string[], path: Path, state: State): string | un
   const [head = '', ...rest] = parts;
   const profile = PROFILE.get(parts.join('.'));
   if (profile) return profile;
+  const [, attribute, ...indexes] = parts.slice(1);
+  if (head === 'User' && parts[1] === 'UserAttributes' && attribute !== undefined) {
+    // The import turns a list of one text into that text.
+    return joined('user.attributes', [attribute, ...indexes.filter((each) => each !== '0')]);
+  }
   if (!IDENTIFIER.test(head)) {
     omit(path, state, path.original);
     return undefined;

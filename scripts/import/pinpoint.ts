@@ -58,6 +58,7 @@ function endpointLine(line: number, value: unknown): Line {
     userId,
     timezone: textOf(endpoint.Demographic?.Timezone),
     locale: textOf(endpoint.Demographic?.Locale),
+    attributes: attributesOf(endpoint),
   };
   const push = PUSH.get(channel);
   if (channel === 'EMAIL') {
@@ -80,16 +81,19 @@ function endpointLine(line: number, value: unknown): Line {
   return checkedLine(line, base, notes);
 }
 
+/** The user's attributes. Pinpoint stores a list of texts for each: a single text becomes that text. */
+function attributesOf({ User }: Endpoint): Record<string, unknown> {
+  const entries = Object.entries(User?.UserAttributes ?? {}).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) && value.length === 1 ? value[0] : value]),
+  );
+}
+
 /** User data without an equivalent here. Names only, never values. */
-function dropped({ Attributes, Metrics, Location, User }: Endpoint): string[] {
+function dropped({ Attributes, Metrics, Location }: Endpoint): string[] {
   const names = (prefix: string, value: Record<string, unknown> | null | undefined) =>
     Object.keys(value ?? {}).map((name) => `${prefix}.${name}`);
-  return [
-    ...names('Attributes', Attributes),
-    ...names('Metrics', Metrics),
-    ...names('Location', Location),
-    ...names('User.UserAttributes', User?.UserAttributes),
-  ];
+  return [...names('Attributes', Attributes), ...names('Metrics', Metrics), ...names('Location', Location)];
 }
 
 function textOf(value: string | number | null | undefined): string | undefined {
@@ -98,10 +102,11 @@ function textOf(value: string | number | null | undefined): string | undefined {
 }
 
 /** The nested endpoint of a CSV record, whose column names are paths such as `User.UserId`. */
-export function nestedRecord(record: Readonly<Record<string, string>>): Record<string, unknown> {
+export function nestedRecord(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const root: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) {
-    if (value === '') continue;
+  for (const [name, given] of Object.entries(record)) {
+    const values = (Array.isArray(given) ? given : [given]).map(String).filter((value) => value !== '');
+    if (given === undefined || values.length === 0) continue;
     const path = name.trim().split('.');
     let at = root;
     for (const step of path.slice(0, -1)) {
@@ -110,7 +115,7 @@ export function nestedRecord(record: Readonly<Record<string, string>>): Record<s
       at[step] = inner;
       at = inner;
     }
-    at[path.at(-1) ?? ''] = value;
+    at[path.at(-1) ?? ''] = values.length === 1 ? values[0] : values;
   }
   return root;
 }

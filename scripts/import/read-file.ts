@@ -65,7 +65,7 @@ async function* jsonDocuments(file: string): AsyncGenerator<Line> {
 
 async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
   const { kind, file, columns, delimiter = delimiterOf(start) } = source;
-  let mapping: Mapping = {};
+  let mapping: Mapping = { attributes: new Map() };
   const parser = parse({
     // Of the header line, not of a record: a short one has only the first columns.
     columns: (header: string[]) => {
@@ -78,23 +78,28 @@ async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
     delimiter,
     relax_column_count: true,
     skip_empty_lines: true,
+    // An attribute with several values has several columns of one name.
+    group_columns_by_name: kind === 'pinpoint',
   });
   const input = contentOf(file);
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
   try {
     for await (const { info, record } of parser) {
-      const fields: Record<string, string> = Object.fromEntries(
-        Object.entries(Object(record)).map(([name, value]) => [name, String(value ?? '')]),
-      );
-      if (kind === 'pinpoint') yield recordLine(info.lines, nestedRecord(fields));
-      else yield plainLine(info.lines, fields, mapping);
+      if (kind === 'pinpoint') yield recordLine(info.lines, nestedRecord(Object(record)));
+      else yield plainLine(info.lines, fieldsOf(record), mapping);
     }
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const because = error instanceof Error ? error.message.split('\n')[0] : 'unknown';
     throw new CommandError(`The file cannot be read as CSV: ${because}`);
   }
+}
+
+function fieldsOf(record: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(Object(record)).map(([name, value]) => [name, String(value ?? '')]),
+  );
 }
 
 /** Of two columns with one name, only the last would be read. */

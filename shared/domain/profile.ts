@@ -1,4 +1,5 @@
 import type { QuietHours } from '../schemas/quiet-hours.ts';
+import type { FreeForm } from '../schemas/text.ts';
 import type { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../schemas/user.ts';
 import type { SmsOptOut } from './sms-opt-out.ts';
 
@@ -17,6 +18,8 @@ export type Profile = {
   locale?: string;
   chatChannel?: string;
   chatToken?: ChatToken & { obtainedAtMs?: number | undefined };
+  /** Free-form data for templates and conditions. */
+  attributes?: FreeForm;
   emailSuppressionStatus?: EmailSuppressionStatus;
   quietHours?: QuietHours;
   /** Until then, nothing is sent to the user. */
@@ -38,6 +41,8 @@ export type ProfileChange = {
   locale?: string | null | undefined;
   chatChannel?: string | null | undefined;
   chatToken?: ChatToken | null | undefined;
+  /** Merged by top-level name; null removes one. */
+  attributes?: FreeForm | null | undefined;
   quietHours?: QuietHours | null | undefined;
   pausedUntilMs?: number | null | undefined;
 };

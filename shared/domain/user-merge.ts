@@ -1,4 +1,13 @@
-import type { ChatToken, PushToken, WebPushToken } from '../schemas/user.ts';
+import { AppError } from '../runtime/errors.ts';
+import type { FreeForm } from '../schemas/text.ts';
+import {
+  ATTRIBUTES_TOO_LARGE,
+  type ChatToken,
+  isAttributesSize,
+  type PushToken,
+  type WebPushToken,
+} from '../schemas/user.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { Profile, ProfileChange, StoredPushToken } from './profile.ts';
 
 /** A user keeps at most this many tokens of a kind; the oldest go first. */
@@ -9,6 +18,7 @@ export const TOKENS_MAX = 100;
  * web push subscriptions by endpoint, an empty list clears, a changed email loses its suppression. Returns
  * the same object if nothing changed, so that callers can skip the write. `seen`: the user was active just
  * now, so a repeated push token gets a new date; a request to send only repeats what the caller had stored.
+ * Throws INVALID_REQUEST if the attributes would be too large.
  */
 export function mergeProfile(
   current: Profile | undefined,
@@ -37,6 +47,9 @@ export function mergeProfile(
   else if (change.webPushTokens !== undefined) {
     next.webPushTokens = mergeWebPushTokens(before.webPushTokens, change.webPushTokens);
   }
+  if (change.attributes === null) delete next.attributes;
+  else if (change.attributes !== undefined)
+    next.attributes = mergeAttributes(before.attributes, change.attributes);
   if (next.email !== before.email) delete next.emailSuppressionStatus;
   if (current !== undefined && JSON.stringify(next) === JSON.stringify(before)) return current;
   next.updatedAtMs = nowMs;
@@ -54,6 +67,19 @@ function setOrClear<
 >(profile: Profile, field: K, value: Profile[K] | null): void {
   if (value === null) delete profile[field];
   else if (value !== undefined) profile[field] = value;
+}
+
+/** The same object if nothing changes, in whatever order the names are. */
+function mergeAttributes(current: FreeForm = {}, change: FreeForm): FreeForm {
+  const merged = Object.fromEntries(
+    Object.entries({ ...current, ...change }).filter(([, value]) => value !== null),
+  );
+  if (canonicalJson(merged) === canonicalJson(current)) return current;
+  if (isAttributesSize(merged)) return merged;
+  throw new AppError('INVALID_REQUEST', {
+    message: `attributes, merged with those stored, ${ATTRIBUTES_TOO_LARGE}.`,
+    fix: 'Send null for attributes that are no longer used, or shorter ones.',
+  });
 }
 
 function mergePushTokens(

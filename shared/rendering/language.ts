@@ -27,7 +27,8 @@ export type Language = {
 export const ANY_LANGUAGE: Language = { locale: 'en', zone: 'UTC' };
 
 const TRANSLATES = /\|\s*t\b/;
-const READER = /\|\s*(?:t|number|money|datetime)\b|\buser\s*\.\s*(?:locale|timezone|chatChannel)\b/;
+const READER =
+  /\|\s*(?:t|number|money|datetime)\b|\buser\s*\.\s*(?:locale|timezone|chatChannel|attributes)\b/;
 
 /** True if a template may render differently for another reader with the same addresses. */
 export function dependsOnReader(template: string): boolean {

@@ -2,7 +2,7 @@ import type { Profile } from '../domain/profile.ts';
 import type { SendRequest } from '../schemas/send-request.ts';
 import type { User } from '../schemas/user.ts';
 
-/** The user's fields in templates: contact data and times, never tokens. */
+/** The user's fields in templates: contact data, attributes and times, never tokens. */
 const USER_FIELDS = [
   'id',
   'email',
@@ -10,6 +10,7 @@ const USER_FIELDS = [
   'timezone',
   'locale',
   'chatChannel',
+  'attributes',
   'lastSeenTime',
   'createdAt',
   'updatedAt',
@@ -22,13 +23,13 @@ export function requestParameters(
   return { ...request.mergeTags, ...request.parameters };
 }
 
-/** The user as templates see it: contact data, never tokens. Users without a language have the account's. */
+/** The user as templates see it: contact data and attributes, never tokens. Users without a language have the account's. */
 export function visibleUser(
   user: Partial<Profile>,
   account?: { locale?: string | undefined },
 ): Record<string, unknown> {
-  const { userId: id, email, number, timezone, locale = account?.locale, chatChannel } = user;
-  return { id, email, number, timezone, locale, chatChannel };
+  const { userId: id, email, number, timezone, locale = account?.locale, chatChannel, attributes } = user;
+  return { id, email, number, timezone, locale, chatChannel, attributes };
 }
 
 /** The sources of a content's variables. */

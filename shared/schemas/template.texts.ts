@@ -38,6 +38,7 @@ describeFields(TemplateChange, {}, TemplateWithContent);
 describeFields(TemplatePreview, {
   template: 'The content of the template, by the fields of its channel.',
   parameters: 'Values for the templates; any JSON.',
+  attributes: "The user's attributes.",
   items: 'The parameters of each item of a digest.',
   mode: 'The delivery mode to render for; instant without it.',
   locale: 'The language to render in.',

@@ -4,6 +4,7 @@ import { DELIVERY_MODES, type DeliveryMode, DIGEST_MODES } from './delivery-mode
 import { ContentLocale, Locale } from './locale.ts';
 import { TEMPLATE_CONTENT } from './template-content.ts';
 import { FreeForm, Id } from './text.ts';
+import { Attributes } from './user.ts';
 
 const COLLECTING_MODES = ['instant', ...DIGEST_MODES] as const;
 const INAPP_MODES = ['instant', 'batch'] as const;
@@ -80,6 +81,7 @@ export const DefaultSelection = v.object({
 export const TemplatePreview = v.object({
   template: v.object(clearableFields),
   parameters: v.optional(FreeForm),
+  attributes: v.optional(Attributes),
   items: v.optional(v.pipe(v.array(FreeForm), v.maxLength(1000, 'must have at most 1000 entries'))),
   mode: v.optional(v.picklist(DELIVERY_MODES)),
   locale: v.optional(Locale),

@@ -103,6 +103,8 @@ describeFields(Recipient, {
   locale: "The user's language: a language tag (BCP 47), such as de or pt-BR.",
   chatChannel: 'The chat channel or user to which messages are sent.',
   chatToken: "The chat provider's token, in its own format.",
+  attributes:
+    'Any data about the user, at most 8 KB and 5 levels. Top-level names are merged, and null removes one. Templates and conditions read user.attributes.<name>.',
 });
 
 describeFields(

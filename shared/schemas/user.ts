@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Locale } from './locale.ts';
 import { openObject } from './open.ts';
 import { QuietHours } from './quiet-hours.ts';
-import { EmailAddress, HttpsUrl, Id, textUpTo } from './text.ts';
+import { EmailAddress, FreeForm, HttpsUrl, Id, textUpTo } from './text.ts';
 import { IsoTime } from './time.ts';
 
 const text = textUpTo(4096);
@@ -101,6 +101,33 @@ export const EmailSuppressionStatus = v.object({
 });
 export type EmailSuppressionStatus = v.InferOutput<typeof EmailSuppressionStatus>;
 
+/** Maximum UTF-8 bytes of a user's attributes as JSON: what a request brings, and what is stored. */
+export const ATTRIBUTES_BYTES_MAX = 8 * 1024;
+/** Levels of a user's attributes: the object itself is the first. */
+const ATTRIBUTES_LEVELS_MAX = 5;
+/** The message for attributes over the limit. */
+export const ATTRIBUTES_TOO_LARGE = `must be at most ${ATTRIBUTES_BYTES_MAX.toLocaleString('en-US')} bytes as JSON`;
+
+/** True if a user's attributes are within the limit. */
+export function isAttributesSize(attributes: FreeForm): boolean {
+  return new TextEncoder().encode(JSON.stringify(attributes)).length <= ATTRIBUTES_BYTES_MAX;
+}
+
+function levelsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Object.values(value).reduce<number>((most, each) => Math.max(most, levelsOf(each)), 0);
+}
+
+/** Free-form data about a user. A change merges by top-level name, and null removes one. */
+export const Attributes = v.pipe(
+  FreeForm,
+  v.check(isAttributesSize, ATTRIBUTES_TOO_LARGE),
+  v.check(
+    (value) => levelsOf(value) <= ATTRIBUTES_LEVELS_MAX,
+    `must have at most ${ATTRIBUTES_LEVELS_MAX} levels`,
+  ),
+);
+
 /**
  * Reduces the fields of a contact to those that `to`, `user` and POST /users accept, before normalization.
  */
@@ -113,6 +140,7 @@ const contact = {
   locale: v.optional(Locale),
   chatChannel: v.optional(textUpTo(256)),
   chatToken: v.optional(ChatToken),
+  attributes: v.optional(Attributes),
 };
 
 /** Recipient of a send request: `id`, `email` or `number` identifies the user. */
@@ -134,6 +162,7 @@ export const UserChange = v.object({
   locale: v.nullish(Locale),
   chatChannel: v.nullish(textUpTo(256)),
   chatToken: v.nullish(ChatToken),
+  attributes: v.nullish(Attributes),
   quietHours: v.nullish(QuietHours),
   pausedUntil: v.nullish(IsoTime),
 });
@@ -150,6 +179,7 @@ export const User = v.object({
   locale: v.optional(v.string()),
   chatChannel: v.optional(v.string()),
   chatToken: v.optional(ChatToken),
+  attributes: v.optional(FreeForm),
   quietHours: v.optional(QuietHours),
   pausedUntil: v.optional(v.string()),
   lastSeenTime: v.optional(v.string()),

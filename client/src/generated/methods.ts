@@ -840,6 +840,8 @@ export type Methods = {
       };
       /** Values for the templates; any JSON. */
       parameters?: Record<string, unknown>;
+      /** The user's attributes. */
+      attributes?: Record<string, unknown>;
       /** The parameters of each item of a digest. */
       items?: Record<string, unknown>[];
       /** The delivery mode to render for; instant without it. */
@@ -1177,6 +1179,8 @@ export type Methods = {
       chatChannel?: string | null;
       /** The chat provider's token, in its own format. */
       chatToken?: ChatToken | null;
+      /** Any data about the user, at most 8 KB and 5 levels. Top-level names are merged, and null removes one. Templates and conditions read user.attributes.<name>. */
+      attributes?: Record<string, unknown> | null;
       /** Hours during which notifications do not interrupt the user. */
       quietHours?: QuietHours | null;
       /** The time until which no message is sent to the user. */

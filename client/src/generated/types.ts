@@ -1191,6 +1191,8 @@ export type Recipient = {
   chatChannel?: string;
   /** The chat provider's token, in its own format. */
   chatToken?: ChatToken;
+  /** Any data about the user, at most 8 KB and 5 levels. Top-level names are merged, and null removes one. Templates and conditions read user.attributes.<name>. */
+  attributes?: Record<string, unknown>;
 };
 
 export type EmailContent = {
@@ -1379,6 +1381,8 @@ export type SendRecipient = {
   chatChannel?: string;
   /** The chat provider's token, in its own format. */
   chatToken?: ChatToken;
+  /** Any data about the user, at most 8 KB and 5 levels. Top-level names are merged, and null removes one. Templates and conditions read user.attributes.<name>. */
+  attributes?: Record<string, unknown>;
   /** A topic, in place of a user: every member gets the notification. */
   topic?: string;
 };
@@ -1606,6 +1610,8 @@ export type User = {
   chatChannel?: string;
   /** The chat provider's token, in its own format. */
   chatToken?: ChatToken;
+  /** Any data about the user, at most 8 KB and 5 levels. Top-level names are merged, and null removes one. Templates and conditions read user.attributes.<name>. */
+  attributes?: Record<string, unknown>;
   /** Hours during which notifications do not interrupt the user. */
   quietHours?: QuietHours;
   /** The time until which no message is sent to the user. */

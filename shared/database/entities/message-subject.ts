@@ -57,8 +57,8 @@ async function findReader(
   decided: ChannelRouting | undefined,
 ) {
   const stored = await sources.table.get(profileKey(environmentId, userId));
-  const { locale, timezone, chatChannel } = stored ? readProfile(stored) : {};
-  const user = defined({ locale, timezone, chatChannel });
+  const { locale, timezone, chatChannel, attributes } = stored ? readProfile(stored) : {};
+  const user = defined({ locale, timezone, chatChannel, attributes });
   const account = await sources.knownAccounts.findRecent(accountId);
   const language = await readLanguage(
     { translations: sources.catalogs },

@@ -59,7 +59,7 @@ export async function sealItem(
   profile: Profile,
   revision: number,
 ): Promise<Item> {
-  const { chatToken, ...rest } = profile;
+  const { chatToken, attributes, ...rest } = profile;
   const { environmentId, accountId } = scope;
   const { userId, createdAtMs } = profile;
   const sealed =
@@ -71,6 +71,9 @@ export async function sealItem(
     accountId,
     environmentId,
     revision,
-    ...defined({ sealedChatToken: sealed || undefined }),
+    ...defined({
+      sealedChatToken: sealed || undefined,
+      attributes: attributes && JSON.stringify(attributes),
+    }),
   };
 }

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import { findJson } from '../../runtime/find-json.ts';
 import { QuietHours } from '../../schemas/quiet-hours.ts';
+import { FreeForm } from '../../schemas/text.ts';
 import { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../../schemas/user.ts';
 import type { Item } from '../table.ts';
 import { readReadable } from './stored.ts';
@@ -25,6 +27,8 @@ const StoredProfile = v.object({
   locale: v.optional(v.string()),
   chatChannel: v.optional(v.string()),
   sealedChatToken: v.optional(v.string()),
+  /** Stored as JSON, which keeps the order of names. */
+  attributes: v.optional(v.pipe(v.string(), v.transform(findJson), FreeForm)),
   /**
    * A copy for rules that read the profile; the record of the address decides, where there is one. A copy that is not
    * readable counts as one.

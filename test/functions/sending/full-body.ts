@@ -25,6 +25,7 @@ const RECIPIENT = {
   timezone: 'Europe/Berlin',
   locale: 'pt-BR',
   chatChannel: '#general',
+  attributes: { plan: 'attribute-secret' },
   chatToken: {
     access_token: 'chat-token-secret',
     app_id: 'A1',
@@ -156,8 +157,8 @@ export const FULL_BODY = {
 
 /** As the log keeps it: without the chat tokens, which are credentials. */
 export function loggedBody(): unknown {
-  const { chatToken: _user, ...user } = FULL_BODY.user;
-  const { chatToken: _to, ...to } = FULL_BODY.to;
+  const { chatToken: _user, attributes: __user, ...user } = FULL_BODY.user;
+  const { chatToken: _to, attributes: __to, ...to } = FULL_BODY.to;
   return { ...FULL_BODY, user, to };
 }
 

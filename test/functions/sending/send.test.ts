@@ -57,14 +57,14 @@ describe.each([
     });
   });
 
-  it('accepts every field of the body and logs all of them except chat tokens', async () => {
+  it('accepts every field of the body and logs all of them except chat tokens and attributes', async () => {
     const account = await createTestAccount(app);
     const { status, json } = await call(handler, { key: account.secret.key, body: FULL_BODY });
     expect(status).toBe(200);
     expect(json.messages.filter((message: string) => message.includes('is not sent'))).toEqual([]);
     const log = await recordOf(account, json.trackingId);
     expect(JSON.parse(log.request)).toEqual(loggedBody());
-    expect(JSON.stringify(log)).not.toContain('chat-token-secret');
+    expect(JSON.stringify(log)).not.toMatch(/chat-token-secret|attribute-secret/);
     expect(log).toMatchObject({
       type: 'welcome',
       scheduled_for: '2026-11-22T08:30:00.000Z',

@@ -34,6 +34,20 @@ describe('plain CSV', () => {
     expect(rejected(lines)).toMatchObject([{ because: 'it has no user ID and no address' }]);
   });
 
+  it('has attributes in columns of that name, and in those that --column names', async () => {
+    const csv = 'email,attributes.plan,Vorname,city\nada@example.com,pro,Ada,Bonn\nbob@example.com,,,\n';
+    const lines = await linesOf('csv', csv, ['attributes.firstName=Vorname']);
+    expect(lines).toMatchObject([
+      { contact: { attributes: { plan: 'pro', firstName: 'Ada' } }, notes: ['the column city'] },
+      { contact: { email: 'bob@example.com' }, notes: [] },
+    ]);
+    expect(contactsOf(lines)[1]).not.toHaveProperty('attributes');
+    const tooMuch = `email,attributes.a\nada@example.com,${'x'.repeat(8192)}\n`;
+    expect(await linesOf('csv', tooMuch)).toMatchObject([
+      { contact: { email: 'ada@example.com' }, notes: ['attributes over 8 KB or 5 levels'] },
+    ]);
+  });
+
   it.each([
     ['name,city\nAda,Bonn\n', [], 'No column is a user ID'],
     ['email\nada@example.com\n', ['email=Mail'], 'The file has no column Mail'],
@@ -118,7 +132,7 @@ describe('email templates', () => {
       {
         notificationId: 'welcome',
         content: {
-          subject: 'Hi {{ User.UserAttributes.Name[0] | default: "there" }}',
+          subject: 'Hi {{ user.attributes.Name | default: "there" }}',
           html: '<p>{{ user.id }}</p>',
         },
         problems: ['html, line 1: a partial ({{> …}}): make it a component'],

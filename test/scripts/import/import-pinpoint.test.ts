@@ -39,13 +39,12 @@ describe('an export of Pinpoint', () => {
       'e2,SMS,+14155550123,ALL,ada,,,',
     ].join('\r\n');
     const lines = await linesOf('pinpoint', csv);
-    expect(contactsOf(lines)).toMatchObject([{ userId: 'ada', email: 'ada@example.com' }, { userId: 'ada' }]);
-    const notes = lines.flatMap((line) => (line.kind === 'contact' ? line.notes : []));
-    expect(notes).toEqual([
-      'Attributes.Interests',
-      'User.UserAttributes.Name',
-      'SMS addresses that opted out or are inactive',
+    expect(contactsOf(lines)).toMatchObject([
+      { userId: 'ada', email: 'ada@example.com', attributes: { Name: 'Ada "A" L' } },
+      { userId: 'ada' },
     ]);
+    const notes = lines.flatMap((line) => (line.kind === 'contact' ? line.notes : []));
+    expect(notes).toEqual(['Attributes.Interests', 'SMS addresses that opted out or are inactive']);
   });
 
   it('passes as an export job, which writes a user even without an ID', async () => {
@@ -97,7 +96,9 @@ describe('an export of Pinpoint', () => {
   it('can repeat a CSV column when its attribute has several values', async () => {
     const header = 'ChannelType,Address,User.UserId,User.UserAttributes.Team,User.UserAttributes.Team';
     const lines = await linesOf('pinpoint', `${header}\nEMAIL,ada@example.com,ada,one,two\n`);
-    expect(lines).toMatchObject([{ contact: { userId: 'ada' }, notes: ['User.UserAttributes.Team'] }]);
+    expect(lines).toMatchObject([
+      { contact: { userId: 'ada', attributes: { Team: ['one', 'two'] } }, notes: [] },
+    ]);
   });
 });
 
