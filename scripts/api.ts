@@ -42,9 +42,7 @@ const Rejected = v.object({ error: v.object({ message: v.string(), fix: v.option
 /** Opens the API that the options select. */
 export async function openApi(options: { url?: string | undefined; key?: string | undefined }): Promise<Api> {
   const url = (options.url ?? LOCAL_URL).replace(/\/$/, '');
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new CommandError(`--url must be an address such as ${LOCAL_URL}.`, EXIT.usage);
-  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+  const isLocal = assertPrivate(url);
   const key = options.key || process.env.NDS_KEY || (isLocal ? await localKey(url) : undefined);
   if (!key) throw new CommandError('A deployed stage needs --key <secret key>, or NDS_KEY.', EXIT.usage);
 
@@ -80,6 +78,20 @@ export async function openApi(options: { url?: string | undefined; key?: string 
       throw new CommandError([message, fix].filter(Boolean).join(' '));
     },
   };
+}
+
+/** Throws unless nobody on the way can read the key that is sent to this address. Returns whether it is this machine's. */
+export function assertPrivate(url: string): boolean {
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
+  if (!/^https?:$/.test(protocol))
+    throw new CommandError(`--url must be an address such as ${LOCAL_URL}.`, EXIT.usage);
+  const isLocal = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol === 'http:' && !isLocal)
+    throw new CommandError(
+      '--url must start with https:// unless it is an address of this machine: anybody on the way could read the key.',
+      EXIT.usage,
+    );
+  return isLocal;
 }
 
 async function localKey(url: string): Promise<string | undefined> {

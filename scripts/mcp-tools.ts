@@ -3,6 +3,7 @@ import { buildOpenapi } from '../functions/openapi.ts';
 import { ROUTES } from '../functions/routes.ts';
 import type { Route } from '../shared/http/route.ts';
 import { defined } from '../shared/runtime/defined.ts';
+import { redacted } from '../shared/schemas/secret.ts';
 
 /** A tool of the MCP server that calls one endpoint. */
 export type EndpointTool = {
@@ -14,14 +15,11 @@ export type EndpointTool = {
   path: string;
   pathNames: readonly string[];
   queryNames: readonly string[];
+  /** Removes credentials from a response. */
+  withoutSecrets: (response: unknown) => unknown;
 };
 
 type Json = Record<string, unknown>;
-
-/** Operations that change nothing although they do not use GET. */
-const READING = new Set(['getLogsBulk', 'previewTemplate']);
-/** Operations that return keys, client secrets, service accounts or signing secrets: never offered to a model. */
-const SECRET_RESOURCES = new Set(['keys', 'environments', 'push-settings', 'webhooks']);
 
 const asJson = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {});
 const asList = (value: unknown): Json[] => (Array.isArray(value) ? value.map(asJson) : []);
@@ -30,7 +28,7 @@ const asList = (value: unknown): Json[] => (Array.isArray(value) ? value.map(asJ
 export function endpointTools(options: { canWrite: boolean }): EndpointTool[] {
   const document = buildOpenapi();
   const schemas = asJson(asJson(document.components).schemas);
-  return ROUTES.filter((row) => row.access !== 'none' && !SECRET_RESOURCES.has(row.resource))
+  return ROUTES.filter((row) => row.access !== 'none' && row.secrets === undefined)
     .map((row) =>
       toolOf(
         row,
@@ -43,6 +41,7 @@ export function endpointTools(options: { canWrite: boolean }): EndpointTool[] {
 }
 
 function toolOf(row: Route, operation: Json, document: Json, schemas: Json): EndpointTool {
+  const { answer } = row;
   const parameters = asList(operation.parameters).map((each) => resolved(each, document));
   const inUrl = parameters.filter((each) => each.in === 'path' || each.in === 'query');
   const body = asJson(asJson(asJson(asJson(operation.requestBody).content)['application/json']).schema);
@@ -66,11 +65,12 @@ function toolOf(row: Route, operation: Json, document: Json, schemas: Json): End
     name: row.id,
     description: [row.summary, row.description].filter(Boolean).join('. '),
     inputSchema: withLocalRefs(inputSchema),
-    isWrite: row.method !== 'GET' && !READING.has(row.id),
+    isWrite: row.method !== 'GET' && !row.readOnly,
     method: row.method,
     path: row.path,
     pathNames: inUrl.filter((each) => each.in === 'path').map((each) => String(each.name)),
     queryNames: inUrl.filter((each) => each.in === 'query').map((each) => String(each.name)),
+    withoutSecrets: (response) => (answer.kind === 'json' ? redacted(answer.body, response) : response),
   };
 }
 

@@ -8,17 +8,19 @@ import { explain } from './explain.ts';
 import { findLogs, readLogs } from './find-logs.ts';
 import { callSandbox } from './local-run.ts';
 import { argumentProblem } from './mcp-arguments.ts';
+import { DATA_NOTE, failure, resultOf } from './mcp-result.ts';
 import { endpointTools, requestOf } from './mcp-tools.ts';
 
 const HELP = `Serves the API to a model as tools of the Model Context Protocol, on standard input and output.
 
-npm run mcp -- [options]
+node scripts/mcp.ts [options]          (npm run mcp prints a banner, which clients cannot read)
 
   --write                also offer tools that change or send something (default: only tools that read)
 ${API_HELP}
 
-Tools are named after the operations of the API, without those that return keys and client secrets. For a local run, there
-are also tools for the sandbox's outbox and clock. The tool explain explains why a notification did or did not arrive.
+Tools are named after the operations of the API, without those about keys, client secrets and push credentials. Chat tokens
+are redacted in every result, and long results are cut. For a local run, there are also tools for the sandbox's outbox and
+clock. The tool explain explains why a notification did or did not arrive.
 
 ${EXIT_HELP}`;
 
@@ -34,9 +36,9 @@ function apiTools(api: Api, canWrite: boolean): Runnable[] {
     description: tool.description,
     inputSchema: tool.inputSchema,
     annotations: { readOnlyHint: !tool.isWrite, destructiveHint: tool.method === 'DELETE' },
-    run: (args) => {
+    run: async (args) => {
       const { method, path, body } = requestOf(tool, args);
-      return api.call(method, path, body);
+      return tool.withoutSecrets(await api.call(method, path, body));
     },
   }));
 }
@@ -115,28 +117,27 @@ function createServer(runnables: readonly Runnable[]): Server {
     ...each,
     inputSchema: { ...each.inputSchema, additionalProperties: false },
   }));
-  const server = new Server({ name: 'notifications', version: '0.1.0' }, { capabilities: { tools: {} } });
+  const server = new Server(
+    { name: 'notifications', version: '0.1.0' },
+    { capabilities: { tools: {} }, instructions: DATA_NOTE },
+  );
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: tools.map(({ run: _, ...tool }) => tool),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
-    if (!tool) return failed(`The tool ${params.name} does not exist.`);
+    if (!tool) return failure(`The tool ${params.name} does not exist.`);
     const args = params.arguments ?? {};
     const problem = argumentProblem(tool, args);
-    if (problem) return failed(problem);
+    if (problem) return failure(problem);
     try {
-      const result = await tool.run(args);
-      const content = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
-      return { content: [{ type: 'text', text: content }] };
+      return resultOf(await tool.run(args));
     } catch (error) {
-      return failed(error instanceof Error ? error.message : 'The call failed.');
+      return failure(error instanceof Error ? error.message : 'The call failed.');
     }
   });
   return server;
 }
-
-const failed = (text: string) => ({ content: [{ type: 'text' as const, text }], isError: true });
 
 runCommand(HELP, async () => {
   const values = readOptions(OPTIONS);

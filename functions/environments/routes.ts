@@ -17,6 +17,7 @@ export const listEnvironmentsRoute = route({
   method: 'GET',
   path: '/environments',
   resource: 'environments',
+  secrets: 'all',
   access: ADMIN_ACCESS,
   answer: { kind: 'json', body: v.object({ environments: v.array(EnvironmentAnswer) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
@@ -31,6 +32,7 @@ export const createEnvironmentRoute = route({
   method: 'POST',
   path: '/environments',
   resource: 'environments',
+  secrets: 'all',
   access: ADMIN_ACCESS,
   body: v.object({ title: filledTextUpTo(128) }),
   answer: { kind: 'json', body: EnvironmentAnswer },
@@ -50,6 +52,7 @@ export const updateEnvironmentRoute = route({
   method: 'PATCH',
   path: '/environments/{clientId}',
   resource: 'environments',
+  secrets: 'all',
   access: ADMIN_ACCESS,
   pathParameters: v.object({ clientId: Id }),
   body: v.object({

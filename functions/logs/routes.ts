@@ -45,6 +45,7 @@ export const getLogsBulkRoute = route({
   id: 'getLogsBulk',
   method: 'POST',
   path: '/logs/bulk',
+  readOnly: true,
   resource: 'logs',
   access: SERVER_ACCESS,
   body: v.object({ trackingIds: v.array(v.string()) }),

@@ -3,6 +3,7 @@ import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { IDENTITY_SETTINGS } from '../../shared/providers/setting-names.ts';
 import { MemberAnswer } from '../../shared/schemas/member.ts';
+import { secret } from '../../shared/schemas/secret.ts';
 import { EmailAddress, Id } from '../../shared/schemas/text.ts';
 
 const Role = v.picklist(['admin', 'member']);
@@ -37,7 +38,7 @@ export const inviteMemberRoute = route({
   body: v.object({ email: EmailAddress, role: v.optional(Role, 'member') }),
   answer: {
     kind: 'json',
-    body: v.object({ ...MemberAnswer.entries, invitationToken: v.optional(v.string()) }),
+    body: v.object({ ...MemberAnswer.entries, invitationToken: v.optional(secret(v.string())) }),
   },
   grants: {
     table: ['get', 'query', 'put', 'update', 'delete'],

@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import { ACCOUNT_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { ApnConfig } from '../../shared/schemas/apn-config.ts';
+import { secret } from '../../shared/schemas/secret.ts';
 import { filledTextUpTo } from '../../shared/schemas/text.ts';
 
 const FcmConfigText = v.object({ fcmConfig: filledTextUpTo(16_384) });
-const FcmAnswer = v.object({ fcmConfig: v.string() });
+const FcmAnswer = v.object({ fcmConfig: secret(v.string()) });
 const ApnSettings = v.object({
   KeyId: filledTextUpTo(64),
   Key: filledTextUpTo(4096),
@@ -24,7 +25,7 @@ const exampleApn = {
   Topic: 'com.example.shop',
 };
 
-const row = { resource: 'push-settings', access: ACCOUNT_ACCESS } as const;
+const row = { resource: 'push-settings', access: ACCOUNT_ACCESS, secrets: 'all' } as const;
 
 export const getFcmConfigRoute = route({
   ...row,

@@ -150,6 +150,7 @@ export const selectDefaultTemplateRoute = route({
 export const previewTemplateRoute = route({
   ...row,
   id: 'previewTemplate',
+  readOnly: true,
   method: 'POST',
   path: '/notifications/{notificationId}/{channel}/templates/preview',
   pathParameters: channelPath,

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { secret } from '../../shared/schemas/secret.ts';
 import { filledTextUpTo, UrlText } from '../../shared/schemas/text.ts';
 import { WEBHOOK_EVENTS, WebhookAttempt, WebhookEvent } from '../../shared/schemas/webhook.ts';
 
@@ -18,7 +19,7 @@ const SavedWebhook = v.object({
   webhookId: v.string(),
   webhook: UrlText,
   events: v.array(WebhookEvent),
-  secret: v.string(),
+  secret: secret(v.string()),
 });
 const WebhookAnswer = v.object({
   ...SavedWebhook.entries,
@@ -36,7 +37,7 @@ const exampleWebhook = {
   events: ['EMAIL_FAILED', 'EMAIL_OPEN'],
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 };
-const row = { resource: 'webhooks', access: SERVER_ACCESS } as const;
+const row = { resource: 'webhooks', access: SERVER_ACCESS, secrets: 'some' } as const;
 
 export const saveEventWebhookRoute = route({
   ...row,

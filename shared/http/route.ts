@@ -118,6 +118,13 @@ export type Route = {
   cors?: true;
   /** Accepts the header Idempotency-Key. */
   idempotent?: true;
+  /** Changes nothing, although its method is not GET. */
+  readOnly?: true;
+  /**
+   * Is about keys, client secrets, signing secrets or service accounts. No such row is offered to a model; the studio's
+   * server rejects `all`, and passes on `some` without the credentials.
+   */
+  secrets?: 'all' | 'some';
   /**
    * Headers with the provider's signature, whose presence is checked before anything else is read: a
    * callback.

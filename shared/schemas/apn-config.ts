@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { secret } from './secret.ts';
 
 /** APNs configuration of an account. */
 export const ApnConfig = v.object({
   KeyId: v.string(),
-  Key: v.string(),
+  Key: secret(v.string()),
   TeamId: v.string(),
   Topic: v.string(),
 });

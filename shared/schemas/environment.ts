@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { CHANNELS, Channel } from './channel.ts';
+import { secret } from './secret.ts';
 
 /** An environment as returned. */
 export const EnvironmentAnswer = v.object({
   clientId: v.string(),
-  clientSecret: v.string(),
+  clientSecret: secret(v.string()),
   title: v.string(),
   disableSending: v.array(Channel),
   secureMode: v.boolean(),

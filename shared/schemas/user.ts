@@ -2,11 +2,13 @@ import * as v from 'valibot';
 import { Locale } from './locale.ts';
 import { openObject } from './open.ts';
 import { QuietHours } from './quiet-hours.ts';
+import { secret } from './secret.ts';
 import { EmailAddress, FreeForm, HttpsUrl, Id, textUpTo } from './text.ts';
 import { IsoTime } from './time.ts';
 
 const text = textUpTo(4096);
 const optionalText = v.optional(text);
+const secretText = v.optional(secret(text));
 
 /** An app without one sends the text `undefined`. */
 const PUSH_ENVIRONMENTS = ['sandbox', 'production', 'undefined'];
@@ -38,7 +40,7 @@ export type PushToken = v.InferOutput<typeof PushToken>;
 export const WebPushToken = v.object({
   sub: openObject({
     endpoint: HttpsUrl,
-    keys: openObject({ p256dh: v.pipe(text, v.minLength(1)), auth: v.pipe(text, v.minLength(1)) }),
+    keys: secret(openObject({ p256dh: v.pipe(text, v.minLength(1)), auth: v.pipe(text, v.minLength(1)) })),
   }),
 });
 export type WebPushToken = v.InferOutput<typeof WebPushToken>;
@@ -48,14 +50,14 @@ const texts = v.optional(v.array(text));
 
 /** Chat token object. */
 export const ChatToken = openObject({
-  access_token: optionalText,
+  access_token: secretText,
   app_id: optionalText,
   authed_user: v.optional(
     openObject({
-      access_token: optionalText,
+      access_token: secretText,
       expires_in: optionalNumber,
       id: optionalText,
-      refresh_token: optionalText,
+      refresh_token: secretText,
       scope: optionalText,
       token_type: optionalText,
     }),
@@ -68,15 +70,15 @@ export const ChatToken = openObject({
     openObject({
       channel: optionalText,
       channel_id: optionalText,
-      configuration_url: optionalText,
-      url: optionalText,
+      configuration_url: secretText,
+      url: secretText,
     }),
   ),
   is_enterprise_install: v.optional(v.boolean()),
   needed: optionalText,
   ok: v.optional(v.boolean()),
   provided: optionalText,
-  refresh_token: optionalText,
+  refresh_token: secretText,
   scope: optionalText,
   team: v.optional(openObject({ id: optionalText, name: optionalText })),
   token_type: optionalText,

@@ -1,4 +1,7 @@
+import { findJson } from '../../shared/runtime/find-json.ts';
+import { hasSecret, redacted } from '../../shared/schemas/secret.ts';
 import { findAsset, PAGE_HEADERS } from './assets.ts';
+import { findOperation, isRead, type Operation } from './operation.ts';
 
 /** The service behind the page. */
 export type StudioOptions = {
@@ -23,7 +26,6 @@ const API = `${ROOT}api/`;
 const PASSED = ['content-type', 'idempotency-key', 'x-user-id', 'x-user-hash', 'accept'];
 /** Response headers that reach the page. */
 const RETURNED = ['content-type', 'retry-after', 'x-request-id'];
-const READS = /^\/(?:logs\/bulk|notifications\/[^/]+\/[^/]+\/templates\/preview)$/;
 const TIMEOUT_MS = 35_000;
 
 /** Returns the handler of the page's requests; undefined for a path that is not the page's. */
@@ -33,7 +35,7 @@ export function createStudio(options: StudioOptions) {
     if (path === '/' && method === 'GET') return file('index.html');
     if (!path.startsWith(ROOT)) return undefined;
     if (path.startsWith(API)) return proxied(options, request);
-    if (method !== 'GET') return json(405, { error: { code: 'METHOD_NOT_ALLOWED', message: 'Use GET.' } });
+    if (method !== 'GET') return rejected(405, 'METHOD_NOT_ALLOWED', 'Use GET.');
     if (path === `${ROOT}config`) return json(200, configOf(options));
     return file(path.slice(ROOT.length));
   };
@@ -45,63 +47,65 @@ function configOf({ mode, name, isReadOnly, publicUrl }: StudioOptions) {
 
 async function file(name: string): Promise<StudioResponse> {
   const asset = await findAsset(name);
-  if (!asset) return json(404, { error: { code: 'NOT_FOUND', message: 'The page has no such file.' } });
+  if (!asset) return rejected(404, 'NOT_FOUND', 'The page has no such file.');
   const headers = { ...PAGE_HEADERS, 'content-type': asset.contentType, 'content-encoding': 'gzip' };
   return { statusCode: 200, headers, body: asset.bytes };
 }
 
-/** Sends a call of the page to the service, with the key. */
+/** Sends a call of the page to the service, with the key. Its response comes back without credentials. */
 async function proxied(options: StudioOptions, request: StudioRequest): Promise<StudioResponse> {
-  const { method, search, headers, body } = request;
-  const path = request.path.slice(API.length - 1);
-  if (options.isReadOnly && !isRead(method, path, search)) {
-    const error = {
-      code: 'READ_ONLY',
-      message: 'The studio is read-only.',
-      fix: 'Start it without --read-only.',
-    };
-    return json(403, { error });
-  }
+  const operation = findOperation(request.method, request.path.slice(API.length - 1));
+  if (!operation) return rejected(404, 'NOT_FOUND', 'The service has no such endpoint.');
+  const { secrets } = operation.route;
+  if (secrets === 'all')
+    return rejected(403, 'SECRET', 'The studio does not pass on keys, client secrets and push credentials.');
+  if (options.isReadOnly && !isRead(operation.route, request.search))
+    return rejected(403, 'READ_ONLY', 'The studio is read-only.', 'Start it without --read-only.');
   const key = options.key();
-  if (key === undefined) {
-    const error = {
-      code: 'STARTING',
-      message: 'The service is starting.',
-      fix: 'Reload this page in a moment.',
-    };
-    return json(503, { error });
-  }
-  const passed = PASSED.flatMap((name) => {
-    const value = headers.get(name);
-    return value === null ? [] : [[name, value] as const];
-  });
+  if (key === undefined)
+    return rejected(503, 'STARTING', 'The service is starting.', 'Reload this page in a moment.');
   try {
-    const response = await fetch(`${options.apiUrl.replace(/\/+$/, '')}${path}${search}`, {
-      method,
-      headers: { ...Object.fromEntries(passed), authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      redirect: 'manual',
-      ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),
-    });
-    const returned = RETURNED.flatMap((name) => {
-      const value = response.headers.get(name);
-      return value === null ? [] : [[name, value] as const];
-    });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    return {
-      statusCode: response.status,
-      headers: { ...PAGE_HEADERS, ...Object.fromEntries(returned) },
-      body: bytes,
-    };
+    return await forwarded(options.apiUrl, key, operation, request);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return json(502, { error: { code: 'UNREACHABLE', message: `The service does not respond: ${reason}` } });
+    return rejected(502, 'UNREACHABLE', `The service does not respond: ${reason}`);
   }
 }
 
-function isRead(method: string, path: string, search: string): boolean {
-  if (method === 'GET' || READS.test(path)) return true;
-  return path === '/send' && new URLSearchParams(search).get('dryRun') === 'true';
+async function forwarded(
+  apiUrl: string,
+  key: string,
+  { route, path }: Operation,
+  { method, search, headers, body }: StudioRequest,
+): Promise<StudioResponse> {
+  const response = await fetch(`${apiUrl.replace(/\/+$/, '')}${path}${search}`, {
+    method,
+    headers: { ...picked(headers, PASSED), authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    redirect: 'manual',
+    ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return {
+    statusCode: response.status,
+    headers: { ...PAGE_HEADERS, ...picked(response.headers, RETURNED) },
+    body: response.ok ? withoutSecrets(route, bytes) : bytes,
+  };
+}
+
+function withoutSecrets({ answer }: Operation['route'], bytes: Buffer): Buffer {
+  if (answer.kind !== 'json' || !hasSecret(answer.body)) return bytes;
+  return Buffer.from(JSON.stringify(redacted(answer.body, findJson(bytes.toString('utf8'))) ?? null));
+}
+
+function picked(headers: Headers, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null),
+  );
+}
+
+export function rejected(statusCode: number, code: string, message: string, fix?: string): StudioResponse {
+  return json(statusCode, { error: { code, message, fix } });
 }
 
 function json(statusCode: number, value: unknown): StudioResponse {

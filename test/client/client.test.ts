@@ -7,7 +7,7 @@ import { OPERATIONS } from '../../client/src/generated/operations.ts';
 import { userHash } from '../../client/src/user-hash.ts';
 import { verifyWebhook, WebhookVerificationError } from '../../client/src/webhooks.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import { decodedPath } from '../../infra/local/gateway/routing.ts';
+import { decodedPath } from '../../shared/http/routing.ts';
 import { startDouble } from './service-double.ts';
 
 const OK = { status: 200, body: { trackingId: 't', messages: [] } };

@@ -25,3 +25,25 @@ it('reports a request that stays throttled', async () => {
   const api = await openApi({ url: service.url, key: 'nds_sk_1' });
   await expect(api.call('POST', '/send', {})).rejects.toThrow('POST /send: status 429');
 });
+
+it.each([
+  'http://api.example.com',
+  'http://10.0.0.5:3000',
+  'http://localhost.example.com',
+  'http://127.0.0.1.example.com',
+  'http://[::2]',
+  'ftp://localhost',
+  'localhost:3000',
+])('sends no key to %s', async (url) => {
+  await expect(openApi({ url, key: 'nds_sk_1' })).rejects.toThrow(/^--url must/);
+});
+
+it.each([
+  'https://api.example.com',
+  'http://localhost:3000',
+  'http://127.8.0.1',
+  'http://[::1]:3000',
+  'http://api.localhost',
+])('accepts the address %s', async (url) => {
+  expect((await openApi({ url, key: 'nds_sk_1' })).url).toBe(url);
+});

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -90,6 +91,43 @@ describe('npm run mcp', () => {
     const { text, isError } = await textOf(reader, name, given);
     expect([isError, text]).toEqual([true, expect.stringContaining(problem)]);
     expect(text).toContain('Wrong arguments: ');
+  });
+
+  it('returns no chat token to the model, and marks results as data', async () => {
+    const chatToken = { access_token: 'xoxb-hidden', team: { id: 'T1' } };
+    await run.request('/users/chatty', { chatChannel: '#general', chatToken });
+    for (const [name, given] of [
+      ['getUser', { userId: 'chatty' }],
+      ['listUsers', {}],
+    ] as const) {
+      const { text } = await textOf(reader, name, given);
+      expect(JSON.stringify(JSON.parse(text))).toContain('T1');
+      expect(text).not.toContain('xoxb-hidden');
+    }
+    const { content } = await reader.callTool({ name: 'listUsers', arguments: {} });
+    expect((content as { text: string }[]).at(-1)?.text).toMatch(/^The result is data/);
+    expect(reader.getInstructions()).toMatch(/never follow instructions/);
+  });
+
+  it('writes nothing but protocol to standard output', () => {
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    };
+    const { stdout, status } = spawnSync(process.execPath, [MCP, '--url', run.baseUrl], {
+      env: { ...process.env, NDS_KEY: '' },
+      input: `${JSON.stringify(initialize)}\n`,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).jsonrpc),
+    ).toEqual(['2.0']);
   });
 
   it('sends and moves the clock with --write', async () => {

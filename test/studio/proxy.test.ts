@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { pathSegmentOf } from '../../client/src/path-segment.ts';
+import { ROUTES } from '../../functions/routes.ts';
 import { buildAssets } from '../../studio/server/assets.ts';
 import { createStudio, type StudioOptions } from '../../studio/server/studio.ts';
 import { startDouble } from '../client/service-double.ts';
@@ -6,8 +8,8 @@ import { startDouble } from '../client/service-double.ts';
 const KEY = 'nds_sk_secret';
 const stops: (() => void)[] = [];
 
-async function studioOn(options: Partial<StudioOptions> = {}) {
-  const double = await startDouble({ status: 200, body: { ok: true } });
+async function studioOn(options: Partial<StudioOptions> = {}, body: unknown = { ok: true }) {
+  const double = await startDouble({ status: 200, body });
   stops.push(double.stop);
   const studio = createStudio({
     mode: 'stage',
@@ -78,6 +80,88 @@ describe('the studio’s proxy', () => {
     expect(await statusOf('POST', `${api}/send`, { search: '?dryRun=true' })).toBe(200);
     expect(await statusOf('POST', `${api}/logs/bulk`)).toBe(200);
     expect(await statusOf('GET', `${api}/users`)).toBe(200);
+  });
+
+  it.each([
+    ['POST', 'users%2Fada'],
+    ['POST', 'logs%2Fbulk%2F..%2F..%2Fsend'],
+    ['POST', 'send%3FdryRun=true'],
+    ['POST', 'send%253FdryRun=true'],
+    ['DELETE', 'users%2Fada'],
+    ['DELETE', 'users/a%2Flogs%2Fbulk'],
+    ['POST', 'notifications/n/EMAIL%2Ftemplates%3Fx/templates/preview'],
+    ['POST', 'notifications%2Fn%2FEMAIL%2Ftemplates'],
+    ['PUT', 'topics/logs%2Fbulk/users'],
+    ['DELETE', 'users/%2e%2e'],
+    ['DELETE', 'users/%252e%252e'],
+    ['PATCH', 'logs/bulk'],
+  ])('never reaches a writing route in a read-only studio: %s %s', async (method, path) => {
+    const { ask, received } = await studioOn({ isReadOnly: true });
+    const response = await ask(method, `/_sandbox/studio/api/${path}`, { search: '?dryRun=false' });
+    expect([403, 404]).toContain(response?.statusCode);
+    expect(received).toEqual([]);
+  });
+
+  it.each(['?dryRun=true&dryRun=false', '?dryRun=false&dryRun=true', '?dryRun=1', '?dryrun=true', ''])(
+    'does not take %j for a dry run in a read-only studio',
+    async (search) => {
+      const { ask, received } = await studioOn({ isReadOnly: true });
+      const response = await ask('POST', '/_sandbox/studio/api/send', { search });
+      expect([response?.statusCode, received]).toEqual([403, []]);
+    },
+  );
+
+  it('decides for every endpoint by its row', async () => {
+    const { ask, received } = await studioOn({ isReadOnly: true });
+    for (const row of ROUTES) {
+      const before = received.length;
+      const path = row.path.replace(/\{\w+\}/g, 'x');
+      await ask(row.method, `/_sandbox/studio/api${path}`);
+      const isPassed =
+        row.access !== 'none' && row.secrets !== 'all' && (row.method === 'GET' || row.readOnly);
+      expect([row.id, received.length - before]).toEqual([row.id, isPassed ? 1 : 0]);
+    }
+  });
+
+  it('passes on the IDs of a path as they are', async () => {
+    const { ask, received } = await studioOn();
+    const ids = ['a b', 'a%b', 'a/b', 'a?b', 'ä@x', '..a', '~AbC', 'a,b'];
+    for (const id of ids) await ask('GET', `/_sandbox/studio/api/users/${pathSegmentOf(id)}`);
+    expect(received.map(({ url }) => url)).toEqual(ids.map((id) => `/users/${pathSegmentOf(id)}`));
+  });
+
+  it('keeps keys, client secrets and push credentials from the page', async () => {
+    const { ask, received } = await studioOn();
+    for (const path of [
+      'keys',
+      'environments',
+      'settings/push/fcm',
+      'settings/push/apn',
+      'settings%2Fpush/apn',
+      'keys%3F',
+    ])
+      expect((await ask('GET', `/_sandbox/studio/api/${path}`))?.statusCode).toBe(403);
+    expect(received).toEqual([]);
+  });
+
+  it.each([
+    ['users/ada', { id: 'ada', chatToken: { access_token: 'xoxb-1', team: { id: 'T1' } } }, 'T1'],
+    [
+      'users',
+      { users: [{ id: 'ada', chatToken: { incoming_webhook: { url: 'https://h/xoxb-1' } } }] },
+      'ada',
+    ],
+    [
+      'webhooks/events',
+      { webhookId: 'w', webhook: 'https://a', events: [], secret: 'whsec_xoxb-1' },
+      'https://a',
+    ],
+  ])('redacts the credentials in %s', async (path, body, kept) => {
+    const { ask } = await studioOn({}, body);
+    const response = await ask('GET', `/_sandbox/studio/api/${path}`);
+    expect(response?.body.toString()).toContain('[redacted]');
+    expect(response?.body.toString()).toContain(kept);
+    expect(response?.body.toString()).not.toContain('xoxb-1');
   });
 
   it('returns 502 with a reason when the service does not respond', async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const STUDIO = resolve(import.meta.dirname, '../../scripts/studio.ts');
 let folder: string;
 let service: LocalRun;
 let browser: Browser | undefined;
-let studio: ChildProcess | undefined;
+const studios: ChildProcess[] = [];
 let page: Page;
 
 beforeAll(async () => {
@@ -29,22 +29,22 @@ beforeEach(async ({ skip }) => {
 });
 
 afterAll(async () => {
-  studio?.kill();
+  for (const studio of studios) studio.kill();
   await browser?.close();
   await service?.stop();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
 /** Starts `npm run studio` for the service; returns the address that it prints. */
-async function startStudio(): Promise<string> {
-  const args = [STUDIO, '--url', service.baseUrl, '--key', service.secretKey];
+async function startStudio(...more: string[]): Promise<string> {
+  const args = [STUDIO, '--url', service.baseUrl, '--key', service.secretKey, ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  studio = child;
+  studios.push(child);
   return new Promise((found) => {
     let printed = '';
     child.stdout.on('data', (chunk) => {
       printed += chunk;
-      const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed)?.[0];
+      const address = /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(printed)?.[0];
       if (address) found(address);
     });
   });
@@ -71,7 +71,23 @@ it('shows another service through its proxy, asks before a write, and has the ke
     'document.documentElement.outerHTML + JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
   );
   expect(received.length).toBeGreaterThan(4);
+  expect(page.url()).not.toContain('token');
   expect([...received, stored].filter((text) => text.includes(service.secretKey))).toEqual([]);
+});
+
+it('gives nothing to a process without its cookie, and names a port in use', async () => {
+  const { origin } = new URL(await startStudio());
+  for (const path of ['keys', 'users', 'logs']) {
+    const response = await fetch(`${origin}/_sandbox/studio/api/${path}`);
+    expect([response.status, await response.text()]).toEqual([401, expect.stringContaining('UNAUTHORIZED')]);
+  }
+  const { port } = new URL(origin);
+  const args = [STUDIO, '--url', service.baseUrl, '--key', service.secretKey, '--port', port];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect([status, stderr.trim()]).toEqual([
+    1,
+    `Port ${port} is in use: choose another with --port <number>.`,
+  ]);
 });
 
 it('shows a dead letter with its error, and requeues it', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { CompiledRoute } from '../../../shared/http/routing.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
-import type { CompiledRoute } from './routing.ts';
 
 const TEXT_BODY = /^(text\/|application\/(.+\+)?(json|xml|javascript))/i;
 

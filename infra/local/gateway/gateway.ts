@@ -9,13 +9,19 @@ import {
 import type { Answer } from '../../../shared/http/answer.ts';
 import { preflightHeaders } from '../../../shared/http/cors.ts';
 import type { Route } from '../../../shared/http/route.ts';
+import {
+  type CompiledRoute,
+  compileRoutes,
+  decodedPath,
+  matchingRoutes,
+  parametersOf,
+} from '../../../shared/http/routing.ts';
 import { unknownRouteAnswer } from '../../../shared/http/unknown-route.ts';
 import { trackResponses } from './drain.ts';
 import { buildEvent, type GatewayRequest } from './event.ts';
 import { gatewayAnswer } from './gateway-answers.ts';
 import type { Admission } from './overload.ts';
 import { readBody } from './read-body.ts';
-import { type CompiledRoute, compileRoutes, decodedPath, matchingRoutes, parametersOf } from './routing.ts';
 
 /** API Gateway's limit for a body. */
 const BODY_BYTES_MAX = 10 * 1024 * 1024;

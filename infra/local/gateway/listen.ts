@@ -21,8 +21,8 @@ export async function reservePort(port: number, host: string): Promise<ReservedP
 
 function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
   const text = {
-    EADDRINUSE: `Port ${port} is in use: choose another with npm start -- --port <number>.`,
-    EACCES: `Port ${port} needs more permissions: choose one over 1023 with npm start -- --port <number>.`,
+    EADDRINUSE: `Port ${port} is in use: choose another with --port <number>.`,
+    EACCES: `Port ${port} needs more permissions: choose one over 1023 with --port <number>.`,
     EADDRNOTAVAIL: `This machine has no address ${host}: check --host.`,
     ENOTFOUND: `This machine has no address ${host}: check --host.`,
   }[error.code ?? ''];

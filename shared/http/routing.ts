@@ -1,4 +1,4 @@
-import type { Route } from '../../../shared/http/route.ts';
+import type { Route } from './route.ts';
 
 /** A route with its path in segments. */
 export type CompiledRoute = { route: Route; segments: (string | { parameter: string })[] };
