@@ -26,8 +26,8 @@ import { evictHeld } from './held-items.ts';
 import { type Key, keyOf } from './keys/key.ts';
 import type { Item } from './table.ts';
 import {
+  cancelledTransaction,
   plainItem,
-  refusedTransaction,
   type TransactAction,
   type TransactOutcome,
   transactItem,
@@ -72,6 +72,7 @@ export type Database = {
 };
 
 const CONFLICT_TRIES_MAX = 8;
+const THROTTLED_TRIES_MAX = 4;
 const BATCH_WRITE_MAX = 25;
 
 export function createDatabase(
@@ -200,20 +201,36 @@ async function transact(
   options?: { token?: string },
 ): Promise<TransactOutcome> {
   try {
+    // The SDK retries throttled calls, but a transaction that throttling cancelled is an error of another kind.
+    for (let attempt = 1; ; attempt += 1) {
+      const { throttled, ...outcome } = await tryTransact(connection, actions, options?.token);
+      if (!throttled || attempt === THROTTLED_TRIES_MAX) return outcome;
+      await backOff(attempt, PAUSES);
+    }
+  } finally {
+    for (const action of actions) evictHeld(writtenKey(action));
+  }
+}
+
+async function tryTransact(
+  connection: Connection,
+  actions: readonly TransactAction[],
+  token: string | undefined,
+): Promise<TransactOutcome & { throttled: boolean }> {
+  try {
     const output = await connection.client.send(
       new TransactWriteCommand({
         TransactItems: actions.map((action) => transactItem(connection.tableName, action)),
-        ClientRequestToken: options?.token,
+        ClientRequestToken: token,
         ReturnConsumedCapacity: connection.observe ? 'INDEXES' : undefined,
       }),
     );
     connection.observe?.('transact', output.ConsumedCapacity);
-    return { written: true };
+    return { written: true, throttled: false };
   } catch (error) {
+    if (isAwsError(error, 'conflict')) return { written: false, conflict: true, failed: [], throttled: true };
     if (!(error instanceof TransactionCanceledException)) throw error;
-    return refusedTransaction(error);
-  } finally {
-    for (const action of actions) evictHeld(writtenKey(action));
+    return cancelledTransaction(error);
   }
 }
 

@@ -30,17 +30,38 @@ export function writtenKey(action: TransactAction): Key {
   return 'delete' in action ? action.delete : action.check;
 }
 
-/** The outcome of a rejected transaction. Throws errors that are neither a failed condition nor a conflict. */
-export function refusedTransaction(error: TransactionCanceledException): TransactOutcome {
+/**
+ * The reasons that DynamoDB documents for cancelling a transaction, beside a failed condition. `throttled` and
+ * `conflict` pass; every other reason, also one that is not documented yet, repeats until the request changes.
+ */
+const PASSING_REASONS: Record<string, 'none' | 'throttled' | 'conflict'> = {
+  None: 'none',
+  ProvisionedThroughputExceeded: 'throttled',
+  RequestLimitExceeded: 'throttled',
+  ThrottlingError: 'throttled',
+  InternalServerError: 'throttled',
+  TransactionConflict: 'conflict',
+};
+const FAILED_CONDITION = 'ConditionalCheckFailed';
+
+/**
+ * The outcome of a cancelled transaction, `throttled` if nothing but the table's capacity cancelled it. Throws
+ * the error if a reason is neither a failed condition nor temporary.
+ */
+export function cancelledTransaction(
+  error: TransactionCanceledException,
+): Exclude<TransactOutcome, { written: true }> & { throttled: boolean } {
   const reasons = error.CancellationReasons ?? [];
-  const failed = reasons.flatMap((reason, index) =>
-    reason.Code === 'ConditionalCheckFailed' ? [{ index, current: plainItem(reason.Item) }] : [],
+  const failed = reasons.flatMap(({ Code, Item: item }, index) =>
+    Code === FAILED_CONDITION ? [{ index, current: plainItem(item) }] : [],
   );
-  const conflict = reasons.some(
-    (reason) => reason.Code === 'TransactionConflict' || reason.Code === 'ThrottlingError',
+  const others = reasons.flatMap(({ Code = 'None' }) =>
+    Code === FAILED_CONDITION ? [] : [PASSING_REASONS[Code]],
   );
-  if (failed.length === 0 && !conflict) throw error;
-  return { written: false, conflict, failed };
+  const conflict = others.some((reason) => reason === 'conflict' || reason === 'throttled');
+  if (failed.length === 0 && (!conflict || others.includes(undefined))) throw error;
+  const throttled = failed.length === 0 && !others.includes('conflict');
+  return { written: false, conflict, failed, throttled };
 }
 
 /** An action as DynamoDB's API has it. */

@@ -1,7 +1,7 @@
 /** AWS errors that this service handles, by their names; each service has its own spelling. */
 const NAMES = {
-  /** Another write to the same item is in progress. */
-  conflict: /^TransactionConflictException$/,
+  /** Another write to the same item, or the same write, is in progress. */
+  conflict: /^Transaction(?:Conflict|InProgress)Exception$/,
   throttled: /^(?:ProvisionedThroughputExceededException|RequestLimitExceeded|ThrottlingException)$/,
   invalid: /^Validation(?:Exception|Error)$/,
   missing: /^ResourceNotFoundException$|NonExistentQueue|QueueDoesNotExist/,

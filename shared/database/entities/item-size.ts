@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { isAwsError } from '../../http-client/aws-fault.ts';
 import { AppError } from '../../runtime/errors.ts';
 
@@ -19,5 +20,12 @@ export async function withinItemSize<T>(entity: string, write: () => Promise<T>)
 }
 
 function isTooLarge(error: unknown): boolean {
-  return isAwsError(error, 'invalid') && /item size.* exceeded/i.test(error.message);
+  const messages = isAwsError(error, 'invalid') ? [error.message] : cancellationMessages(error);
+  return messages.some((message) => /item size.* exceeded/i.test(message));
+}
+
+/** A transaction states the reason per action, not in its own message. */
+function cancellationMessages(error: unknown): string[] {
+  if (!(error instanceof TransactionCanceledException)) return [];
+  return (error.CancellationReasons ?? []).map(({ Message = '' }) => Message);
 }

@@ -135,22 +135,19 @@ async function getOrCreate(store: Store, accountId: string, nowMs: number): Prom
   return getOrganization(store, accountId);
 }
 
-async function setCustomer(
-  store: Store,
-  accountId: string,
-  customerId: string,
-  nowMs: number,
-): Promise<boolean> {
-  const outcome = await store.table.transact([
-    {
-      update: organizationKey(accountId),
-      expression: 'SET customerId = :customer, updatedAt = :now ADD revision :one',
-      condition: 'attribute_exists(pk) AND attribute_not_exists(customerId)',
-      values: { ':customer': customerId, ':now': isoOf(nowMs), ':one': 1 },
-    },
-    { put: { ...claimKey('payment-customer', customerId), accountId } },
-  ]);
-  return outcome.written;
+function setCustomer(store: Store, accountId: string, customerId: string, nowMs: number): Promise<boolean> {
+  return untilSettled(async () => {
+    const outcome = await store.table.transact([
+      {
+        update: organizationKey(accountId),
+        expression: 'SET customerId = :customer, updatedAt = :now ADD revision :one',
+        condition: 'attribute_exists(pk) AND attribute_not_exists(customerId)',
+        values: { ':customer': customerId, ':now': isoOf(nowMs), ':one': 1 },
+      },
+      { put: { ...claimKey('payment-customer', customerId), accountId } },
+    ]);
+    return outcome.written || outcome.failed.length > 0 ? outcome.written : AGAIN;
+  });
 }
 
 function applyEvent(
