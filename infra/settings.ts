@@ -10,6 +10,7 @@ import {
   splitOrder,
   suffixOf,
 } from '../shared/providers/provider-order.ts';
+import { findVapidSubject, isVapidSubject } from '../shared/providers/vapid-subject.ts';
 import { findSettingRow } from '../shared/runtime/settings.ts';
 
 /** Of at least two parts, in lower case. */
@@ -43,9 +44,11 @@ const SHAPES: Readonly<Record<string, ((value: string) => unknown) | { pattern: 
       if (!DOMAIN_NAME.test(domainToASCII(value)))
         throw new Error('MAIL_DOMAIN must be a domain, such as mail.example.com');
     },
-    VAPID_SUBJECT: {
-      pattern: /^(mailto:\S+@\S+|https:\/\/\S+)$/,
-      expected: 'a mailto: address or an https URL',
+    VAPID_SUBJECT(value) {
+      if (!/^(mailto:\S+@\S+|https:\/\/\S+)$/.test(value))
+        throw new Error('VAPID_SUBJECT must be a mailto: address or an https URL');
+      if (!isVapidSubject(value))
+        throw new Error('VAPID_SUBJECT must have a public host: Apple rejects localhost');
     },
     BACKEND_SMTP_PORT: { pattern: /^[1-9]\d{0,4}$/, expected: 'a port' },
     DNS_SERVERS(value) {
@@ -102,7 +105,9 @@ export function settingProblems(settings: Settings): string[] {
     return problem?.replace(plainSettingName(name, settings), name) ?? [];
   });
   // The secret may have settings that the environment lacks.
-  return settings.SECRETS_ARN ? values : [...values, ...missingSettings(settings)];
+  return settings.SECRETS_ARN
+    ? values
+    : [...values, ...missingSettings(settings), ...missingSubject(settings)];
 }
 
 /** Required settings of an order, or of another setting, that are missing: one line each. */
@@ -118,6 +123,18 @@ function missingSettings(settings: Settings): string[] {
           .map((either) => `${name}=${entry.text} needs ${either.join(' or ')}`);
       }),
   );
+}
+
+function missingSubject(settings: Settings): string[] {
+  const subject = findVapidSubject({
+    subject: settings.VAPID_SUBJECT,
+    mailDomain: settings.MAIL_DOMAIN,
+    baseUrl: settings.PUBLIC_BASE_URL,
+  });
+  const isMissing = settings.WEB_PUSH_PROVIDER === 'live' && subject === undefined;
+  return isMissing
+    ? ['WEB_PUSH_PROVIDER=live needs VAPID_SUBJECT, or a public MAIL_DOMAIN or PUBLIC_BASE_URL']
+    : [];
 }
 
 function problemOf(check: () => unknown): string | undefined {

@@ -1,11 +1,12 @@
 import type { ChannelProvider } from '../channels/channel.ts';
 import { apnsTokens } from '../database/entities/apns-tokens.ts';
 import { createFairClient } from '../http-client/fair-client.ts';
-import { choiceSetting, setting } from '../runtime/config.ts';
+import { ConfigError, choiceSetting, findSetting, setting } from '../runtime/config.ts';
 import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { guardedClient, providerClient } from './http-clients.ts';
 import { lazyProvider } from './lazy-provider.ts';
 import { sandboxProvider } from './sandbox.ts';
+import { findVapidSubject } from './vapid-subject.ts';
 
 /** The deployment's PUSH provider: `PUSH_PROVIDER` live (FCM and APNs by the account's configuration) or sandbox. */
 export const pushProvider: Dependency<ChannelProvider<'PUSH'>> = dependency('pushProvider', () => {
@@ -40,6 +41,8 @@ export const webPushProvider: Dependency<ChannelProvider<'WEB_PUSH'>> = dependen
   if (choiceSetting('WEB_PUSH_PROVIDER') === 'sandbox') {
     return sandboxProvider('WEB_PUSH');
   }
+  if (vapidSubject() === undefined)
+    throw new ConfigError('Web push needs VAPID_SUBJECT, or a public MAIL_DOMAIN or PUBLIC_BASE_URL');
   const { now } = resolve(clock);
   const guarded = createFairClient(resolve(guardedClient), { now });
   return lazyProvider('live', async () => {
@@ -47,3 +50,12 @@ export const webPushProvider: Dependency<ChannelProvider<'WEB_PUSH'>> = dependen
     return createWebPushProvider({ guarded, now });
   });
 });
+
+/** The contact of this deployment in web push requests; undefined if push services would reject each it has. */
+export function vapidSubject(): string | undefined {
+  return findVapidSubject({
+    subject: findSetting('VAPID_SUBJECT'),
+    mailDomain: findSetting('MAIL_DOMAIN'),
+    baseUrl: findSetting('PUBLIC_BASE_URL'),
+  });
+}

@@ -76,7 +76,7 @@ export const SETTINGS = {
   FCM_TOKEN_URL: { text: 'https://oauth2.googleapis.com/token' },
   APNS_PRODUCTION_URL: { text: 'https://api.push.apple.com' },
   APNS_SANDBOX_URL: { text: 'https://api.sandbox.push.apple.com' },
-  VAPID_SUBJECT: { text: 'mailto:postmaster@localhost.localdomain' },
+  VAPID_SUBJECT: {},
   CHAT_BASE_URL: { text: 'https://slack.com/api' },
 
   IDENTITY_PROVIDER: { choices: ['cognito', 'sandbox'], choice: 'cognito' },

@@ -1,9 +1,8 @@
 import { keyring } from '../../../shared/database/entities/data-keys.ts';
 import { environments, vapidContext } from '../../../shared/database/entities/environments.ts';
 import { repairVapidPrivateKey } from '../../../shared/encryption/vapid.ts';
-import { webPushProvider } from '../../../shared/providers/push.ts';
+import { vapidSubject, webPushProvider } from '../../../shared/providers/push.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
-import { setting } from '../../../shared/runtime/config.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
@@ -40,7 +39,7 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
       vapid: {
         publicKey,
         privateKey: repairVapidPrivateKey({ publicKey, privateKey: storedKey }),
-        subject: setting('VAPID_SUBJECT'),
+        subject: vapidSubject() ?? '',
       },
     },
   };
