@@ -14,7 +14,7 @@ import type { Resolve } from './name-servers.ts';
 /**
  * The outcome of a request. `refused`: the guard rejected it, and will again. `headers` have lower-case
  * names, repeated ones joined by `, `. `body` is as sent, never decompressed; `truncated` if it was cut at
- * the size limit. `unreachable` has the error's code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, ...).
+ * the size limit, or did not end in time. `unreachable` has the error's code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, ...).
  */
 export type GuardedAnswer =
   | {
@@ -32,7 +32,7 @@ export type GuardedAnswer =
 
 /**
  * A request to a customer's URL. Defaults: GET, 10 s in total, a response of at most 64 KB. `onTooLarge`:
- * `truncate` (default) returns what fits, `fail` returns `too_large`.
+ * `truncate` (default) returns what fits and what has arrived in time, `fail` returns `too_large` or the failure.
  */
 export type GuardedRequest = {
   url: string;
@@ -159,6 +159,7 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
   let ended = false;
   let answering = false;
   const received = { bytes: 0 };
+  let readSoFar: (() => GuardedAnswer) | undefined;
   const end: End = (outcome) => {
     if (ended) return;
     ended = true;
@@ -169,18 +170,22 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
     // A receiver may respond without having read the request: that connection would hang half sent.
     if (outcome.kind !== 'answer' || outcome.truncated || !request.writableFinished) request.destroy();
   };
-  const total = setTimeout(() => end({ kind: 'timeout' }), plan.endsAtMs - performance.now());
-  const connect = setTimeout(() => end({ kind: 'timeout' }), plan.connectTimeoutMs);
+  // A request whose response has a status was answered, even if the body never ends: it must not be repeated.
+  const fail: End = (failure) => end(readSoFar?.() ?? failure);
+  const total = setTimeout(() => fail({ kind: 'timeout' }), plan.endsAtMs - performance.now());
+  const connect = setTimeout(() => fail({ kind: 'timeout' }), plan.connectTimeoutMs);
   const hasToHurry = Number.isFinite(plan.patienceMs);
-  const checkSpeed = () => isTooSlow(plan, received.bytes) && end({ kind: 'timeout' });
+  const checkSpeed = () => isTooSlow(plan, received.bytes) && fail({ kind: 'timeout' });
   const speed = hasToHurry ? setInterval(checkSpeed, SPEED_CHECK_MS) : undefined;
   request.once('socket', (socket) => whenConnected(socket, plan.url, () => clearTimeout(connect)));
-  request.on('error', (error) => end(toFailure(error, request.reusedSocket && !answering)));
+  request.on('error', (error) => fail(toFailure(error, request.reusedSocket && !answering)));
   // A response that switches protocols closes the connection without an error.
-  request.on('close', () => end({ kind: 'unreachable', reason: 'ECONNRESET' }));
+  request.on('close', () => fail({ kind: 'unreachable', reason: 'ECONNRESET' }));
   request.on('response', (response) => {
     answering = true;
-    readAnswer(plan, response, received, end);
+    const soFar = readAnswer(plan, response, received, end);
+    if (plan.onTooLarge === 'truncate') readSoFar = soFar;
+    response.on('error', (error) => fail(toFailure(error, false)));
   });
   request.end(plan.body);
   return promise;
@@ -196,22 +201,28 @@ function isTooSlow({ startedAtMs, patienceMs }: Plan, bytes: number): boolean {
   return elapsedMs >= patienceMs && (bytes * 1000) / elapsedMs < SLOWEST_BYTES_PER_SECOND;
 }
 
-function readAnswer(plan: Plan, response: IncomingMessage, received: { bytes: number }, end: End): void {
+/** Reads the response until its end or its size limit; returns what it is until then. */
+function readAnswer(
+  plan: Plan,
+  response: IncomingMessage,
+  received: { bytes: number },
+  end: End,
+): () => GuardedAnswer {
   const chunks: Buffer[] = [];
   let roomBytes = plan.sizeBytesMax;
-  const answer = (truncated: boolean) =>
-    end({
-      kind: 'answer',
-      status: response.statusCode ?? 0,
-      headers: flattenHeaders(response.headers),
-      body: Buffer.concat(chunks),
-      truncated,
-      durationMs: Math.round(performance.now() - plan.startedAtMs),
-    });
-  const tooLarge = () => (plan.onTooLarge === 'fail' ? end({ kind: 'too_large' }) : answer(true));
+  const answer = (truncated: boolean): GuardedAnswer => ({
+    kind: 'answer',
+    status: response.statusCode ?? 0,
+    headers: flattenHeaders(response.headers),
+    body: Buffer.concat(chunks),
+    truncated,
+    durationMs: Math.round(performance.now() - plan.startedAtMs),
+  });
+  const soFar = () => answer(true);
+  const tooLarge = () => end(plan.onTooLarge === 'fail' ? { kind: 'too_large' } : soFar());
   if (plan.onTooLarge === 'fail' && Number(response.headers['content-length']) > roomBytes) {
     tooLarge();
-    return;
+    return soFar;
   }
   response.on('data', (chunk: Buffer) => {
     chunks.push(chunk.subarray(0, roomBytes));
@@ -219,8 +230,8 @@ function readAnswer(plan: Plan, response: IncomingMessage, received: { bytes: nu
     received.bytes += chunk.length;
     if (roomBytes < 0) tooLarge();
   });
-  response.on('end', () => answer(false));
-  response.on('error', (error) => end(toFailure(error, false)));
+  response.on('end', () => end(answer(false)));
+  return soFar;
 }
 
 function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string> {

@@ -26,12 +26,37 @@ describe('the time limit', () => {
     ['no response at all', '', ''],
     ['a status line that drips', 'HTTP/1.1 200 O', 'O'],
     ['headers that never end', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n'],
+    ['interim responses without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ];
+  const openBodies: typeof slow = [
     ['a body that drips', 'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n', 'x'],
     ['a body of unknown length that drips', 'HTTP/1.1 200 OK\r\n\r\n', 'x'],
     ['chunks that drip', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'],
-    ['interim responses without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['a body that stops', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', ''],
   ];
+
+  it.each(openBodies)('returns the status of a response with %s', async (_name, start, endlessly) => {
+    const { port, sockets } = await startTcp((socket) => {
+      socket.once('data', () => {
+        socket.write(start);
+        drip(socket, endlessly);
+      });
+    });
+    const answered = { kind: 'answer', status: 200, truncated: true };
+    expect(await ask(port, { timeoutMs: 300 })).toMatchObject(answered);
+    expect(await ask(port, { timeoutMs: 60_000, patienceMs: 50 })).toMatchObject(answered);
+    expect(await ask(port, { timeoutMs: 300, onTooLarge: 'fail' })).toEqual({ kind: 'timeout' });
+    await closed(sockets);
+  });
+
+  it('returns the status of a response whose body was cut off', async () => {
+    const { port } = await startTcp((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 410 Gone\r\nContent-Length: 10\r\n\r\nabc', () => socket.resetAndDestroy());
+      });
+    });
+    expect(await ask(port)).toMatchObject({ kind: 'answer', status: 410, truncated: true });
+  });
 
   it.each(slow)('ends %s early when the caller asks for a fast response', async (_name, start, endlessly) => {
     const { port, sockets } = await startTcp((socket) => {

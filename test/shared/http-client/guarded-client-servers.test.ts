@@ -21,9 +21,12 @@ describe('a misbehaving server', () => {
     ],
   ];
 
-  it.each(broken)('counts as unreachable when it %s', async (_name, answer) => {
+  it.each(broken)('counts as unreachable to who needs the body when it %s', async (_name, answer) => {
     const { port, sockets } = await startTcp((socket) => socket.once('data', () => answer(socket)));
-    expect(await ask(port)).toEqual({ kind: 'unreachable', reason: expect.stringMatching(/^[A-Z_]+$/) });
+    expect(await ask(port, { onTooLarge: 'fail' })).toEqual({
+      kind: 'unreachable',
+      reason: expect.stringMatching(/^[A-Z_]+$/),
+    });
     await closed(sockets);
   });
 
