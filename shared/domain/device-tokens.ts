@@ -4,7 +4,17 @@ import type { PushToken, WebPushToken } from '../schemas/user.ts';
 /** Addresses of a user's devices: push tokens and web push subscriptions. */
 type Devices = { pushTokens?: PushToken[] | undefined; webPushTokens?: WebPushToken[] | undefined };
 
-const pushName = ({ token }: PushToken) => `PUSH ${token}`;
+const APN_HEX = /^[0-9a-f]{64,}$/i;
+
+/** The token as it is stored: APNs reads hex in either case, so that one device has one spelling. */
+export function canonicalToken<T extends PushToken>(token: T): T {
+  return token.type === 'APN' && APN_HEX.test(token.token)
+    ? { ...token, token: token.token.toLowerCase() }
+    : token;
+}
+
+/** The name of a push token among the devices of an environment. */
+export const pushName = (token: PushToken) => `PUSH ${canonicalToken(token).token}`;
 const webPushName = ({ sub }: WebPushToken) => `WEB_PUSH ${sub.endpoint}`;
 
 /** The names of the tokens: each belongs to one user of an environment at a time. */

@@ -8,6 +8,7 @@ import {
   type WebPushToken,
 } from '../schemas/user.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { canonicalToken, pushName } from './device-tokens.ts';
 import type { Profile, ProfileChange, StoredPushToken } from './profile.ts';
 
 /** A user keeps at most this many tokens of a kind; the oldest go first. */
@@ -90,12 +91,13 @@ function mergePushTokens(
 ): StoredPushToken[] {
   if (added.length === 0) return [];
   let merged = current;
-  for (const token of added) {
-    const same = merged.find((each) => each.token === token.token);
+  for (const token of added.map(canonicalToken)) {
+    const name = pushName(token);
+    const same = merged.find((each) => pushName(each) === name);
     const deviceId = token.device?.device_id;
     const valid = merged.filter(
       (each) =>
-        each.token !== token.token &&
+        pushName(each) !== name &&
         !(deviceId !== undefined && each.device?.device_id === deviceId && each.type === token.type),
     );
     merged =

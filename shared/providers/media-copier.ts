@@ -3,6 +3,7 @@ import { mediaFolderOf } from '../blobs/blob-folders.ts';
 import { bucket } from '../blobs/blobs.ts';
 import type { CopyMedia } from '../channels/phone/aws.ts';
 import { createFairClient } from '../http-client/fair-client.ts';
+import { isPassingStatus } from '../http-client/passing-status.ts';
 import { requireSetting } from '../runtime/config.ts';
 import { clock, dependency, resolve } from '../runtime/dependency.ts';
 import { guardedClient } from './http-clients.ts';
@@ -28,7 +29,8 @@ export const mediaCopier = dependency<CopyMedia>('mediaCopier', () => {
       return { failed: 'its host keeps failing', temporary: true };
     }
     if (answer.kind !== 'answer') return { failed: answer.kind, temporary: answer.kind === 'timeout' };
-    if (answer.status !== 200) return { failed: `status ${answer.status}`, temporary: answer.status >= 500 };
+    if (answer.status !== 200)
+      return { failed: `status ${answer.status}`, temporary: isPassingStatus(answer.status) };
     const name = `${mediaFolderOf(accountId)}/${randomUUID()}`;
     await resolve(bucket).put(name, answer.body, answer.headers['content-type']);
     return { s3Url: `s3://${bucketName}/${name}` };

@@ -6,6 +6,9 @@ import { EmailAddress, FreeForm, HttpsOrLocalUrl, HttpsUrl, Id, textUpTo } from 
 import { Recipient, SendRecipient } from './user.ts';
 
 const text = v.string();
+
+/** FCM keeps a message for at most four weeks. */
+const FCM_TTL_SECONDS_MAX = 28 * 24 * 60 * 60;
 const optionalText = v.optional(text);
 const addresses = v.optional(v.pipe(v.array(EmailAddress), v.maxLength(50, 'must have at most 50 entries')));
 
@@ -65,7 +68,7 @@ export const SendOptions = v.object({
               v.check((value) => /^(high|normal)$/i.test(value), 'must be high or normal'),
             ),
           ),
-          ttl: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+          ttl: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(FCM_TTL_SECONDS_MAX))),
           restrictedPackageName: optionalText,
         }),
       ),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isPassingStatus } from '../../http-client/passing-status.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -86,7 +87,7 @@ export function classifyFailure(
   { error, internal }: { error: string; internal: string },
   nowMs: number,
 ): ChatRejection | ChatRetry {
-  const mayPass = status === 429 || status >= 500 || isPassingChatError(error);
+  const mayPass = isPassingStatus(status) || isPassingChatError(error);
   const isUnreadable = error === '' && status < 400;
   if (mayPass || isUnreadable)
     return retryCall(internal, parseRetryAfterSeconds(headers['retry-after'], nowMs));

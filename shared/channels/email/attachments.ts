@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { FairAnswer, FairClient } from '../../http-client/fair-client.ts';
 import type { GuardedAnswer } from '../../http-client/guarded-client.ts';
+import { isPassingStatus } from '../../http-client/passing-status.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { Attachment } from '../../schemas/send-request.ts';
 import type { DeliveryOutcome, EmailDelivery } from '../channel.ts';
@@ -38,7 +39,6 @@ const ATTACHMENT_BYTES_MAX = 25 * 1024 * 1024;
 
 const TIMEOUT_MS = 10_000;
 const DIGEST_ATTEMPTS_MAX = 3;
-const PASSING_STATUSES = [408, 425, 429];
 const FAILED = 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE';
 
 const DECOMPRESS: Readonly<Record<string, (body: Buffer, sizeBytesMax: number) => Buffer>> = {
@@ -153,7 +153,7 @@ function readAnswer(answer: FairAnswer, roomBytes: number, name: string): Read {
   if (answer.kind === 'timeout') return failed(retry(FAILED, `${name}: timeout`));
   if (answer.kind !== 'answer') return failed(reject(FAILED, `${name}: ${answer.kind} ${answer.reason}`));
   const { status } = answer;
-  if (status >= 500 || PASSING_STATUSES.includes(status)) {
+  if (isPassingStatus(status)) {
     return failed(retry(FAILED, `${name}: HTTP ${status}`));
   }
   if (status < 200 || status > 299) return failed(reject(FAILED, `${name}: HTTP ${status}`));

@@ -1,3 +1,4 @@
+import { isPassingStatus } from '../../http-client/passing-status.ts';
 import { defined } from '../../runtime/defined.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { DeliveryOutcome } from '../channel.ts';
@@ -52,8 +53,7 @@ export function findOutcome(table: OutcomeTable, code: string | undefined): Phon
 
 /** The verdict of an HTTP status without a known code. */
 export function verdictOfStatus(status: number): PhoneVerdict {
-  const isPassing = status >= 500 || status === 429 || status === 408;
-  return { kind: isPassing ? 'retry' : 'rejected', code: UNKNOWN_CODE };
+  return { kind: isPassingStatus(status) ? 'retry' : 'rejected', code: UNKNOWN_CODE };
 }
 
 /** The outcome of a verdict; `internal` is the provider's own code and text. */

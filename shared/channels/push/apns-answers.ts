@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isPassingStatus } from '../../http-client/passing-status.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import type { ApnsAnswer } from './apns-connection.ts';
 import { buryToken, readJson, rejectToken, retryToken, type TokenResult } from './token-results.ts';
@@ -6,6 +7,8 @@ import { buryToken, readJson, rejectToken, retryToken, type TokenResult } from '
 const Refusal = v.object({ reason: v.optional(v.string(), ''), timestamp: v.optional(v.number()) });
 
 const DEAD_TOKEN_REASONS = ['BadDeviceToken', 'MissingDeviceToken'];
+/** Temporary although its status is 400. */
+const IDLE_CONNECTION = 'IdleTimeout';
 
 /** The reason in a response of APNs other than 200; empty if there is none. */
 export function findApnsReason(answer: ApnsAnswer): string {
@@ -30,7 +33,7 @@ export function classifyApnsAnswer(
     const dead = timestamp !== undefined && timestamp > (savedAtMs ?? Number.NEGATIVE_INFINITY);
     return dead ? buryToken('INVALID_APN_TOKEN', internal) : rejectToken('INVALID_APN_TOKEN', internal);
   }
-  if (answer.status === 429 || answer.status >= 500) {
+  if (isPassingStatus(answer.status) || reason === IDLE_CONNECTION) {
     return retryToken(internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs));
   }
   if (answer.status === 400 && DEAD_TOKEN_REASONS.includes(reason)) {

@@ -25,13 +25,16 @@ type Post = (host: Host, deviceToken: string) => Promise<ApnsAnswer>;
 
 const CONNECTIONS_MAX = 64;
 const REMEMBERED_HOSTS_MAX = 10_000;
+const BAD_TOKEN = 'BadDeviceToken';
+/** The token, or the signing key, may be one of the other host. */
+const WRONG_HOST = /^(?:BadDeviceToken|BadEnvironmentKey(?:Id)?InToken)$/;
 const BOTH_HOSTS: Host[] = ['production', 'sandbox'];
 
 /**
  * A sender to `productionUrl` (https://api.push.apple.com) and `sandboxUrl`
- * (https://api.sandbox.push.apple.com). A token whose `environment` is neither `production` nor `sandbox` is
- * tried at production, then at the sandbox; the matching one is cached. `tokens` shares the signed provider
- * token between containers; `ca` is an additional certificate to trust.
+ * (https://api.sandbox.push.apple.com). A token is tried at the host of its stated `environment`, or at
+ * production, and at the other one before it counts as dead; the matching one is cached. `tokens` shares the
+ * signed provider token between containers; `ca` is an additional certificate to trust.
  */
 export function createApnsSender(options: {
   productionUrl: string;
@@ -73,15 +76,18 @@ export function createApnsSender(options: {
 
   async function postToKnowingHost(token: ApnsToken, topic: string, postTo: Post): Promise<ApnsAnswer> {
     const stated = BOTH_HOSTS.find((host) => host === token.environment);
-    if (stated) return postTo(stated, token.token);
     const key = JSON.stringify([topic, token.token]);
-    const first = knownHosts.find(key) ?? 'production';
+    const first = knownHosts.find(key) ?? stated ?? 'production';
     const second = first === 'production' ? 'sandbox' : 'production';
     const answer = await postTo(first, token.token);
-    if (findApnsReason(answer) !== 'BadDeviceToken') return answer;
+    const reason = findApnsReason(answer);
+    if (!WRONG_HOST.test(reason)) return answer;
     const secondAnswer = await postTo(second, token.token);
     if (secondAnswer.kind === 'answer' && secondAnswer.status === 200) knownHosts.keep(key, second);
-    return secondAnswer;
+    // A host that rejects the signing key has said nothing about the token.
+    const isKeyOfFirst = secondAnswer.kind === 'answer' && secondAnswer.status === 403 && first === stated;
+    const isKeyOfSecond = reason !== BAD_TOKEN && findApnsReason(secondAnswer) === BAD_TOKEN;
+    return isKeyOfFirst || isKeyOfSecond ? answer : secondAnswer;
   }
 
   return {

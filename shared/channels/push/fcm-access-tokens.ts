@@ -1,5 +1,6 @@
 import { createHash, sign } from 'node:crypto';
 import * as v from 'valibot';
+import { isPassingStatus } from '../../http-client/passing-status.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import { createRenewing } from '../../runtime/cache.ts';
@@ -103,7 +104,7 @@ function readTokenAnswer(answer: ProviderAnswer, nowMs: number): Held {
   }
   const { error = '', error_description = '' } = readJson(TokenError, answer.body) ?? {};
   const internal = `token endpoint: ${answer.status} ${error} ${error_description}`;
-  const mayPass = answer.status < 400 || answer.status === 429 || answer.status >= 500;
+  const mayPass = answer.status < 400 || isPassingStatus(answer.status);
   if (!mayPass) return failed(rejectToken('UNKNOWN', internal));
   return failed(retryToken(internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs)));
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isPassingStatus } from '../../http-client/passing-status.ts';
 import type { ProviderAnswer } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import { buryToken, readJson, rejectToken, retryToken, type TokenResult } from './token-results.ts';
@@ -20,9 +21,10 @@ const FcmAnswer = v.object({
 });
 type FcmError = v.InferOutput<typeof FcmAnswer>['error'];
 
-type Verdict = 'dead_token' | 'wrong_token' | 'refused' | 'unauthenticated' | 'quota' | 'outage';
+type Verdict = 'invalid' | 'dead_token' | 'wrong_token' | 'refused' | 'unauthenticated' | 'quota' | 'outage';
 
 const BY_ERROR_CODE = new Map<string, Verdict>([
+  ['INVALID_ARGUMENT', 'invalid'],
   ['UNREGISTERED', 'dead_token'],
   ['SENDER_ID_MISMATCH', 'wrong_token'],
   ['THIRD_PARTY_AUTH_ERROR', 'refused'],
@@ -33,12 +35,14 @@ const BY_ERROR_CODE = new Map<string, Verdict>([
 const BY_STATUS = new Map<string, Verdict>([
   ['UNAUTHENTICATED', 'unauthenticated'],
   ['PERMISSION_DENIED', 'refused'],
-  ['INVALID_ARGUMENT', 'refused'],
+  ['INVALID_ARGUMENT', 'invalid'],
   ['RESOURCE_EXHAUSTED', 'quota'],
   ['UNAVAILABLE', 'outage'],
   ['INTERNAL', 'outage'],
   ['DEADLINE_EXCEEDED', 'outage'],
 ]);
+const TOKEN_FIELD = 'message.token';
+const BAD_TOKEN_MESSAGE = /\bregistration token\b.*\bnot (?:a )?valid\b|\binvalid registration\b/i;
 const QUOTA_WAIT_SECONDS_MIN = 60;
 const OUTAGE_WAIT_SECONDS = 10;
 const DOUBLINGS_MAX = 8;
@@ -85,18 +89,20 @@ function findErrorCode(error: FcmError): string | undefined {
   return error.details.find(({ errorCode }) => errorCode !== undefined)?.errorCode;
 }
 
-function findVerdict(status: number, error: FcmError | undefined): Verdict {
+function findVerdict(status: number, error: FcmError | undefined): Exclude<Verdict, 'invalid'> {
   const errorCode = error && findErrorCode(error);
-  if (error && errorCode === 'INVALID_ARGUMENT') return isAboutToken(error) ? 'dead_token' : 'refused';
   const named = BY_ERROR_CODE.get(errorCode ?? '') ?? BY_STATUS.get(error?.status ?? '');
+  if (named === 'invalid') return error && isAboutToken(error) ? 'dead_token' : 'refused';
   if (named) return named;
   if (status === 401) return 'unauthenticated';
   if (status === 429) return 'quota';
-  return status >= 500 ? 'outage' : 'refused';
+  return isPassingStatus(status) ? 'outage' : 'refused';
 }
 
-// A bad token and a bad payload share code and status. A payload names its fields, except one that is too big.
-function isAboutToken(error: FcmError): boolean {
-  const fields = error.details.flatMap(({ fieldViolations }) => fieldViolations ?? []);
-  return !/too (big|large)/i.test(error.message) && fields.every(({ field }) => field === 'message.token');
+// A bad token and a bad payload share code and status, and neither always names its field: without proof that the
+// token is bad, it stays, because a payload that FCM rejects would remove the devices of everyone it is sent to.
+function isAboutToken({ details, message }: FcmError): boolean {
+  const fields = details.flatMap(({ fieldViolations }) => fieldViolations ?? []);
+  if (fields.length > 0) return fields.some(({ field }) => field === TOKEN_FIELD);
+  return BAD_TOKEN_MESSAGE.test(message);
 }

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createECDH, createHash } from 'node:crypto';
 import webPush from 'web-push';
 import type { FairAnswer, FairDeliveries } from '../../http-client/fair-client.ts';
+import { isPassingStatus } from '../../http-client/passing-status.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import { createCache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -31,12 +32,14 @@ const TTL_SECONDS = DAY_SECONDS;
 const PAYLOAD_BYTES_MAX = 3993;
 // The header has 12 hours; the last one is slack for clocks.
 const AUTHORIZATION_MS = 11 * 60 * 60_000;
+const AUTH_BYTES_MIN = 16;
 const AUTHORIZATIONS_MAX = 1000;
 /** Total time for a user's endpoints, and the part of the function's time that is left for the record. */
 const DELIVERY_MS = 20_000;
 const RECORDING_MS = 5_000;
 const REQUEST_MS = 10_000;
 const ENDPOINTS_AT_ONCE_MAX = 10;
+const THROTTLED_BY_WINDOWS = 406;
 const [GONE_CODE] = FAILURE_CODES.WEB_PUSH;
 
 const FIELDS: TokenFields = {
@@ -62,8 +65,12 @@ export function createWebPushProvider(options: {
   ): Promise<TokenResult<'WEB_PUSH'>> {
     const timeoutMs = Math.min(REQUEST_MS, endsAtMs - performance.now());
     if (timeoutMs <= 0) return retryToken('push service: those before it took too long');
+    if (isWithdrawn(sub.endpoint)) return buryToken(GONE_CODE, 'the browser has withdrawn the endpoint');
     const sealed = seal(sub, payload, vapid, authorizations);
-    if (!sealed.ok) return rejectToken('UNKNOWN', sealed.problem);
+    if (!sealed.ok)
+      return hasUsableKeys(sub)
+        ? rejectToken('UNKNOWN', sealed.problem)
+        : buryToken(GONE_CODE, `the subscription's keys cannot be used: ${sealed.problem}`);
     const { headers, body } = sealed;
     const answer = await guarded.request({
       accountId,
@@ -102,6 +109,23 @@ export function createWebPushProvider(options: {
       }
     },
   };
+}
+
+/** Chrome replaces the endpoint of a subscription that it gave up by `https://permanently-removed.invalid/…`. */
+function isWithdrawn(endpoint: string): boolean {
+  return URL.parse(endpoint)?.hostname.endsWith('.invalid') ?? false;
+}
+
+/** False for keys to which no browser could decrypt: a point that is not on the curve, a short secret. */
+function hasUsableKeys({ keys }: Sub): boolean {
+  const ownKey = createECDH('prime256v1');
+  ownKey.generateKeys();
+  try {
+    ownKey.computeSecret(Buffer.from(keys.p256dh, 'base64url'));
+    return Buffer.from(keys.auth, 'base64url').length >= AUTH_BYTES_MIN;
+  } catch {
+    return false;
+  }
 }
 
 function buildPayload(delivery: WebPushDelivery): string {
@@ -154,7 +178,7 @@ function classifyAnswer(answer: FairAnswer, nowMs: number): TokenResult<'WEB_PUS
   if (answer.status >= 200 && answer.status < 300) return { kind: 'sent' };
   const internal = `push service: ${answer.status} ${answer.body.toString('utf8')}`;
   if (answer.status === 404 || answer.status === 410) return buryToken(GONE_CODE, internal);
-  if (answer.status === 429 || answer.status >= 500) {
+  if (isPassingStatus(answer.status) || answer.status === THROTTLED_BY_WINDOWS) {
     return retryToken(internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs));
   }
   return rejectToken('UNKNOWN', internal);

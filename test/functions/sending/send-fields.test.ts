@@ -112,6 +112,16 @@ describe('an invalid value', () => {
     expect(json.error.message).toBe('body.options.fcm.android.priority must be high or normal.');
   });
 
+  it.each([
+    [28 * 24 * 60 * 60, 200],
+    [28 * 24 * 60 * 60 + 1, 400],
+  ])('limits the time that FCM keeps a message: %i seconds', async (ttl, expected) => {
+    const { status, json } = await sendBody({ ...MINIMAL_BODY, options: { fcm: { android: { ttl } } } });
+    expect(status).toBe(expected);
+    if (status === 400)
+      expect(json.error.message).toContain('body.options.fcm.android.ttl must be at most 2419200');
+  });
+
   it.each(['TRUE', 'yes'])('returns 400 in ?dryRun=%s', async (dryRun) => {
     const { status, json } = await call(send, {
       key: account.secret.key,

@@ -54,6 +54,18 @@ describe('the owner of a push token', () => {
     ]);
   });
 
+  it('has one device for an APNs token, in either case of its hex', async () => {
+    const apn = (token: string) => ({ type: 'APN' as const, token });
+    const hex = 'aB'.repeat(32);
+    await register('hex-a', { pushTokens: [apn(hex)] });
+    await register('hex-a', { pushTokens: [apn(hex.toUpperCase()), apn(hex.toLowerCase())] });
+    expect(await tokensOf('hex-a')).toEqual([hex.toLowerCase()]);
+    await register('hex-b', { pushTokens: [apn(hex.toUpperCase())] });
+    expect([await tokensOf('hex-a'), await tokensOf('hex-b')]).toEqual([[], [hex.toLowerCase()]]);
+    await register('hex-a', { pushTokens: [fcm('aB'.repeat(32)), fcm('ab'.repeat(32))] });
+    expect(await tokensOf('hex-a')).toEqual(['aB'.repeat(32), 'ab'.repeat(32)]);
+  });
+
   it('becomes the recipient of a request that contains the token', async () => {
     await register('sent-a', { pushTokens: [fcm('sent-1')] });
     const { status } = await call(send, {

@@ -20,7 +20,12 @@ type FcmMessage = {
 export function fcmError(
   code: number,
   status: string,
-  given: { errorCode?: string; fields?: string[]; message?: string; headers?: Record<string, string> } = {},
+  given: {
+    errorCode?: string | undefined;
+    fields?: string[];
+    message?: string;
+    headers?: Record<string, string>;
+  } = {},
 ): FakeReply {
   const details = [
     ...(given.errorCode ? [{ '@type': FCM_ERROR, errorCode: given.errorCode }] : []),

@@ -11,18 +11,52 @@ describe('the APNs host', () => {
   const sent = { kind: 'sent' };
 
   test.each(['production', 'sandbox'] as const)(
-    'becomes %s only when the token names it',
+    'is %s alone while the token that names it is good',
     async (environment) => {
       const { production, sandbox, send } = await startApns({ sandboxDevices: [DEVICE] });
       expect(await send({}, apnToken(DEVICE, { environment }))).toEqual(sent);
-      expect(await send({}, apnToken(ios, { environment }))).toMatchObject({
-        code: 'INVALID_APN_TOKEN',
-        dead: true,
-      });
       const [used, other] = environment === 'sandbox' ? [sandbox, production] : [production, sandbox];
       expect([used.sessionsOpened(), other.sessionsOpened()]).toEqual([1, 0]);
     },
   );
+
+  test.each([
+    ['production', 'sandbox'],
+    ['sandbox', 'production'],
+  ] as const)('stated as %s falls back to %s, and the token stays', async (environment, actual) => {
+    const hosts = await startApns();
+    hosts[actual].devices.add(ios);
+    expect(await hosts.send({}, apnToken(ios, { environment }))).toEqual(sent);
+    expect(await hosts.send({}, apnToken(ios, { environment }))).toEqual(sent);
+    expect(hosts[environment].requests.length + hosts[actual].requests.length).toBe(2);
+  });
+
+  test.each(['production', 'sandbox', undefined] as const)(
+    'removes a token of %s that neither host knows',
+    async (environment) => {
+      const { send } = await startApns();
+      const token = apnToken(ios, environment === undefined ? {} : { environment });
+      expect(await send({}, token)).toMatchObject({ code: 'INVALID_APN_TOKEN', dead: true });
+    },
+  );
+
+  test.each(['BadEnvironmentKeyIdInToken', 'BadEnvironmentKeyInToken'])(
+    'is the other one when the key is rejected with %s',
+    async (reason) => {
+      const { production, sandbox, send } = await startApns({ sandboxDevices: [ios] });
+      production.respondWith(ios, { status: 403, reason }, { status: 403, reason });
+      expect(await send({}, apnToken(ios, { environment: 'production' }))).toEqual(sent);
+      sandbox.devices.delete(ios);
+      production.respondWith(ios, { status: 403, reason });
+      expect(await send({}, apnToken(ios, { environment: 'production' }))).toMatchObject({ dead: false });
+    },
+  );
+
+  test('removes a dead token although the key is not for the other host', async () => {
+    const { sandbox, send } = await startApns();
+    sandbox.respondWith(ios, { status: 403, reason: 'BadEnvironmentKeyIdInToken' });
+    expect(await send({}, apnToken(ios, { environment: 'production' }))).toMatchObject({ dead: true });
+  });
 
   test.each([undefined, 'undefined'])(
     'turns up when the environment is %s, and is cached',
@@ -82,7 +116,6 @@ describe('a response of APNs', () => {
     ...as(refused, [
       ...plain(403, 'InvalidProviderToken', 'MissingProviderToken', 'Forbidden', 'BadCertificate'),
       ...plain(403, 'BadCertificateEnvironment', 'InvalidSigningKey', 'UnrelatedKeyIdInToken'),
-      ...plain(403, 'BadEnvironmentKeyIdInToken'),
       ...plain(400, 'BadTopic', 'BadPriority', 'PayloadEmpty', 'BadCollapseId', 'TopicDisallowed'),
       ...plain(404, 'BadPath'),
       ...plain(405, 'MethodNotAllowed'),
@@ -92,6 +125,8 @@ describe('a response of APNs', () => {
     ...as(later, [
       ...plain(429, 'TooManyRequests', 'TooManyProviderTokenUpdates'),
       ...plain(500, 'InternalServerError'),
+      ...plain(400, 'IdleTimeout'),
+      ...plain(408, ''),
       ...plain(503, 'ServiceUnavailable', 'Shutdown'),
       ['GOAWAY', 'goaway'],
       ['a lost connection', 'drop'],

@@ -12,32 +12,40 @@ describe('a response of FCM', () => {
   const refused = { kind: 'rejected', code: 'UNKNOWN', dead: false };
   const later = (afterSeconds: number) => ({ kind: 'retry', code: 'UNKNOWN', afterSeconds });
   const retryAfter = (seconds: string) => ({ headers: { 'retry-after': seconds } });
+  const invalid = (
+    effect: string,
+    expected: object,
+    bodies: (Parameters<typeof fcmError>[2] & object)[],
+  ): [string, FakeReply, object][] =>
+    bodies.map((body) => [
+      `400 ${effect} the token: ${JSON.stringify(body)}`,
+      fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', ...body }),
+      expected,
+    ]);
   const rows: [string, FakeReply, object][] = [
     ['404 UNREGISTERED', fcmError(404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' }), dead],
-    ['400 about the token', fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT' }), dead],
-    [
-      '400 about the token, named as a field too',
-      fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', fields: ['message.token'] }),
-      dead,
-    ],
-    [
-      '400 about the payload',
-      fcmError(400, 'INVALID_ARGUMENT', { fields: ['message.android.ttl'] }),
-      refused,
-    ],
-    [
-      '400 about the payload with both details',
-      fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', fields: ['message.data[0].value'] }),
-      refused,
-    ],
-    [
-      '400 about the size',
-      fcmError(400, 'INVALID_ARGUMENT', {
-        errorCode: 'INVALID_ARGUMENT',
-        message: 'Android message is too big',
-      }),
-      refused,
-    ],
+    ...invalid('removes', dead, [
+      { fields: ['message.token'] },
+      { fields: ['message.token'], errorCode: undefined },
+      { fields: ['message.data[0].value', 'message.token'] },
+      { message: 'The registration token is not a valid FCM registration token' },
+      { message: 'The registration token is not valid.' },
+      { message: 'Invalid registration token provided.' },
+    ]),
+    ...invalid('keeps', refused, [
+      {},
+      { errorCode: undefined },
+      { fields: [] },
+      { message: 'Request contains an invalid argument.' },
+      { message: 'Invalid package name for the registration token.' },
+      { message: 'Invalid data payload key: from' },
+      { message: 'TTL must be between 0 and 2419200 seconds' },
+      { message: 'Android message is too big' },
+      { fields: ['message.android.ttl'], errorCode: undefined },
+      { fields: ['message.android.restricted_package_name'] },
+      { fields: ['message.data[0].value'] },
+      { fields: ['message'], message: 'The registration token is not valid.' },
+    ]),
     [
       '403 SENDER_ID_MISMATCH',
       fcmError(403, 'PERMISSION_DENIED', { errorCode: 'SENDER_ID_MISMATCH' }),
@@ -71,6 +79,7 @@ describe('a response of FCM', () => {
     ['503 with Retry-After', fcmError(503, 'UNAVAILABLE', retryAfter('33')), later(33)],
     ['503 with an absurd Retry-After', fcmError(503, 'UNAVAILABLE', retryAfter('999999')), later(3600)],
     ['500 INTERNAL', fcmError(500, 'INTERNAL', { errorCode: 'INTERNAL' }), later(10)],
+    ['408 of a proxy', { status: 408 }, later(10)],
     ['502 of a proxy', { status: 502, body: '<html>' }, later(10)],
     ['no answer', 'hang', later(10)],
     ['a lost connection', 'drop', later(10)],

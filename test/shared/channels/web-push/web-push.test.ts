@@ -149,6 +149,15 @@ describe('a response of a push service', () => {
       { ...later, afterSeconds: 3600 },
       false,
     ],
+    ['406 of Windows', { status: 406 }, later, false],
+    [
+      '406 with a wait',
+      { status: 406, headers: { 'retry-after': '7' } },
+      { ...later, afterSeconds: 7 },
+      false,
+    ],
+    ['408', { status: 408 }, later, false],
+    ['425', { status: 425 }, later, false],
     ['500', { status: 500 }, later, false],
     ['503', { status: 503 }, later, false],
     ['no answer', 'hang', later, false],
@@ -203,7 +212,7 @@ describe('a web push subscription', () => {
     ['p256dh is too short', { p256dh: 'AAAA' }],
     ['p256dh is not on the curve', { p256dh: offCurve }],
     ['auth is too short', { auth: 'AAAA' }],
-  ])('counts as UNKNOWN when %s, and does not affect the others', async (_name, keys) => {
+  ])('is removed when %s, and does not affect the others', async (_name, keys) => {
     const { service, deliver } = await start();
     const [broken, good] = [service.subscribe(), service.subscribe()];
     Object.assign(broken.sub.keys, keys);
@@ -212,8 +221,26 @@ describe('a web push subscription', () => {
       kind: 'sent',
       fields: { web_push_sent_token: good.sub.endpoint, web_push_failed_token: broken.sub.endpoint },
     });
+    expect(outcome.deadTokens).toEqual([broken.sub.endpoint]);
+    expect(await deliver({ subscriptions: [broken] })).toMatchObject({ kind: 'rejected', code: GONE });
+  });
+
+  test('is removed when the browser has withdrawn its endpoint', async () => {
+    const { service, deliver } = await start();
+    const withdrawn = service.subscribe();
+    withdrawn.sub.endpoint = 'https://permanently-removed.invalid/fcm/send/abc';
+    const outcome = await deliver({ subscriptions: [withdrawn] });
+    expect(outcome).toMatchObject({ kind: 'rejected', code: GONE, deadTokens: [withdrawn.sub.endpoint] });
+  });
+
+  test("stays when the environment's own key is the one that cannot be used", async () => {
+    const { service, deliver } = await start();
+    const outcome = await deliver({
+      subscriptions: [service.subscribe()],
+      vapid: { ...vapid, privateKey: 'AAAA' },
+    });
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
     expect(outcome).not.toHaveProperty('deadTokens');
-    expect(await deliver({ subscriptions: [broken] })).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
   });
 
   test('gets one call per endpoint, all in one delivery; expired ones are named', async () => {
