@@ -9,11 +9,13 @@ import { useStarted } from './support/use-started.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CONCEPTS = readdirSync(join(ROOT, 'docs/concepts')).filter((name) => name.endsWith('.md'));
+const SETUP = readdirSync(join(ROOT, 'docs/setup')).filter((name) => name.endsWith('.md'));
 const GUIDES = readdirSync(join(ROOT, 'docs/migrating')).filter((name) => name.endsWith('.md'));
 const PAGES = [
   'README.md',
   'docs/api.md',
   ...CONCEPTS.map((name) => `docs/concepts/${name}`),
+  ...SETUP.map((name) => `docs/setup/${name}`),
   ...GUIDES.map((name) => `docs/migrating/${name}`),
 ];
 
