@@ -14,7 +14,7 @@ import { SendBody } from './send-body.ts';
 
 /** Grants for accepting a notification: table, keyring and blob store. */
 export const ACCEPT_GRANTS = {
-  table: ['get', 'batchGet', 'query', 'put', 'update'],
+  table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],
   keyring: ['decrypt'],
   blobs: { read: LOG_FOLDERS, write: ['requests'] },
 } as const satisfies Route['grants'];
@@ -278,7 +278,7 @@ export const cancelScheduledRoute = route({
   access: SERVER_ACCESS,
   pathParameters: ScheduledPath,
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
-  grants: { table: ACCEPT_GRANTS.table, blobs: ACCEPT_GRANTS.blobs },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update'], blobs: ACCEPT_GRANTS.blobs },
   summary: 'Cancel a scheduled notification, or the rest of one to a topic',
   description:
     'After a 200, the notification is never sent; repeating the request returns 200 again. For a topic whose members are being notified, messages that no provider has received yet are not sent either; members who were already notified keep their notification.',

@@ -23,10 +23,13 @@ describeFields(listUsersRoute.query, {
   limit: 'The maximum number of entries per page, at most 100; 50 by default.',
   cursor: 'nextToken of the previous page.',
   nextToken: 'Another name of cursor.',
+  email: 'Finds the users who have this email address.',
+  number: 'Finds the users who have this phone number.',
+  prefix: 'Finds the users whose ID starts with this text.',
 });
 
 describeFields(listUsersRoute.answer.body, {
-  users: 'The users, newest first.',
+  users: 'The users, newest first; those of an address by ID.',
   nextToken: 'Send it as cursor or nextToken for the next page; absent at the end.',
 });
 

@@ -5,11 +5,14 @@ import { route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DigestMode } from '../../shared/schemas/delivery-mode.ts';
 import { Limit } from '../../shared/schemas/list.ts';
-import { FreeForm, filledTextUpTo, Id } from '../../shared/schemas/text.ts';
+import { EmailAddress, FreeForm, filledTextUpTo, Id, textUpTo } from '../../shared/schemas/text.ts';
 import { EmailSuppressionStatus, User } from '../../shared/schemas/user.ts';
 import { UserBody } from './user-body.ts';
 
 const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
+
+/** A plus that is not percent-encoded is a space when it arrives, which no address starts with or contains. */
+const withPlus = (text: string) => text.replace(/^ /, '+').replace(/ (?=[^@]*@)/g, '+');
 
 const exampleUser = {
   id: 'ada',
@@ -31,7 +34,7 @@ export const saveUserRoute = route({
   pathParameters: v.object({ userId: Id }),
   body: UserBody,
   answer: { kind: 'json', body: User },
-  grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
+  grants: { table: ['get', 'put', 'update', 'delete'], keyring: ['decrypt'] },
   summary: 'Create or update a user',
   description:
     'Merges the given fields: push tokens by token, web push subscriptions by endpoint; an empty list or null clears; attributes by top-level name. Only a secret key or a member may write attributes. A push token or web push subscription belongs to the user of the environment who registered it last: the previous one loses it. Sets lastSeenTime.',
@@ -74,6 +77,9 @@ export const listUsersRoute = route({
     limit: v.optional(Limit),
     cursor: v.optional(v.string()),
     nextToken: v.optional(v.string()),
+    email: v.optional(v.pipe(v.string(), v.transform(withPlus), EmailAddress)),
+    number: v.optional(v.pipe(textUpTo(40), v.transform(withPlus))),
+    prefix: v.optional(filledTextUpTo(256)),
   }),
   answer: { kind: 'json', body: v.object({ users: v.array(User), nextToken: v.optional(v.string()) }) },
   grants: {
@@ -81,9 +87,9 @@ export const listUsersRoute = route({
     indexes: ['feed'],
     keyring: ['encrypt', 'decrypt'],
   },
-  summary: 'List the users of the environment, newest first',
+  summary: 'List or look up the users of the environment',
   description:
-    'To get the next page, send nextToken of a page as cursor or nextToken; it is absent on the last page.',
+    'Newest first. email and number find the users who have that address now, by ID: emails in any spelling of case, numbers as POST /users/{userId} accepts them. prefix finds IDs that start with it, in any case; a page of it may be empty and still have a nextToken. Send at most one of the three. To get the next page, send nextToken of a page as cursor or nextToken; it is absent on the last page.',
   example: { answer: { users: [exampleUser] } },
   errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
 });

@@ -1152,9 +1152,9 @@ export type Methods = {
       /** A message that states the result. */
       message: string;
     }>;
-    /** List the users of the environment, newest first: `GET /users`. */
-    list(query?: { limit?: number; cursor?: string; nextToken?: string }, options?: CallOptions): List<{
-      /** The users, newest first. */
+    /** List or look up the users of the environment: `GET /users`. */
+    list(query?: { limit?: number; cursor?: string; nextToken?: string; email?: string; number?: string; prefix?: string }, options?: CallOptions): List<{
+      /** The users, newest first; those of an address by ID. */
       users: User[];
       /** Send it as cursor or nextToken for the next page; absent at the end. */
       nextToken?: string;

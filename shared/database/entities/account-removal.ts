@@ -74,7 +74,7 @@ function createAccountRemoval(table: Database, pages: () => TablePages, store: (
 
 /** Families of partitions whose key's second part is the account or one of its environments. */
 const NAMED_FAMILIES = new Set([
-  ...['ENV', 'TEMPLATES', 'WEBHOOKATTEMPTS', 'USER', 'SOCKETS', 'DIGEST', 'THROTTLE', 'TOPIC'],
+  ...['ENV', 'TEMPLATES', 'WEBHOOKATTEMPTS', 'USER', 'SOCKETS', 'DIGEST', 'THROTTLE', 'TOPIC', 'CONTACT'],
   ...['SUPPRESSION', 'SMSOPTOUT', 'RESERVE', 'BREAKER', 'USAGE', 'KEYCOPY'],
 ]);
 

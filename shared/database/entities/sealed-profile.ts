@@ -34,7 +34,8 @@ export async function findStored(
 }
 
 export async function openStored(store: ProfileStore, scope: UserScope, stored: StoredProfile) {
-  const { revision: _, sealedChatToken, emailSuppressionStatus: copy, email, ...profile } = stored;
+  const { revision: _, hasReferences: __, sealedChatToken, ...known } = stored;
+  const { emailSuppressionStatus: copy, email, ...profile } = known;
   const [suppression, token] = await Promise.all([
     copy && email ? store.suppressions.findOrCopy(scope.accountId, email, copy) : undefined,
     sealedChatToken === undefined

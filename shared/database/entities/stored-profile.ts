@@ -40,6 +40,8 @@ const StoredProfile = v.object({
   smsOptOuts: v.optional(v.pipe(v.fallback(v.array(v.unknown()), []), v.transform(readOptOuts))),
   quietHours: v.optional(QuietHours),
   pausedUntilMs: v.optional(v.number()),
+  /** Its addresses have references; earlier releases wrote none. */
+  hasReferences: v.optional(v.boolean()),
   lastSeenAtMs: v.optional(v.number()),
   createdAtMs: v.number(),
   updatedAtMs: v.number(),

@@ -8,6 +8,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { profileKey } from '../keys/user.ts';
 import type { TransactAction } from '../transactions.ts';
+import { contactReferences } from './contacts.ts';
 import { keyring } from './data-keys.ts';
 import { withinItemSize } from './item-size.ts';
 import {
@@ -50,7 +51,7 @@ export type Users = {
     nowMs: number,
     edit: (profile: Profile) => Profile | undefined,
   ): Promise<boolean>;
-  /** Deletes the profile and releases its push tokens and web push subscriptions. */
+  /** Deletes the profile and the references to it, and releases its push tokens and web push subscriptions. */
   remove(scope: UserScope, userId: string, nowMs: number): Promise<void>;
   /**
    * Stores the user's opt-out or opt-in, unless a later one is stored; an absent user is not created. Needs
@@ -95,7 +96,7 @@ async function adoptSuppression(
 /**
  * Writes the profile under the revision at which it was read; false if another writer was first, or if
  * there is more to write: a transaction has a limited number of tokens. `given`: tokens whose claims are
- * checked even if the user already has them.
+ * checked even if the user already has them. `isReferred`: the addresses may have changed, or have no references.
  */
 async function writeProfile(
   store: ProfileStore,
@@ -104,20 +105,32 @@ async function writeProfile(
     profile,
     before,
     given: reclaimed = [],
-  }: { scope: UserScope; profile: Profile; before: StoredProfile | undefined; given?: readonly string[] },
+    isReferred = false,
+  }: {
+    scope: UserScope;
+    profile: Profile;
+    before: StoredProfile | undefined;
+    given?: readonly string[];
+    isReferred?: boolean;
+  },
 ): Promise<boolean> {
   const { environmentId } = scope;
   const { userId, updatedAtMs: nowMs } = profile;
   const { change, isLast } = nextTokenChange(before, profile, reclaimed);
   const names = new Set([...change.added, ...change.released]);
   const next = isLast ? profile : withDeviceTokenChanges(before ?? {}, profile, names);
-  const put = await sealItem(store, scope, next, (before?.revision ?? 0) + 1);
+  const sealed = await sealItem(store, scope, next, (before?.revision ?? 0) + 1);
+  const put = isReferred || before?.hasReferences ? { ...sealed, hasReferences: true } : sealed;
   const unchanged = before ? atRevision(before.revision) : { condition: 'attribute_not_exists(pk)' };
   const claims = await tokenClaimActions(store.table, { environmentId, userId, nowMs, ...change });
+  const referred = before?.hasReferences ? before : {};
+  const others = isReferred
+    ? [...claims, ...contactReferences.change({ environmentId, userId }, referred, profile)]
+    : claims;
   const { written } = await withinItemSize('user', async () =>
-    claims.length === 0
+    others.length === 0
       ? await store.table.put(put, unchanged)
-      : await store.table.transact([{ put, ...unchanged }, ...claims]),
+      : await store.table.transact([{ put, ...unchanged }, ...others]),
   );
   return written && isLast;
 }
@@ -149,7 +162,8 @@ async function mergeUser(
     options: { nowMs: number; known?: StoredProfile | null; seen?: boolean };
   },
 ): Promise<Profile> {
-  const { pushTokens, webPushTokens } = change;
+  const { pushTokens, webPushTokens, email, number } = change;
+  const isReferred = email !== undefined || number !== undefined;
   const reclaimed = seen
     ? deviceTokensOf({ pushTokens: pushTokens ?? [], webPushTokens: webPushTokens ?? [] })
     : [];
@@ -164,7 +178,7 @@ async function mergeUser(
     const merged = mergeProfile(current, userId, change, nowMs, seen);
     const next = seen ? { ...merged, lastSeenAtMs: nowMs } : merged;
     return next === current ||
-      (await writeProfile(store, { scope, profile: next, before: stored, given: reclaimed }))
+      (await writeProfile(store, { scope, profile: next, before: stored, given: reclaimed, isReferred }))
       ? next
       : AGAIN;
   });
@@ -184,7 +198,8 @@ function removeUser(store: ProfileStore, scope: UserScope, userId: string, nowMs
     const profile: TransactAction = isLast
       ? { delete: key, ...atRevision(stored.revision) }
       : { put: { ...item, ...rest, revision: stored.revision + 1 }, ...atRevision(stored.revision) };
-    const { written } = await store.table.transact([profile, ...claims]);
+    const references = isLast ? contactReferences.removal({ environmentId, userId }, stored) : [];
+    const { written } = await store.table.transact([profile, ...claims, ...references]);
     return written && isLast ? undefined : AGAIN;
   });
 }

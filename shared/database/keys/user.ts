@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mailboxOf } from '../../domain/mailbox.ts';
 import { claimKey, type Key, part, userPk } from './key.ts';
 
 /** `CLAIM#device-token#Zb… / CLAIM`: which user has a token or subscription; hashed, it is too long a name. */
@@ -9,6 +10,21 @@ export const profileKey = (environmentId: string, userId: string): Key => ({
   pk: userPk(environmentId, userId),
   sk: 'PROFILE',
 });
+/** An address by which users are looked up; a number is in E.164. */
+export type Contact = { kind: 'email' | 'number'; address: string };
+/** `CONTACT#x7…#email#Zb…`: the users who have an address, in whatever spelling. */
+export const contactPk = (environmentId: string, { kind, address }: Contact): string => {
+  const normalized = kind === 'email' ? mailboxOf(address) : address;
+  const hash = createHash('sha256').update(normalized).digest('base64url');
+  return `CONTACT#${part(environmentId)}#${kind}#${hash}`;
+};
+/** `CONTACT#x7…#email#Zb… / USER#ada` */
+export const contactKey = (environmentId: string, contact: Contact, userId: string): Key => ({
+  pk: contactPk(environmentId, contact),
+  sk: `${CONTACT_USER_PREFIX}${part(userId)}`,
+});
+/** `USER#`: start of the sort keys of an address's users. */
+export const CONTACT_USER_PREFIX = 'USER#';
 /** `USER#x7…#ada / PREFERENCES`: all of a user's preferences in one item. */
 export const preferencesKey = (environmentId: string, userId: string): Key => ({
   pk: userPk(environmentId, userId),
