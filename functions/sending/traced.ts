@@ -25,7 +25,7 @@ export async function traced<T>(
   const { environmentId, userId, trackingId, scheduledForMs } = head;
   if (head.state !== 'scheduled' || scheduledForMs === undefined || userId === '') return write();
   const untilSeconds = secondsAfter(scheduledForMs, KEPT_AFTER_DUE_SECONDS);
-  await deps.userTraces.enter(head, logPk(trackingId), untilSeconds);
+  await deps.userTraces.enter(head, logPk(trackingId), { untilSeconds, atMs: requestedAtMs(head) });
   const outcome = await write();
   const erasedAtMs = await deps.erasureMarks.findErasedAtMs(environmentId, userId);
   if (erasedAtMs !== undefined && erasedAtMs >= requestedAtMs(head)) {

@@ -1,3 +1,4 @@
+import { requestedAtMs } from '../../shared/database/entities/log-head.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { AGAIN, untilSettled } from '../../shared/database/entities/settle.ts';
@@ -17,7 +18,7 @@ export async function withdrawScheduled(
 ): Promise<void> {
   await untilSettled(async () => {
     const head = await deps.logs.findHead(trackingId, erasedAtMs);
-    const isTheirs = head?.userId === userId && head.receivedAtMs <= erasedAtMs;
+    const isTheirs = head?.userId === userId && requestedAtMs(head) <= erasedAtMs;
     if (head?.state !== 'scheduled' || !isTheirs) return;
     const cancelled = { ...head, state: 'cancelled' as const, scheduleDeletedAtMs: erasedAtMs };
     const write = await deps.logs.replaceScheduled(cancelled, feedShards);

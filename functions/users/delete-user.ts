@@ -11,6 +11,8 @@ import { unknownUser } from './unknown-user.ts';
  * Pages of the environment's logs that are erased before the response: small environments are finished then.
  */
 const PAGES_AT_ONCE = 3;
+/** Longer than this request can take: until then, nothing else continues its deletion. */
+const CONTINUED_AFTER_MS = 60_000;
 
 export const handler = endpoint(
   deleteUserRoute,
@@ -33,9 +35,10 @@ export const handler = endpoint(
         ...{ accountId, environmentId, userId, atMs, isOwnRemoved: false, isFeedRead: false, erasedLogs: 0 },
         addresses: [...new Set(addresses.filter((each) => each !== undefined))],
         again: running?.again ?? [],
+        revision: running?.revision ?? 0,
       };
       // Before anything is removed: an interrupted deletion is completed in the background.
-      await deps.erasureJobs.save(job, atMs);
+      job = await deps.erasureJobs.save(job, atMs + CONTINUED_AFTER_MS);
       await eraseUser(deps, job);
       job = { ...job, isOwnRemoved: true };
     }

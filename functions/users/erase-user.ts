@@ -2,9 +2,10 @@ import { accounts } from '../../shared/database/entities/accounts.ts';
 import { connections } from '../../shared/database/entities/connections.ts';
 import { digests } from '../../shared/database/entities/digests.ts';
 import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
+import { isErasedHead, requestedAtMs } from '../../shared/database/entities/log-head.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
-import { texts } from '../../shared/database/entities/texts.ts';
+import { type SmsThread, texts } from '../../shared/database/entities/texts.ts';
 import { topics } from '../../shared/database/entities/topics.ts';
 import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
@@ -40,6 +41,9 @@ export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Prom
   await deps.erasureMarks.mark(environmentId, userId, atMs);
   await eraseTraces(deps, erasure);
   await leaveTopics(deps, erasure);
+  // An interrupted deletion is repeated later; by then, the user may have been created again.
+  const profile = await deps.users.find(erasure, userId);
+  if (profile && profile.createdAtMs > atMs) return;
   const open = await deps.connections.listOfUser(environmentId, userId, atMs);
   await deps.connectionEnds.end(open);
   await deps.userErasures.removeOwn(environmentId, userId);
@@ -94,10 +98,21 @@ async function eraseTraced(
   if (pk.startsWith(LOG_PK_PREFIX)) {
     const { userId } = erasure;
     await withdrawScheduled(deps, trackingIdOfPk(pk), { userId, erasedAtMs }, feedShards);
-    await deps.userTraces.leave(erasure, pk);
+    await deps.userTraces.leave(erasure, pk, erasedAtMs);
   } else if (pk.startsWith(DIGEST_PREFIX)) {
     await withdrawDigest(deps, pk, erasedAtMs);
   } else if (pk.startsWith(SMS_THREAD_PREFIX)) {
-    await deps.texts.remove(pk, erasure);
+    await deps.texts.remove(pk, erasure, (thread) => isOfErased(deps, thread, erasedAtMs));
   }
+}
+
+/** A delivery in progress stores its thread after the deletion. A user who is back has threads of later notifications. */
+async function isOfErased(
+  { logs }: EraseDependencies,
+  { atMs, trackingId }: SmsThread,
+  erasedAtMs: number,
+): Promise<boolean> {
+  if (atMs <= erasedAtMs) return true;
+  const head = await logs.findHead(trackingId, atMs);
+  return !head || isErasedHead(head) || requestedAtMs(head) <= erasedAtMs;
 }

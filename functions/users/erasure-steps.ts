@@ -15,7 +15,7 @@ export type ErasureStepDependencies = {
 };
 
 /** Longer than a delivery in progress can take to store its outcome, and a new log to appear in the index `feed`. */
-const SETTLE_MS = 120_000;
+export const SETTLE_MS = 120_000;
 const PAGE = 100;
 
 /** Progress of an erasure. */
@@ -29,7 +29,8 @@ export function isErased({ isFeedRead, again }: ErasureJob): boolean {
 /**
  * Erases at most `pages` pages of the feed, then stores its progress. Two minutes after the deletion, logs that may have
  * had a delivery in progress are erased again, and the newest part of the feed is read again: the index may lag, and a
- * request in progress may store its log after the deletion. Safe to repeat from any point.
+ * request in progress may store its log after the deletion. A log that was still changing then is erased again two
+ * minutes later, until nothing of the person comes after. Safe to repeat from any point.
  */
 export async function erasureStep(
   deps: ErasureStepDependencies,
@@ -40,14 +41,14 @@ export async function erasureStep(
   const settledAtMs = job.atMs + SETTLE_MS;
   let next = job;
   if (!next.isFeedRead) {
-    next = await erasePages(deps, next, { pages, sinceMs: 0 });
+    next = await erasePages(deps, next, { pages, sinceMs: 0, nowMs });
     next.isFeedRead = next.position === undefined;
     if (isErased(next)) await eraseLeftovers(deps, next);
   }
   if (next.isFeedRead && nowMs >= settledAtMs) {
     const late = { ...next, position: next.position ?? indexTime(job.atMs + 1) };
-    next = await erasePages(deps, late, { pages, sinceMs: job.atMs - SETTLE_MS });
-    if (next.position === undefined) return finish(deps, next);
+    next = await erasePages(deps, late, { pages, sinceMs: job.atMs - SETTLE_MS, nowMs });
+    if (next.position === undefined) return finish(deps, next, nowMs);
   }
   await deps.erasureJobs.save(next, next.isFeedRead ? Math.max(nowMs, settledAtMs) : nowMs);
   return { state: isErased(next) ? 'done' : 'running', erasedLogs: next.erasedLogs };
@@ -57,13 +58,13 @@ export async function erasureStep(
 async function erasePages(
   deps: ErasureStepDependencies,
   job: ErasureJob,
-  { pages, sinceMs }: { pages: number; sinceMs: number },
+  { pages, sinceMs, nowMs }: { pages: number; sinceMs: number; nowMs: number },
 ): Promise<ErasureJob> {
   const { feedShards } = await deps.accounts.get(job.accountId);
   let { position, erasedLogs } = job;
   const again = new Set(job.again);
   for (let page = 0; page < pages && (page === 0 || position !== undefined); page += 1) {
-    const found = await deps.logErasures.erasePage(job, { limit: PAGE, feedShards, after: position });
+    const found = await deps.logErasures.erasePage(job, { limit: PAGE, feedShards, after: position, nowMs });
     for (const { trackingId, mayChange } of found.erased) if (mayChange) again.add(trackingId);
     erasedLogs += found.erased.length;
     const isReached = found.position === undefined || timeOfIndexSk(found.position) < sinceMs;
@@ -72,11 +73,24 @@ async function erasePages(
   return { ...job, position, again: [...again], erasedLogs };
 }
 
-async function finish(deps: ErasureStepDependencies, job: ErasureJob): Promise<ErasureProgress> {
-  for (const trackingId of job.again) await deps.logErasures.erase(job, trackingId);
+async function finish(
+  deps: ErasureStepDependencies,
+  job: ErasureJob,
+  nowMs: number,
+): Promise<ErasureProgress> {
+  const again: string[] = [];
+  for (const trackingId of job.again) {
+    const erased = await deps.logErasures.erase(job, trackingId, nowMs);
+    if (erased.some(({ mayChange }) => mayChange)) again.push(trackingId);
+  }
   await eraseLeftovers(deps, job);
-  await deps.erasureJobs.remove(job);
-  return { state: 'done', erasedLogs: job.erasedLogs };
+  const { erasedLogs } = job;
+  if (again.length === 0) {
+    await deps.erasureJobs.remove(job);
+    return { state: 'done', erasedLogs };
+  }
+  await deps.erasureJobs.save({ ...job, again }, nowMs + SETTLE_MS);
+  return { state: 'running', erasedLogs };
 }
 
 async function eraseLeftovers(deps: ErasureStepDependencies, job: ErasureJob): Promise<void> {

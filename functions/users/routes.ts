@@ -111,14 +111,14 @@ export const deleteUserRoute = route({
   grants: {
     table: ['get', 'batchGet', 'put', 'update', 'query', 'delete'],
     indexes: ['feed'],
-    keyring: ['decrypt'],
+    keyring: ['encrypt', 'decrypt'],
     services: ['websocket-close'],
     blobs: { read: LOG_FOLDERS, write: ['requests'], delete: LIFE_FOLDERS, list: LOG_FOLDERS },
   },
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Delete a user and erase them from every log',
   description:
-    "Deletes the profile, preferences, in-app items, connections, waiting digest items and SMS threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every text field except times and codes. Anonymous records with routing, times and codes remain, so that counts stay correct. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Notifications accepted in the two minutes before the deletion are searched for again two minutes after it, whatever state says. Repeat the request to see the progress; when everything is erased, it returns RESOURCE_NOT_FOUND. Carrier lookups of the person's numbers are deleted, and webhook calls about them are not retried. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted.",
+    "Deletes the profile, preferences, in-app items, connections, waiting digest items and SMS threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every field except known codes, times, numbers and flags. Anonymous records with routing, times and codes remain, so that counts stay correct; a receipt that arrives later is recorded without the person, and a hard bounce or complaint still suppresses the address, kept as a hash. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Notifications accepted in the two minutes before the deletion are searched for again two minutes after it, whatever state says. Repeat the request to see the progress; when everything is erased, it returns RESOURCE_NOT_FOUND. Carrier lookups of the person's numbers are deleted, and webhook calls about them are not retried. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted.",
   example: {
     answer: {
       message: 'The user is deleted and erased from every log.',

@@ -2,7 +2,7 @@ import { defined } from '../runtime/defined.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../schemas/channel.ts';
 import { LogFields, type LogRecord } from '../schemas/log-record.ts';
 import type { Stage } from '../schemas/stage.ts';
-import { channelFields } from './channel-fields.ts';
+import { cancelledFields, channelFields } from './channel-fields.ts';
 import { chosenTemplateOf } from './chosen-template.ts';
 import type { LogEvent, LogHead } from './log.ts';
 import { plannedDueAtMs, progressOf, waitingChannels } from './steps.ts';
@@ -202,6 +202,9 @@ function topicFields({ topicId, parentId, fanOut, state, ignored, failedAtMs }: 
 function routedFields(head: LogHead, channel: Channel): LogFields {
   const decided = head.routing[channel];
   const chosen = chosenTemplateOf(decided);
+  const isCancelled = head.state === 'cancelled' && decided?.routing === 'SCHEDULE';
+  if (isCancelled && head.scheduleDeletedAtMs !== undefined)
+    return cancelledFields(channel, head.scheduleDeletedAtMs);
   const failedAtMs = decided?.failureCode && (head.processedAtMs ?? head.receivedAtMs);
   return channelFields(channel, {
     routing: decided?.routing ?? 'OFF',

@@ -92,6 +92,8 @@ export type LogHead = {
   revision?: number;
   /** Hash of the request, kept if it came with an idempotency key. */
   requestHash?: string;
+  /** Of an erased email: keyed hashes of the addresses it was for, the user's first. */
+  erasedRecipients?: string[];
 };
 
 /** One appended event of a notification's log. */

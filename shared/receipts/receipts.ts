@@ -1,13 +1,16 @@
 import type { Receipt } from '../channels/receipt.ts';
-import type { StoredLogHead } from '../database/entities/log-head.ts';
+import { isErasedHead, type StoredLogHead } from '../database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../database/entities/logs.ts';
+import { amongRecipients } from '../database/entities/recipients.ts';
 import type { Suppressions } from '../database/entities/suppressions.ts';
 import type { Users } from '../database/entities/users.ts';
+import { anonymousStatus } from '../domain/erased-log.ts';
 import { mailboxOf } from '../domain/mailbox.ts';
 import { defined } from '../runtime/defined.ts';
+import type { Signer } from '../tokens/signer.ts';
 
 /** Dependencies of recording a receipt. */
-export type ReceiptDependencies = { logs: Logs; users: Users; suppressions: Suppressions };
+export type ReceiptDependencies = { logs: Logs; signer: Signer; users: Users; suppressions: Suppressions };
 
 /** A receipt without its data about an address. */
 export type ReceiptEvent = Omit<Receipt, 'suppress' | 'transientBounce' | 'recipients'>;
@@ -27,7 +30,7 @@ export async function ingestReceipt(
   const found = await findHead(deps.logs, receipt, nowMs);
   if (!found) return 'unknown';
   if (receipt.suppress || receipt.transientBounce) await suppressAddresses(deps, found, receipt, nowMs);
-  const isOfCopies = receipt.stage === 'failed' && !isAboutUser(found, receipt);
+  const isOfCopies = receipt.stage === 'failed' && !(await isAboutUser(deps, found, receipt));
   return append(deps.logs, found, isOfCopies ? { ...receipt, stage: 'copy_failed' } : receipt);
 }
 
@@ -52,29 +55,22 @@ async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): P
   return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
 }
 
-/** Everyone whom an email was for: the user's address and the copies. */
-export function recipientsOf({ email, request }: StoredLogHead): string[] {
-  const { ccAddresses = [], bccAddresses = [] } = request.options?.email ?? {};
-  return [...(email === undefined ? [] : [email]), ...ccAddresses, ...bccAddresses];
-}
-
 async function suppressAddresses(
-  { suppressions, users }: ReceiptDependencies,
+  { signer, suppressions, users }: ReceiptDependencies,
   head: StoredLogHead,
-  { suppress, transientBounce, recipients = head.email ? [head.email] : [], atMs }: Receipt,
+  { recipients = head.email ? [head.email] : [], atMs, ...receipt }: Receipt,
   nowMs: number,
 ): Promise<void> {
-  const had = new Set(recipientsOf(head).map(mailboxOf));
-  const mailboxes = new Set(recipients.map(mailboxOf));
-  for (const mailbox of mailboxes) {
-    if (!had.has(mailbox)) continue;
-    const status = suppress ?? transientBounce;
-    const { accountId } = head;
-    if (suppress) await suppressions.suppress(accountId, mailbox, suppress);
-    else if (!transientBounce || !(await suppressions.countBounce(accountId, mailbox, atMs, transientBounce)))
-      continue;
+  const { accountId } = head;
+  const stated = receipt.suppress ?? receipt.transientBounce;
+  const status = stated && isErasedHead(head) ? anonymousStatus(stated) : stated;
+  if (!status) return;
+  const { had } = await amongRecipients(signer, head, [...new Set(recipients.map(mailboxOf))]);
+  for (const mailbox of had) {
+    if (receipt.suppress) await suppressions.suppress(accountId, mailbox, status);
+    else if (!(await suppressions.countBounce(accountId, mailbox, atMs, status))) continue;
     await users.edit(head, head.userId, nowMs, (profile) =>
-      profile.email && mailboxOf(profile.email) === mailbox && !profile.emailSuppressionStatus && status
+      profile.email && mailboxOf(profile.email) === mailbox && !profile.emailSuppressionStatus
         ? { ...profile, emailSuppressionStatus: status }
         : undefined,
     );
@@ -82,7 +78,12 @@ async function suppressAddresses(
 }
 
 /** A receipt that names no recipient is about the user. */
-function isAboutUser({ email }: StoredLogHead, { recipients }: Receipt): boolean {
-  if (recipients === undefined || recipients.length === 0 || email === undefined) return true;
-  return recipients.some((recipient) => mailboxOf(recipient) === mailboxOf(email));
+async function isAboutUser(
+  { signer }: ReceiptDependencies,
+  head: StoredLogHead,
+  { recipients }: Receipt,
+): Promise<boolean> {
+  if (recipients === undefined || recipients.length === 0) return true;
+  if (head.email === undefined && head.erasedRecipients === undefined) return true;
+  return (await amongRecipients(signer, head, recipients)).isUser;
 }

@@ -17,6 +17,8 @@ export const SIGNATURE_LIFETIMES_MS = {
   'return-path': 30 * DAY_MS,
   // A provider may report the end of a message three days later.
   'provider-callback': 7 * DAY_MS,
+  // A complaint may come as long as the email is kept.
+  'erased-recipient': Number.POSITIVE_INFINITY,
 } as const satisfies Record<string, number>;
 
 /** Separates signatures: a text signed for one purpose is invalid for every other. */

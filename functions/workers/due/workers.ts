@@ -37,7 +37,7 @@ export const workers: readonly Worker[] = [
     grants: {
       table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'check'],
       indexes: ['feed'],
-      keyring: ['decrypt'],
+      keyring: ['encrypt', 'decrypt'],
       blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: LIFE_FOLDERS, list: LOG_FOLDERS },
       sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, WEBHOOK_QUEUE],
       counts: Object.values(CHANNEL_QUEUES),

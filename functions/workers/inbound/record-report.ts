@@ -1,7 +1,7 @@
 import type { DeliveryReport, ReportedFailure } from '../../../shared/channels/email/delivery-report.ts';
 import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
-import { mailboxOf } from '../../../shared/domain/mailbox.ts';
-import { ingestReceipt, recipientsOf } from '../../../shared/receipts/receipts.ts';
+import { amongRecipients } from '../../../shared/database/entities/recipients.ts';
+import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
@@ -26,9 +26,8 @@ export async function recordReport(
     const trackingId = await readReturnPath(deps.signer, recipient.toLowerCase(), mailDomain);
     const head = trackingId && (await deps.logs.findHead(trackingId, receivedAtMs));
     if (!head) continue;
-    const had = new Set(recipientsOf(head).map(mailboxOf));
     for (const failure of failures) {
-      const named = failure.recipients.filter((address) => had.has(mailboxOf(address)));
+      const { had: named } = await amongRecipients(deps.signer, head, failure.recipients);
       if (named.length > 0)
         await recordFailure(deps, head.trackingId, { ...failure, recipients: named }, { name, receivedAtMs });
     }

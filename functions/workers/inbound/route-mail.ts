@@ -3,7 +3,7 @@ import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
 import { findReplyToken, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
 import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
 import type { AddressHolder } from '../../../shared/database/entities/addresses.ts';
-import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { isErasedHead, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
 import { isReturnPath } from '../../../shared/tokens/return-path.ts';
 import type { MailDependencies } from './mail-dependencies.ts';
@@ -73,11 +73,18 @@ async function routeTo(
   const holder = await findHolder(deps, inbox);
   const accountId = holder?.accountId ?? (domain ? await deps.domains.findHolder(domain) : undefined);
   const mayAnswer = accountId === undefined ? domain === mailDomain : named?.accountId === accountId;
-  if (named && mayAnswer) return { kind: 'reply', inbox, head: named };
-  if (accountId === undefined) return undefined;
-  const environmentId = holder?.environmentId ?? (await deps.accounts.find(accountId))?.defaultEnvironmentId;
+  const isErased = named !== undefined && isErasedHead(named);
+  if (named && mayAnswer && !isErased) return { kind: 'reply', inbox, head: named };
+  // An erased log accepts no message: the email gets a log of its own.
+  const replied = mayAnswer ? named : undefined;
+  const ownerId = accountId ?? replied?.accountId;
+  if (ownerId === undefined) return undefined;
+  const environmentId =
+    holder?.environmentId ??
+    replied?.environmentId ??
+    (await deps.accounts.find(ownerId))?.defaultEnvironmentId;
   if (environmentId === undefined) return undefined;
-  return { kind: 'new', inbox, accountId, environmentId, resolutionType: holder?.type ?? 'inbound' };
+  return { kind: 'new', inbox, accountId: ownerId, environmentId, resolutionType: holder?.type ?? 'inbound' };
 }
 
 /** No address here has a `+`: it is followed by the sender's own tag (RFC 5233). */

@@ -1,4 +1,5 @@
 import { receiptOf } from '../../../shared/channels/receipt.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -13,7 +14,7 @@ import { priceDependencies, recordPrice } from './record-price.ts';
  */
 export const handler = queueWorker(
   { name: FOLLOW_UP_QUEUE, body: FollowUp, failed: 'a receipt, price or notice was not recorded' },
-  { suppressions, ...priceDependencies, ...noticeDependencies },
+  { signer, suppressions, ...priceDependencies, ...noticeDependencies },
   async ({ body, id, attempt, clock, ...deps }) => {
     const nowMs = clock.now();
     if (body.followUp === 'price') return recordPrice(deps, body, { attempt, nowMs });

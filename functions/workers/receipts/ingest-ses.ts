@@ -1,6 +1,7 @@
 import type { SesEvent } from '../../../shared/channels/email/ses-event.ts';
 import { parseSesEvent } from '../../../shared/channels/email/ses-events.ts';
 import type { Receipt } from '../../../shared/channels/receipt.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
@@ -15,7 +16,7 @@ const REPEATABLE: readonly SesEvent['type'][] = ['opened', 'clicked', 'failed', 
 /** Records SES events: deliveries, bounces, complaints, opens, clicks, rejections, delays. */
 export const handler = topicWorker(
   { name: 'ingest-ses', failed: 'an SES event was not recorded' },
-  { logs, users, suppressions },
+  { logs, signer, users, suppressions },
   async (text, { clock, ...deps }) => {
     const event = parseSesEvent(text);
     const receipt = event && receiptOf(event);

@@ -16,6 +16,7 @@ export const workers: readonly Worker[] = [
     name: 'ingest-ses',
     summary: 'Records SES events in the log and suppresses addresses that bounced or complained.',
     trigger: { kind: 'topic', source: 'ses' },
+    grants: { ...common.grants, keyring: ['encrypt', 'decrypt'] },
   },
   {
     ...common,
@@ -41,6 +42,7 @@ export const workers: readonly Worker[] = [
     },
     grants: {
       ...common.grants,
+      keyring: ['encrypt', 'decrypt'],
       services: ['ses', 'secrets'],
       sendsTo: [FOLLOW_UP_QUEUE],
     },

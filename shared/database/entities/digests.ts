@@ -107,7 +107,7 @@ async function findBucket(store: Store, pk: string): Promise<Bucket | undefined>
 }
 
 async function openBucket(store: Store, pk: string, scope: BucketScope): Promise<Bucket['state']> {
-  await store.traces.enter(scope, pk, keptUntilSeconds(scope));
+  await store.traces.enter(scope, pk, { untilSeconds: keptUntilSeconds(scope) });
   const outcome = await store.table.put(
     {
       ...bucketKey(pk),
@@ -215,7 +215,7 @@ async function hold(
   const { pk, flushAtMs } = bucket;
   if (untilMs > flushAtMs + HELD_DAYS_MAX * DAY_MS) {
     const until = keptUntilSeconds({ flushAtMs: untilMs });
-    await store.traces.enter(bucket, pk, until);
+    await store.traces.enter(bucket, pk, { untilSeconds: until });
     const keys = [bucketKey(pk), ...items.map(({ trackingId }) => digestItemKey(pk, trackingId))];
     await inChunks(keys, PARALLEL, (key) =>
       store.table.update(key, 'SET expiresAt = :until', {

@@ -4,6 +4,7 @@ import { shardOf } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys } from '../keys/indexes.ts';
 import { erasureJobKey } from '../keys/user.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 const StoredJob = v.object({
@@ -22,9 +23,11 @@ const StoredJob = v.object({
   /** Tracking IDs whose delivery may have been in progress: they are erased again. */
   again: v.array(v.string()),
   erasedLogs: v.number(),
+  revision: v.optional(v.number(), 0),
 });
 /** The erasure of one user, while it is under way. It is the last item that contains the user's ID. */
 export type ErasureJob = v.InferOutput<typeof StoredJob>;
+type NewJob = Omit<ErasureJob, 'revision'> & { revision?: number };
 
 /**
  * Erasures in progress. Each waits in the index `due` for its next step, so an interrupted one is continued.
@@ -33,9 +36,24 @@ export type ErasureJobs = {
   find(environmentId: string, userId: string): Promise<ErasureJob | undefined>;
   /** The job that a due item names. */
   findByPk(pk: string): Promise<ErasureJob | undefined>;
-  save(job: ErasureJob, dueAtMs: number): Promise<void>;
+  /**
+   * Stores the job, together with what another step of the same deletion added in the meantime: two may run at once.
+   * Returns the stored job.
+   */
+  save(job: NewJob, dueAtMs: number): Promise<ErasureJob>;
+  /** Removes the job, unless another step changed it in the meantime. */
   remove(job: ErasureJob): Promise<void>;
 };
+
+/** A later deletion replaces an earlier one; what either has to erase again stays. */
+function joined(stored: ErasureJob, job: NewJob): NewJob {
+  const later = stored.atMs > job.atMs ? stored : job;
+  return {
+    ...later,
+    addresses: [...new Set([...stored.addresses, ...job.addresses])],
+    again: [...new Set([...stored.again, ...job.again])],
+  };
+}
 
 function createErasureJobs(table: Database): ErasureJobs {
   async function findByPk(pk: string): Promise<ErasureJob | undefined> {
@@ -45,12 +63,20 @@ function createErasureJobs(table: Database): ErasureJobs {
   return {
     findByPk,
     find: (environmentId, userId) => findByPk(erasureJobKey(environmentId, userId).pk),
-    async save(job, dueAtMs) {
-      const key = erasureJobKey(job.environmentId, job.userId);
-      await table.put({ ...key, ...job, ...dueKeys(dueAtMs, shardOf(key.pk, DUE_SHARDS), key.pk) });
-    },
-    async remove({ environmentId, userId }) {
-      await table.delete(erasureJobKey(environmentId, userId));
+    save: ({ revision = 0, ...job }, dueAtMs) =>
+      untilSettled(async () => {
+        const key = erasureJobKey(job.environmentId, job.userId);
+        const stored = await findByPk(key.pk);
+        const isOther = stored !== undefined && stored.revision !== revision;
+        const next = { ...(isOther ? joined(stored, job) : job), revision: (stored?.revision ?? 0) + 1 };
+        const { written } = await table.put(
+          { ...key, ...next, ...dueKeys(dueAtMs, shardOf(key.pk, DUE_SHARDS), key.pk) },
+          stored ? atRevision(stored.revision) : { condition: 'attribute_not_exists(pk)' },
+        );
+        return written ? next : AGAIN;
+      }),
+    async remove({ environmentId, userId, revision }) {
+      await table.delete(erasureJobKey(environmentId, userId), atRevision(revision));
     },
   };
 }

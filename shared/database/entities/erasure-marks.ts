@@ -30,11 +30,12 @@ function createErasureMarks(table: Database): ErasureMarks {
 
   return {
     async mark(environmentId, userId, nowMs) {
-      await table.put({
-        ...erasureKey(environmentId, userId),
-        erasedAtMs: nowMs,
-        expiresAt: secondsAfter(nowMs, MARK_SECONDS),
-      });
+      const mark = { erasedAtMs: nowMs, expiresAt: secondsAfter(nowMs, MARK_SECONDS) };
+      // The step of an earlier deletion may still be running.
+      await table.put(
+        { ...erasureKey(environmentId, userId), ...mark },
+        { condition: 'attribute_not_exists(pk) OR erasedAtMs <= :at', values: { ':at': nowMs } },
+      );
     },
 
     findErasedAtMs,

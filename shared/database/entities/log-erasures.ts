@@ -1,25 +1,23 @@
-import { LOG_FOLDERS } from '../../blobs/blob-folders.ts';
-import { blobFoldersOf } from '../../blobs/blob-life.ts';
 import { blobs } from '../../blobs/blobs.ts';
-import type { Blobs } from '../../blobs/blobs-port.ts';
 import { cancelledFields } from '../../domain/channel-fields.ts';
 import type { LogEvent } from '../../domain/log.ts';
 import { webhookCallId, webhookEventOf } from '../../domain/webhook-event.ts';
 import { inChunks } from '../../runtime/chunks.ts';
-import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
 import { SETTLED_STAGES, type Stage } from '../../schemas/stage.ts';
-import { type Database, database } from '../database.ts';
+import { database } from '../database.ts';
 import { webhookCallKey } from '../keys/environment.ts';
-import { type Key, logPk, trackingIdOfPk } from '../keys/key.ts';
-import { carrierKey } from '../keys/phone.ts';
+import { keyOf, logPk, trackingIdOfPk } from '../keys/key.ts';
 import type { Item } from '../table.ts';
-import { type Feed, feed } from './feed.ts';
+import { signer } from './deployment-secret.ts';
+import { feed } from './feed.ts';
+import { blankEvent, blankHead, type ErasureSources, forgetReason } from './log-blanking.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
 import { type EventItem, eventItem, type HeadItem, readLogItem } from './log-items.ts';
+import { logs } from './logs.ts';
 import { INBOUND_FEED, SMS_INBOUND_FEED } from './messages.ts';
-import { assignmentOf } from './update-expression.ts';
+import { suppressions } from './suppressions.ts';
 
 /** The user whose logs are erased, and the time until which they were accepted. */
 type ErasedPerson = {
@@ -29,7 +27,7 @@ type ErasedPerson = {
   atMs: number;
 };
 
-/** `mayChange`: a delivery may have been in progress, whose outcome is stored later. */
+/** `mayChange`: it was in transition, or a delivery may have been in progress: to be erased again. */
 type ErasedLog = { trackingId: string; mayChange: boolean };
 
 /** Blanks the logs of a person. */
@@ -41,57 +39,28 @@ export type LogErasures = {
    */
   erasePage(
     person: ErasedPerson,
-    options: { limit: number; feedShards: number; after: string | undefined },
+    options: PageOptions,
   ): Promise<{ erased: ErasedLog[]; position: string | undefined }>;
   /** Erases one log, if it is the person's; returns what it was. Safe to repeat. */
-  erase(person: ErasedPerson, trackingId: string): Promise<ErasedLog[]>;
+  erase(person: ErasedPerson, trackingId: string, nowMs: number): Promise<ErasedLog[]>;
 };
+
+type PageOptions = { limit: number; feedShards: number; after: string | undefined; nowMs: number };
 
 /** Longer than a delivery takes. */
 const IN_PROGRESS_MS = 120_000;
 const PARALLEL = 10;
 
-/** Stored names: address, number, IP, agent, sub-notification, request, digest, reason of a failure. */
-const PERSONAL_HEAD_FIELDS = [
-  ...['mail', 'num', 'ip', 'ua', 'sub', 'hash'],
-  ...['req', 'blob', 'digest', 'digestBlob', 'failedWhy'],
-];
-
-/** Fields that name no person: times, codes, and everything that is a number or a flag. */
-const IMPERSONAL = /_(at|code|encoding|country|message_id|messageId|routing|routing_reason|skipped_reason)$/;
-
-type Sources = { table: Database; feeds: Feed; store: () => Blobs };
-
-function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): LogErasures {
-  const sources: Sources = { table, feeds, store };
+function createLogErasures(sources: ErasureSources): LogErasures {
   return {
-    erase: (person, trackingId) => erase(sources, person, trackingId),
+    erase: (person, trackingId, nowMs) => erase(sources, person, { trackingId, nowMs }),
     erasePage: (person, options) => erasePage(sources, person, options),
   };
 }
 
-async function blankHead(sources: Sources, head: Item): Promise<void> {
-  await removeBlobs(sources, [head.blob, head.digestBlob, ...(await replacedBlobs(sources, head))]);
-  if (typeof head.num === 'string') await sources.table.delete(carrierKey(head.num));
-  const blanked = Object.fromEntries(PERSONAL_HEAD_FIELDS.map((name) => [name, null]));
-  await sources.table.update(keyOf(head), ...assignmentOf({ u: '', ...blanked }));
-}
-
-async function blankEvent(sources: Sources, event: Item): Promise<void> {
-  await removeBlobs(sources, Array.isArray(event.blobs) ? event.blobs : []);
-  const change = {
-    u: '',
-    f: impersonal(event.f),
-    d: event.d && impersonal(event.d),
-    record: event.record && bareRecord(event.record),
-    ...{ p: null, blobs: null, verdicts: null },
-  };
-  await sources.table.update(keyOf(event), ...assignmentOf(change));
-}
-
 /** Removes the webhook calls about this log that wait for their next attempt. */
 async function removeCalls(
-  sources: Sources,
+  sources: ErasureSources,
   environmentId: string,
   trackingId: string,
   items: readonly (HeadItem | EventItem)[],
@@ -105,27 +74,9 @@ async function removeCalls(
   await Promise.all(waiting.map((call) => sources.table.delete(keyOf(call))));
 }
 
-/** Names of objects that the head no longer names: of a changed request, or one that lost to another with its key. */
-async function replacedBlobs(
-  sources: Sources,
-  { a, trackingId, blob, digestBlob, rev, hash }: Item,
-): Promise<string[]> {
-  if (!(blob || digestBlob || rev || hash)) return [];
-  const folders = blobFoldersOf(LOG_FOLDERS, String(a));
-  return (
-    await Promise.all(folders.map((folder) => sources.store().list(`${folder}/${trackingId}-`)))
-  ).flat();
-}
-
-async function removeBlobs(sources: Sources, names: readonly unknown[]): Promise<void> {
-  await Promise.all(
-    names.filter((name) => typeof name === 'string').map((name) => sources.store().delete(name)),
-  );
-}
-
 /** Ends the channels without an outcome, so that no retry finds a notification to send. */
 async function endWaiting(
-  sources: Sources,
+  sources: ErasureSources,
   items: readonly (HeadItem | EventItem)[],
   nowMs: number,
 ): Promise<boolean> {
@@ -149,9 +100,9 @@ async function endWaiting(
 }
 
 async function erase(
-  sources: Sources,
+  sources: ErasureSources,
   person: ErasedPerson,
-  trackingId: string,
+  { trackingId, nowMs }: { trackingId: string; nowMs: number },
   isCarrier = false,
 ): Promise<ErasedLog[]> {
   const items = await sources.table.queryAll(logPk(trackingId), '', { consistent: true });
@@ -160,25 +111,27 @@ async function erase(
   if (!head || !(isBlank || isTheirs(person, head, isCarrier))) return [];
   const events = items.filter((item) => item !== head);
   const read = items.map(readLogItem).filter((item) => item !== undefined);
+  const named = events.filter(({ u }) => u !== '');
   const isWaiting = await endWaiting(sources, read, person.atMs);
-  await Promise.all(events.map((event) => blankEvent(sources, event)));
+  await forgetReason(sources, head, named);
+  await Promise.all(named.map((event) => blankEvent(sources, event)));
   await removeCalls(sources, person.environmentId, trackingId, read);
   const carried: ErasedLog[] = [];
   for (const event of events) {
     const carrier: { trackingId?: unknown } = Object(event.c);
     if (typeof carrier.trackingId === 'string')
-      carried.push(...(await erase(sources, person, carrier.trackingId, true)));
+      carried.push(...(await erase(sources, person, { trackingId: carrier.trackingId, nowMs }, true)));
   }
   // The head last: an interrupted erasure finds the log by it.
-  await blankHead(sources, head);
-  const isRecent = events.some(({ at }) => Number(at) > person.atMs - IN_PROGRESS_MS);
-  return [{ trackingId, mayChange: isWaiting || isRecent }, ...carried];
+  const isUnchanged = await blankHead(sources, head, person);
+  const isRecent = named.some(({ at }) => Number(at) > nowMs - IN_PROGRESS_MS);
+  return [{ trackingId, mayChange: isWaiting || isRecent || !isUnchanged }, ...carried];
 }
 
 async function erasePage(
-  sources: Sources,
+  sources: ErasureSources,
   person: ErasedPerson,
-  { limit, feedShards, after }: { limit: number; feedShards: number; after: string | undefined },
+  { limit, feedShards, after, nowMs }: PageOptions,
 ): Promise<{ erased: ErasedLog[]; position: string | undefined }> {
   const { environmentId } = person;
   const keys = [
@@ -194,7 +147,7 @@ async function erasePage(
   });
   const erased: ErasedLog[] = [];
   await inChunks(ownPks, PARALLEL, async (pk) => {
-    erased.push(...(await erase(sources, person, trackingIdOfPk(pk))));
+    erased.push(...(await erase(sources, person, { trackingId: trackingIdOfPk(pk), nowMs })));
   });
   return { erased, position: entries.length < limit ? undefined : entries.at(-1)?.position };
 }
@@ -205,18 +158,6 @@ function isTheirs(person: ErasedPerson, head: Item, isCarrier: boolean): boolean
   const requestedAtMs = Number(head.moved ?? head.at);
   if (head.e !== person.environmentId || (requestedAtMs > person.atMs && !isCarrier)) return false;
   return head.u === person.userId || (!head.n && person.addresses.includes(String(head.u)));
-}
-
-function impersonal(fields: unknown): Item {
-  const impersonalFields = Object.entries(Object(fields)).filter(
-    ([name, value]) => typeof value === 'number' || typeof value === 'boolean' || IMPERSONAL.test(name),
-  );
-  return Object.fromEntries(impersonalFields);
-}
-
-function bareRecord(record: unknown): Item {
-  const { trackingId, eventType, timestamp, epochMs, resolutionType }: Item = Object(record);
-  return { trackingId, eventType, timestamp, epochMs, ...defined({ resolutionType }) };
 }
 
 type Raised = { channel: Channel; stage: Stage; seq?: string | undefined };
@@ -231,8 +172,13 @@ function raisedStages(items: readonly (HeadItem | EventItem)[]): Raised[] {
   return reached.filter(({ channel, stage }) => webhookEventOf(channel, stage));
 }
 
-const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
-
 export const logErasures = dependency('logErasures', () =>
-  createLogErasures(resolve(database), resolve(feed), () => resolve(blobs)),
+  createLogErasures({
+    table: resolve(database),
+    feeds: resolve(feed),
+    store: () => resolve(blobs),
+    log: resolve(logs),
+    sign: () => resolve(signer),
+    suppressed: resolve(suppressions),
+  }),
 );

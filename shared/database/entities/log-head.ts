@@ -69,6 +69,7 @@ const HEAD_FIELDS = {
   ip: ['ip', text],
   agent: ['ua', text],
   requestHash: ['hash', text],
+  erasedRecipients: ['mails', v.optional(v.array(v.string()))],
   revision: ['rev', number],
 } as const satisfies Record<
   Exclude<keyof LogHead, 'routing' | 'messages' | 'request' | 'digest' | 'steps'>,
@@ -119,6 +120,11 @@ export function isExpired(item: Item, nowMs: number, options?: { isHidden: boole
  * `keptUntilSeconds` the time until which it and its events are stored.
  */
 export type StoredLogHead = LogHead & { expiresAtSeconds: number; keptUntilSeconds?: number };
+
+/** True if the person of a notification was erased from its log. A notification to a topic has none. */
+export function isErasedHead({ userId, notificationId, topicId }: LogHead): boolean {
+  return userId === '' && notificationId !== '' && topicId === undefined;
+}
 
 /** Returns when the notification was last requested: received, or changed while it waited. */
 export function requestedAtMs(head: LogHead): number {

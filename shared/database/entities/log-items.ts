@@ -1,6 +1,7 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
+import { anonymousFields } from '../../domain/erased-log.ts';
 import type { HeadState, LogEvent, LogHead } from '../../domain/log.ts';
 import type { PhoneEstimate } from '../../domain/phone-costs.ts';
 import { defined } from '../../runtime/defined.ts';
@@ -27,6 +28,8 @@ export type EventOwner = {
   isDigest?: boolean | undefined;
   /** True if a failure may start the notification's next step early. */
   startsOnFailure?: boolean | undefined;
+  /** True if the person was erased from the log: it accepts what happened and when, never whom. */
+  isErased?: boolean | undefined;
 };
 
 /**
@@ -95,18 +98,29 @@ export function eventItem(
     u: owner.userId,
     n: owner.notificationId,
     at: event.atMs,
-    f: event.fields,
+    ...(owner.isErased
+      ? anonymousContent({ f: event.fields, d: event.delivered })
+      : contentOf(event, preview)),
     g: owner.isDigest || undefined,
-    d: event.delivered,
-    p: preview,
     c: event.carrier,
     w: event.progress,
     est: event.estimate,
     next: owner.startsOnFailure || undefined,
-    ...extra,
+    ...(owner.isErased ? {} : extra),
     ...(event.stage === 'failed' ? failedKeys(trackingId, owner, event) : {}),
     expiresAt: owner.expiresAtSeconds,
   };
+}
+
+const contentOf = ({ fields, delivered }: LogEvent, preview: Uint8Array | undefined) => ({
+  f: fields,
+  d: delivered,
+  p: preview,
+});
+
+/** The fields of an event, and of the delivery it includes, as an erased log has them. */
+export function anonymousContent({ f, d }: Item): { f: object; d: object | undefined } {
+  return { f: anonymousFields(Object(f)), d: d === undefined ? undefined : anonymousFields(Object(d)) };
 }
 
 const Owned = {

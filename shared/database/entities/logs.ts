@@ -11,7 +11,7 @@ import { eventPrefix, headKey } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
 import { appendEvent, appendOnce } from './log-appends.ts';
-import { isExpired, type StoredLogHead } from './log-head.ts';
+import { isErasedHead, isExpired, type StoredLogHead } from './log-head.ts';
 import { createHeadItems, KEPT_SECONDS, logDueKeys } from './log-head-items.ts';
 import { type EventOwner, eventItem } from './log-items.ts';
 import { carriedEvents, eventsOf, findHead, findLog, type Log, type LogParts } from './log-reads.ts';
@@ -219,6 +219,7 @@ export function ownerOf(head: StoredLogHead): EventOwner {
     expiresAtSeconds: head.keptUntilSeconds ?? head.expiresAtSeconds,
     isDigest: head.digest !== undefined || undefined,
     startsOnFailure: head.steps?.some(({ when }) => when === 'undelivered') || undefined,
+    isErased: isErasedHead(head) || undefined,
   };
 }
 

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
+import { anonymousStatus } from '../../domain/erased-log.ts';
 import {
   TRANSIENT_BOUNCES_MAX,
   TRANSIENT_BOUNCES_WITHIN_MS,
   withTransientBounce,
 } from '../../domain/transient-bounces.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { secondsAfter } from '../../runtime/durations.ts';
 import { EmailSuppressionStatus } from '../../schemas/user.ts';
@@ -49,6 +51,8 @@ export type Suppressions = {
     status: EmailSuppressionStatus,
   ): Promise<boolean>;
   lift(accountId: string, address: string, atMs: number): Promise<void>;
+  /** Removes the words of servers from the reason of a suppression: they may contain the address. */
+  forgetReason(accountId: string, address: string): Promise<void>;
 };
 
 /** Reads a suppression from a batch. */
@@ -120,6 +124,14 @@ function createSuppressions(table: Database): Suppressions {
 
     async lift(accountId, address, atMs) {
       await change(accountId, address, () => ({ liftedAtMs: atMs }));
+    },
+
+    async forgetReason(accountId, address) {
+      await change(
+        accountId,
+        address,
+        ({ status, liftedAtMs }) => status && { status: anonymousStatus(status), ...defined({ liftedAtMs }) },
+      );
     },
   };
 }

@@ -54,8 +54,12 @@ type InboundText = NumberPair & {
 export type Texts = {
   /** Stores a sent text message as the one that replies belong to, unless a later one is stored. */
   storeSent(pair: NumberPair, thread: SmsThread): Promise<void>;
-  /** Deletes a thread, named by its partition, if it is the user's. */
-  remove(pk: string, user: { environmentId: string; userId: string }): Promise<void>;
+  /** Deletes a thread, named by its partition, if it is the user's and `isErased`. */
+  remove(
+    pk: string,
+    user: { environmentId: string; userId: string },
+    isErased: (thread: SmsThread) => Promise<boolean>,
+  ): Promise<void>;
   /** The last text message of each environment that wrote to the person from the number, newest first. */
   listThreads(pair: NumberPair): Promise<SmsThread[]>;
   /** True if the person opted out of the number; of any number if it is not known which one will send. */
@@ -78,7 +82,7 @@ function createTexts(table: Database): Texts {
   const store: Store = { table, traces };
   return {
     storeSent: (pair, thread) => storeSent(store, pair, thread),
-    remove: (pk, user) => remove(store, pk, user),
+    remove: (pk, user, isErased) => remove(store, pk, user, isErased),
     listThreads: (pair) => listThreads(store, pair),
     async isOptedOut(scope, number, serviceNumber) {
       return isOptedOutOf({ number, smsOptOuts: await optOuts.list(scope, number) }, serviceNumber);
@@ -114,15 +118,17 @@ async function remove(
   store: Store,
   pk: string,
   { environmentId, userId }: { environmentId: string; userId: string },
+  isErased: (thread: SmsThread) => Promise<boolean>,
 ): Promise<void> {
+  const key = smsThreadKeyIn(pk, environmentId);
   // A message sent at this moment to a known thread is removed with it; one sent later enters the thread
   // again.
-  await store.traces.leaveAfter({ environmentId, userId }, pk, () =>
-    store.table.delete(smsThreadKeyIn(pk, environmentId), {
-      condition: 'userId = :user',
-      values: { ':user': userId },
-    }),
-  );
+  await store.traces.leaveAfter({ environmentId, userId }, pk, async () => {
+    const item = await store.table.get(key, { consistent: true });
+    const thread = item && readStored('text thread', StoredThread, item);
+    if (thread?.userId === userId && !(await isErased(thread))) return false;
+    return store.table.delete(key, { condition: 'userId = :user', values: { ':user': userId } });
+  });
 }
 
 async function listThreads(store: Store, { serviceNumber, number }: NumberPair): Promise<SmsThread[]> {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { newId } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
@@ -16,17 +17,18 @@ type TracedUser = { environmentId: string; userId: string };
 export type UserTraces = {
   /**
    * Writes a trace of the partition `pk`, until it can no longer contain data: `untilSeconds`, epoch seconds,
-   * or permanently.
+   * or permanently. `atMs`: when the data was requested.
    */
-  enter(user: TracedUser, pk: string, untilSeconds?: number): Promise<void>;
+  enter(user: TracedUser, pk: string, life?: { untilSeconds?: number; atMs?: number }): Promise<void>;
   /** Writes the trace again if it was removed since: a deletion came between the trace and the data. */
   reenter(user: TracedUser, pk: string): Promise<void>;
   /** The partitions entered and not left. */
   list(user: TracedUser): Promise<string[]>;
-  leave(user: TracedUser, pk: string): Promise<void>;
+  /** Removes a trace, unless its data was requested after `untilMs`: the user may have been created again. */
+  leave(user: TracedUser, pk: string, untilMs: number): Promise<void>;
   /**
    * Runs `remove`, which deletes the data in the partition, then removes the trace, unless it was written
-   * again in the meantime.
+   * again in the meantime, or `remove` returns false because data remains.
    */
   leaveAfter(user: TracedUser, pk: string, remove: () => Promise<unknown>): Promise<void>;
 };
@@ -35,9 +37,9 @@ const StoredTrace = v.object({ traced: v.string() });
 
 export function createUserTraces(table: Database): UserTraces {
   const traces: UserTraces = {
-    async enter({ environmentId, userId }, pk, untilSeconds) {
+    async enter({ environmentId, userId }, pk, { untilSeconds, atMs } = {}) {
       const key = traceKey(environmentId, userId, pk);
-      await table.put({ ...key, traced: pk, entry: newId(), expiresAt: untilSeconds });
+      await table.put({ ...key, traced: pk, entry: newId(), ...defined({ atMs }), expiresAt: untilSeconds });
     },
     async reenter(user, pk) {
       const key = traceKey(user.environmentId, user.userId, pk);
@@ -47,13 +49,16 @@ export function createUserTraces(table: Database): UserTraces {
       const items = await table.queryAll(userPk(environmentId, userId), TRACE_PREFIX, { consistent: true });
       return items.map((item) => readStored('user trace', StoredTrace, item).traced);
     },
-    async leave({ environmentId, userId }, pk) {
-      await table.delete(traceKey(environmentId, userId, pk));
+    async leave({ environmentId, userId }, pk, untilMs) {
+      await table.delete(traceKey(environmentId, userId, pk), {
+        condition: 'attribute_not_exists(atMs) OR atMs <= :until',
+        values: { ':until': untilMs },
+      });
     },
     async leaveAfter({ environmentId, userId }, pk, remove) {
       const key = traceKey(environmentId, userId, pk);
       const entry = (await table.get(key, { consistent: true }))?.entry;
-      await remove();
+      if ((await remove()) === false) return;
       await table.delete(
         key,
         entry === undefined

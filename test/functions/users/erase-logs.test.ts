@@ -24,6 +24,7 @@ import {
   USER_ID,
   WEEK_MS,
 } from './erase-logs-setup.ts';
+import { contentOf } from './erased-content.ts';
 
 describe('DELETE /users/{userId}', () => {
   it('erases the user from old logs immediately and keeps anonymous records and other users', async () => {
@@ -166,5 +167,79 @@ describe('DELETE /users/{userId}', () => {
     expect(await app.database.get(erasureJobKey(account.environment.environmentId, USER_ID))).toBeUndefined();
     for (const head of [heads[0], heads.at(-1)])
       if (head) expect(await partition(head)).not.toContain(USER_ID);
+  });
+
+  it('erases a log again that another step of the same deletion met in transition', async () => {
+    const account = await createTestAccount(app);
+    await createAda(account);
+    const head = headOf(account);
+    const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
+    await resolve(logs).accept(head, { feedShards: 1, expiresAtSeconds });
+    const { put, query } = app.database;
+    app.database.put = async (item, options) => {
+      if (item.erasedAtMs !== undefined) throw new Error('the table is down');
+      return put(item, options);
+    };
+    expect((await erase(account)).status).toBe(500);
+    app.database.put = put;
+    app.database.query = async (input) => {
+      if (input.IndexName !== 'feed') return query(input);
+      app.database.query = query;
+      expect((await erase(account)).json.erasure.state).toBe('running');
+      return query(input);
+    };
+    expect(await runDue(account)).toEqual([]);
+    expect(app.database.query).toBe(query);
+    const event = { channel: 'EMAIL', stage: 'sent', atMs: app.clock.nowMs, fields: {} } as const;
+    await resolve(logs).append(
+      head.trackingId,
+      ownerOf({ ...head, expiresAtSeconds }),
+      event,
+      packPreview(SECRET),
+    );
+    for (const _ of [1, 2]) {
+      app.clock.nowMs += 121_000;
+      await runDue(account);
+    }
+    expect(await contentOf(head.trackingId)).not.toMatch(/ada-lovelace|rosebud/);
+  });
+
+  it('erases a log until a delivery that takes long stores nothing more', async () => {
+    const account = await createTestAccount(app);
+    await createAda(account);
+    const head = await sent(account);
+    await erase(account);
+    const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
+    for (const seq of ['1', '2']) {
+      app.clock.nowMs += 119_000;
+      const event = { channel: 'EMAIL', stage: 'opened', seq, atMs: app.clock.nowMs, fields: {} } as const;
+      const owner = ownerOf({ ...head, expiresAtSeconds });
+      await resolve(logs).append(head.trackingId, owner, event, packPreview(SECRET));
+      app.clock.nowMs += 2000;
+      await runDue(account);
+    }
+    expect(await contentOf(head.trackingId)).not.toMatch(/ada-lovelace|rosebud/);
+    app.clock.nowMs += 121_000;
+    await runDue(account);
+    expect(await app.database.get(erasureJobKey(account.environment.environmentId, USER_ID))).toBeUndefined();
+  });
+
+  it('cancels a scheduled notification that becomes due while it is erased', async () => {
+    const account = await createTestAccount(app);
+    await createAda(account);
+    const head = await sent(account, { state: 'scheduled', scheduledForMs: app.clock.nowMs, revision: 1 });
+    const { update } = app.database;
+    app.database.update = async (key, ...change) => {
+      if (key.sk !== 'HEAD') return update(key, ...change);
+      app.database.update = update;
+      const item = await app.database.get(key, { consistent: true });
+      await app.database.put({ ...item, ...key, state: 'accepted', rev: 2 });
+      return update(key, ...change);
+    };
+    expect((await erase(account)).json.erasure.state).toBe('running');
+    expect(app.database.update).toBe(update);
+    app.clock.nowMs += 121_000;
+    await runDue(account);
+    expect(await contentOf(head.trackingId)).not.toMatch(/ada-lovelace|ada@example|rosebud/);
   });
 });

@@ -36,7 +36,7 @@ it('keeps the trace of a partition that was written to again in the meantime', a
 
 it('writes the trace again after a deletion removed it before the first write', async () => {
   const { user, traces } = await entered();
-  await traces.leave(user, PK);
+  await traces.leave(user, PK, 0);
   await traces.reenter(user, PK);
   expect(await traces.list(user)).toEqual([PK]);
   await traces.reenter(user, PK);

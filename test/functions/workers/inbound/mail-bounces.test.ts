@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as deleteUser } from '../../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
 import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
+import { suppressions } from '../../../../shared/database/entities/suppressions.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { writeReturnPath } from '../../../../shared/tokens/return-path.ts';
 import { call } from '../../../support/app.ts';
@@ -73,6 +75,21 @@ const inbound = async () =>
   (await call(listLogs, { key: account.secret.key, query: { eventType: 'inbound' } })).json.messages;
 
 describe('a bounce that arrives by email', () => {
+  it('suppresses the address of an erased user, copies included, without recording it', async () => {
+    const { key } = account.secret;
+    expect((await call(deleteUser, { key, path: { userId: 'ada' } })).status).toBe(200);
+    for (const recipient of [ADA, 'copy@example.com', 'eve@example.com'])
+      await receive(bounceOf({ recipient, diagnostic: `550 5.1.1 <${recipient}>: no such mailbox` }));
+    const { accountId } = account.account;
+    const found = (address: string) => resolve(suppressions).find(accountId, address);
+    expect(JSON.stringify([await found(ADA), await found('copy@example.com')])).not.toContain('@');
+    expect(await found(ADA)).toMatchObject({ reason: 'Bounce' });
+    expect(await found('copy@example.com')).toMatchObject({ reason: 'Bounce' });
+    expect(await found('eve@example.com')).toBeUndefined();
+    expect(JSON.stringify(await record())).not.toMatch(/example\.com/);
+    expect(await record()).toMatchObject({ email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE' });
+  });
+
   it('fails its email, suppresses the address and is not listed as a message', async () => {
     await receive(bounceOf({ diagnostic: '550 5.1.1 <ada@example.com>: no such\r\n mailbox here' }));
     expect(await record()).toMatchObject({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { replyAddressOf } from '../../../../shared/channels/email/message-id.ts';
+import { logErasures } from '../../../../shared/database/entities/log-erasures.ts';
 import { logs } from '../../../../shared/database/entities/logs.ts';
 import { messageIds } from '../../../../shared/database/entities/message-ids.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
@@ -102,6 +103,24 @@ describe('a reply by email', () => {
       (each: { eventType: string }) => each.eventType === 'inbound',
     );
     expect(inbound.map((each: { trackingId: string }) => each.trackingId)).toEqual([trackingId, trackingId]);
+  });
+
+  it('to an erased notification gets a log of its own', async () => {
+    const account = await createTestAccount(app);
+    const trackingId = await notified(account);
+    const { environmentId } = account.environment;
+    const [person, options] = [
+      { environmentId, userId: 'ada', addresses: [], atMs: app.clock.nowMs },
+      { limit: 100, feedShards: 1, after: undefined, nowMs: app.clock.nowMs },
+    ];
+    await resolve(logErasures).erasePage(person, options);
+    await receiveTo(replyAddressOf(trackingId, MAIL_DOMAIN));
+    const [message] = (await listOf({ account })).filter(
+      (each: { eventType: string }) => each.eventType === 'inbound',
+    );
+    expect(message).toMatchObject({ resolutionType: 'inbound', from: 'ada@example.com' });
+    expect(message.trackingId).not.toBe(trackingId);
+    expect(await logOf({ account }, trackingId)).not.toHaveProperty('email_inbound_from');
   });
 
   it("does not match another account's notification", async () => {

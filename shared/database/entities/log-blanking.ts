@@ -1,0 +1,138 @@
+import { LOG_FOLDERS } from '../../blobs/blob-folders.ts';
+import { blobFoldersOf } from '../../blobs/blob-life.ts';
+import type { Blobs } from '../../blobs/blobs-port.ts';
+import { defined } from '../../runtime/defined.ts';
+import type { Signer } from '../../tokens/signer.ts';
+import type { Database } from '../database.ts';
+import { keyOf } from '../keys/key.ts';
+import { carrierKey } from '../keys/phone.ts';
+import type { Item } from '../table.ts';
+import type { Feed } from './feed.ts';
+import { anonymousContent } from './log-items.ts';
+import type { Logs } from './logs.ts';
+import { recipientsOf, signRecipient } from './recipients.ts';
+import type { Suppressions } from './suppressions.ts';
+import { assignmentOf } from './update-expression.ts';
+
+/** What an erasure of logs reads and writes. */
+export type ErasureSources = {
+  table: Database;
+  feeds: Feed;
+  store: () => Blobs;
+  log: Logs;
+  sign: () => Signer;
+  suppressed: Suppressions;
+};
+
+/** Stored names that stay in every item: keys, the account's own IDs, times. */
+const KEPT = [
+  ...['pk', 'sk', 'a', 'e', 'u', 'n', 'at', 'expiresAt'],
+  ...['feedPk', 'feedSk', 'duePk', 'dueSk'],
+];
+/** In a head: decisions, states and times, and hashes of the recipients. */
+const KEPT_OF_HEAD = [
+  ...['trackingId', 'topic', 'parent', 'state', 'rev', 'done', 'due', 'moved', 'movedTo', 'deleted'],
+  ...['ignored', 'failedAt', 'failedCode', 'test', 'fan', 'routes', 'steps', 'shownUntil', 'kept', 'mails'],
+];
+/** In an event: its digest, progress and price class, and what is left of its fields. */
+const KEPT_OF_EVENT = ['f', 'd', 'g', 'c', 'w', 'est', 'next', 'record', 'isAutomatic'];
+/** Of a decision: neither the language nor anything else that follows from the person. */
+const KEPT_OF_ROUTE = ['r', 'why', 'code', 't', 'd', 'held'];
+
+/**
+ * Removes everything but KEPT_OF_HEAD from a head. False if the head changed since it was read, such as a scheduled notification that became due at this moment. One that
+ * still waits is cancelled.
+ */
+export async function blankHead(
+  sources: ErasureSources,
+  head: Item,
+  person: { atMs: number },
+): Promise<boolean> {
+  if (head.u === '') return true;
+  const mails = await signedRecipients(sources, head);
+  await removeBlobs(sources, [head.blob, head.digestBlob, ...(await replacedBlobs(sources, head))]);
+  if (typeof head.num === 'string') await sources.table.delete(carrierKey(head.num));
+  const isScheduled = head.state === 'scheduled';
+  const [expression, { condition, names, values }] = assignmentOf({
+    ...withoutOthers(head, KEPT_OF_HEAD),
+    u: '',
+    routes: anonymousRoutes(head.routes),
+    ...(mails.length > 0 ? { mails } : {}),
+    ...(isScheduled
+      ? { state: 'cancelled', deleted: person.atMs, rev: Number(head.rev ?? 0) + 1, duePk: null, dueSk: null }
+      : {}),
+  });
+  const { written } = await sources.table.update(keyOf(head), expression, {
+    condition: `${condition} AND #wasState = :wasState AND ${head.rev === undefined ? 'attribute_not_exists(#wasRev)' : '#wasRev = :wasRev'}`,
+    names: { ...names, '#wasState': 'state', '#wasRev': 'rev' },
+    values: { ...values, ':wasState': head.state, ...defined({ ':wasRev': head.rev }) },
+  });
+  return written;
+}
+
+/** Every attribute that is not in the lists, to be removed. */
+function withoutOthers(item: Item, kept: readonly string[]): Item {
+  const others = Object.keys(item).filter((name) => !KEPT.includes(name) && !kept.includes(name));
+  return Object.fromEntries(others.map((name) => [name, null]));
+}
+
+function anonymousRoutes(routes: unknown): Item | undefined {
+  if (routes === undefined) return undefined;
+  const entries = Object.entries(Object(routes)).map(([channel, decided]) => [
+    channel,
+    Object.fromEntries(Object.entries(Object(decided)).filter(([name]) => KEPT_OF_ROUTE.includes(name))),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Keyed hashes of those whom an email was for: a bounce that comes later still suppresses their address. */
+async function signedRecipients({ log, sign }: ErasureSources, head: Item): Promise<string[]> {
+  if (typeof head.mail !== 'string') return [];
+  const { trackingId, ...read } = await log.readHead(head);
+  return Promise.all(recipientsOf(read).map((address) => signRecipient(sign(), trackingId, address)));
+}
+
+/** Removes everything but KEPT_OF_EVENT from an event, and the objects that it names. */
+export async function blankEvent(sources: ErasureSources, event: Item): Promise<void> {
+  await removeBlobs(sources, Array.isArray(event.blobs) ? event.blobs : []);
+  const change = {
+    ...withoutOthers(event, KEPT_OF_EVENT),
+    u: '',
+    ...anonymousContent(event),
+    record: event.record && bareRecord(event.record),
+  };
+  await sources.table.update(keyOf(event), ...assignmentOf(change));
+}
+
+/** Removes the words of the server that rejected the address, which may contain it, from its suppression. */
+export async function forgetReason(
+  { suppressed }: ErasureSources,
+  head: Item,
+  events: readonly Item[],
+): Promise<void> {
+  const isRejected = events.some(({ f }) => Object(f).email_failed_code !== undefined);
+  if (isRejected && typeof head.mail === 'string') await suppressed.forgetReason(String(head.a), head.mail);
+}
+
+/** Names of objects that the head no longer names: of a changed request, or one that lost to another with its key. */
+async function replacedBlobs(
+  sources: ErasureSources,
+  { a, trackingId, blob, digestBlob, rev, hash }: Item,
+): Promise<string[]> {
+  if (!(blob || digestBlob || rev || hash)) return [];
+  const folders = blobFoldersOf(LOG_FOLDERS, String(a));
+  return (
+    await Promise.all(folders.map((folder) => sources.store().list(`${folder}/${trackingId}-`)))
+  ).flat();
+}
+
+async function removeBlobs(sources: ErasureSources, names: readonly unknown[]): Promise<void> {
+  await Promise.all(
+    names.filter((name) => typeof name === 'string').map((name) => sources.store().delete(name)),
+  );
+}
+
+function bareRecord(record: unknown): Item {
+  const { trackingId, eventType, timestamp, epochMs, resolutionType }: Item = Object(record);
+  return { trackingId, eventType, timestamp, epochMs, ...defined({ resolutionType }) };
+}
