@@ -1,12 +1,24 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestUserConfig } from 'vitest/config';
+import { HeaviestFirst } from './test/support/heaviest-first.ts';
 import { HANG_MS } from './test/support/until.ts';
 
 const SCALE = 'test/**/*.scale.test.ts';
 const AWS = 'test/aws/**';
+const FAULTS = 'test/faults/**/*.test.ts';
 const PACKAGES = '**/node_modules/**';
 /** Files that `npm run test:all` omits; `--exclude` does not reach projects. */
 const LEFT_OUT = process.env.LEFT_OUT?.split(',') ?? [];
+
+/** Files that start processes, spy on globals or set variables at import: each has a process of its own. */
+export const APART = [
+  'test/functions/workers/redrive/{inbound,recount-usage,redrive}.test.ts',
+  'test/infra/bundle/{readable-stack,same-bytes}.test.ts',
+  'test/infra/local/gateway/gateway-limits.test.ts',
+  'test/infra/local/queue/queue.test.ts',
+  'test/scripts/{pause,restore}.test.ts',
+  'test/shared/runtime/logger.test.ts',
+];
 
 const ON_DYNAMODB = { TEST_DATABASE: 'dynamodb-local' };
 
@@ -24,10 +36,22 @@ export default defineConfig({
   test: {
     // The tests wait for the database half of their time.
     maxWorkers: Math.max(2, availableParallelism()),
-    // `npm test` runs `main`, with tables in memory. `npm run test:all` runs `scale`: a thousand concurrent, whole runs, every
-    // bundle, deployments; and `database`: the access patterns of `main` once more, on DynamoDB Local.
+    sequence: { sequencer: HeaviestFirst },
+    // `npm test` runs `main`, whose files share a process per core, `apart` and `faults`, with tables in memory. `npm run test:all`
+    // runs `scale`: a thousand concurrent, whole runs, every bundle, deployments; and `database`: the access patterns of `main`
+    // once more, on DynamoDB Local.
     projects: [
-      { test: { ...common, name: 'main', include: ['test/**/*.test.ts'], exclude: [SCALE, AWS, PACKAGES] } },
+      { test: { ...common, name: 'faults', include: [FAULTS], exclude: [SCALE] } },
+      { test: { ...common, name: 'apart', include: APART } },
+      {
+        test: {
+          ...common,
+          name: 'main',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [SCALE, AWS, FAULTS, PACKAGES, ...APART],
+        },
+      },
       {
         test: {
           ...common,

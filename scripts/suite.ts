@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EXIT, readArguments, runCommand } from './command.ts';
+import { type FileTime, printSlowest, recordTimes, timesOf } from './slowest.ts';
 import { runSteps, type Step } from './steps.ts';
 
 type Suite = {
   /** Description of the suite for `--help`. */
   about: string;
-  projects: readonly ('main' | 'scale' | 'database' | 'aws')[];
+  projects: readonly ('faults' | 'apart' | 'main' | 'scale' | 'database' | 'aws')[];
   /** Run before the tests. */
   steps?: readonly Step[];
   /** Of the tests, when the command line names none. */
@@ -47,22 +48,24 @@ export function runSuite({ about, projects, steps = [], files = [], settings = {
       ...chosen,
     ];
     const failedSteps = runSteps([...steps, { name: 'tests', command: 'vitest', args }]);
-    const { passed, failed } = readCounts(report);
+    const { passed, failed, times } = readReport(report);
     rmSync(folder, { recursive: true, force: true });
     const failures = failed + failedSteps.filter((name) => name !== 'tests' || failed === 0).length;
     const passes = passed + steps.filter(({ name }) => !failedSteps.includes(name)).length;
     if (failedSteps.length > 0) console.log(`\nFailed: ${failedSteps.join(', ')}`);
+    printSlowest(times);
+    if (process.env.RECORD_DURATIONS) recordTimes(times);
     console.log(`\n${passes} passed, ${failures} failed`);
     return failures === 0 && passed > 0 ? EXIT.done : EXIT.failed;
   });
 }
 
-/** Returns Vitest's counts; a run without a report counts nothing. */
-function readCounts(report: string): { passed: number; failed: number } {
+/** Returns Vitest's counts and the times of its files; a run without a report counts nothing. */
+function readReport(report: string): { passed: number; failed: number; times: FileTime[] } {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
-    return { passed: numPassedTests, failed: numFailedTests };
+    const read = JSON.parse(readFileSync(report, 'utf8'));
+    return { passed: read.numPassedTests, failed: read.numFailedTests, times: timesOf(read) };
   } catch {
-    return { passed: 0, failed: 0 };
+    return { passed: 0, failed: 0, times: [] };
   }
 }

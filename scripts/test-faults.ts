@@ -6,7 +6,7 @@ part of them.
 
 npm run test:faults -- [file …] [options]
 `,
-  projects: ['main', 'scale'],
+  projects: ['faults', 'scale'],
   files: ['test/faults'],
   settings: { FAULTS_RUNS: 'all' },
 });

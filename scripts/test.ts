@@ -6,6 +6,6 @@ runSuite({
 
 npm test -- [file …] [options]
 `,
-  projects: ['main'],
+  projects: ['faults', 'apart', 'main'],
   steps: [LINT, TYPES, STUDIO_TYPES],
 });

@@ -56,6 +56,12 @@ export function dropMade(): void {
   made.clear();
 }
 
+/** Drops all values and puts every adapter back that was replaced: what comes next begins as a process does. */
+export function restoreAll(): void {
+  replacements.clear();
+  made.clear();
+}
+
 /** The process's clock. */
 export const clock: Dependency<Clock> = dependency('clock', () => systemClock);
 

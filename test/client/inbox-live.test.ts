@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeService } from './inbox-double.ts';
-import { open, settle } from './inbox-setup.ts';
+import { open, settle, useInboxes } from './inbox-setup.ts';
+
+useInboxes();
 
 const MINUTE_MS = 60_000;
 

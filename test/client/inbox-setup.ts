@@ -4,14 +4,6 @@ import type { createFakeService } from './inbox-double.ts';
 
 export const opened: Inbox[] = [];
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-11-22T10:00:00Z') });
-});
-afterEach(() => {
-  for (const inbox of opened.splice(0)) inbox.close();
-  vi.useRealTimers();
-});
-
 export const settle = () => vi.advanceTimersByTimeAsync(0);
 
 export async function open(
@@ -29,4 +21,15 @@ export async function open(
   if (live) service.sockets.at(-1)?.accept();
   await settle();
   return { inbox, titles: () => inbox.getState().items.map(({ title }) => title) };
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useInboxes(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.parse('2026-11-22T10:00:00Z') });
+  });
+  afterEach(() => {
+    for (const inbox of opened.splice(0)) inbox.close();
+    vi.useRealTimers();
+  });
 }

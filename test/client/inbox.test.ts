@@ -4,7 +4,9 @@ import { INBOX_OPERATIONS } from '../../client/src/inbox/api.ts';
 import { createInbox } from '../../client/src/inbox/inbox.ts';
 import { preferenceRows } from '../../client/src/inbox/preferences.ts';
 import { createFakeService } from './inbox-double.ts';
-import { open, opened } from './inbox-setup.ts';
+import { open, opened, useInboxes } from './inbox-setup.ts';
+
+useInboxes();
 
 it('calls operations of the service', () => {
   for (const [name, row] of Object.entries(INBOX_OPERATIONS)) expect(OPERATIONS[name]).toEqual(row);

@@ -1,18 +1,18 @@
 import { type FakeTwilio, startFakeTwilio } from '../support/fakes/twilio.ts';
 import { startLocalRun } from '../support/local-run.ts';
-import { useStarted } from '../support/use-started.ts';
+import { later, use } from '../support/use-started.ts';
 import { startMailServer } from './provider-world.ts';
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 const twoOf = <T extends object>(start: () => Promise<T>) => ({
-  first: useStarted(start),
-  second: useStarted(start),
+  first: later(start),
+  second: later(start),
 });
 
 export const mail = twoOf(startMailServer);
 export const phone = twoOf(startFakeTwilio);
-export const run = useStarted(() =>
+export const run = later(() =>
   startLocalRun({
     settings: {
       EMAIL_PROVIDER: 'smtp,smtp:backup',
@@ -36,4 +36,9 @@ function twilioSettings({ url, accountSid, authToken }: FakeTwilio, suffix: stri
     [`TWILIO_AUTH_TOKEN${suffix}`]: authToken,
     [`TWILIO_FROM${suffix}`]: '+12025550100',
   };
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useFailoverWorld(): void {
+  use(mail.first, mail.second, phone.first, phone.second, run);
 }

@@ -5,7 +5,9 @@ import type { Outage } from '../support/fakes/outage.ts';
 import type { FakeTwilio } from '../support/fakes/twilio.ts';
 import { until } from '../support/until.ts';
 import { ask, expectNothingDead, recordOf } from './ask.ts';
-import { type MailServer, mail, phone, run } from './failover-world.ts';
+import { type MailServer, mail, phone, run, useFailoverWorld } from './failover-world.ts';
+
+useFailoverWorld();
 
 type Sent = { trackingId: string; user: string; email: string; number: string };
 

@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 import { APN_CONFIG } from '../support/fakes/apns.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { useStarted } from '../support/use-started.ts';
+import { later, use } from '../support/use-started.ts';
 import { ask } from './ask.ts';
 import { SENDER } from './everywhere.ts';
 import { startProviderWorld } from './provider-world.ts';
 
 /** Milliseconds by which the service clock is ahead of this machine's. */
 export const ahead = { ms: 0 };
-export const world = useStarted(() => startProviderWorld(() => Date.now() + ahead.ms));
+export const world = later(() => startProviderWorld(() => Date.now() + ahead.ms));
 export const runs = {
-  smtpAndTwilio: useStarted(() => startPrepared(world.smtpAndTwilio)),
-  sesAndTelnyx: useStarted(() => startPrepared(world.sesAndTelnyx)),
+  smtpAndTwilio: later(() => startPrepared(world.smtpAndTwilio)),
+  sesAndTelnyx: later(() => startPrepared(world.sesAndTelnyx)),
 };
 
 async function startPrepared(settings: Record<string, string>): Promise<LocalRun> {
@@ -32,4 +32,9 @@ async function prepare(run: LocalRun): Promise<void> {
 export async function callBack(url: string, headers: Record<string, string>, body: string): Promise<void> {
   const answer = await fetch(url, { method: 'POST', headers, body });
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useProviders(): void {
+  use(world, ...Object.values(runs));
 }

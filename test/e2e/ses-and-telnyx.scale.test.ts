@@ -11,7 +11,9 @@ import {
   sendTo,
   sentFields,
 } from './everywhere.ts';
-import { ahead, callBack, runs, world } from './providers-setup.ts';
+import { ahead, callBack, runs, useProviders, world } from './providers-setup.ts';
+
+useProviders();
 
 const sesMessages = (text: string) =>
   world.ses.messages.filter(({ message }) => message.Content?.Simple?.Subject?.Data === text);

@@ -14,8 +14,10 @@ import {
   sentFields,
 } from './everywhere.ts';
 import { OUR_NUMBER } from './provider-world.ts';
-import { callBack, runs, world } from './providers-setup.ts';
+import { callBack, runs, useProviders, world } from './providers-setup.ts';
 import { expectVisits } from './visits.ts';
+
+useProviders();
 
 const mailsOf = (text: string) => world.smtp.emails.filter(({ raw }) => raw.includes(`Subject: ${text}`));
 const twilioForms = (text: string) => world.twilio.forms().filter((form) => `${form}`.includes(text));

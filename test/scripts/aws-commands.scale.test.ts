@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aws } from './deploy-setup.ts';
+import { aws, useFakeAws } from './deploy-setup.ts';
+
+useFakeAws();
 
 describe('every AWS command', () => {
   const commands: [string, string[]][] = [

@@ -1,7 +1,7 @@
-import { useStarted } from '../support/use-started.ts';
+import { later, use } from '../support/use-started.ts';
 import { startFakeAws } from './fake-aws.ts';
 
-export const aws = useStarted(startFakeAws, 'test');
+export const aws = later(startFakeAws, 'test');
 
 export const ADMIN = 'notifications-dev-administer-accounts';
 export const LOG = {
@@ -59,4 +59,9 @@ export function deployedFunctions({
       return answer(event);
     });
   return asked;
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useFakeAws(): void {
+  use(aws);
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ADMIN, account, afterPlace, aws, deployedFunctions, LOG } from './deploy-setup.ts';
+import { ADMIN, account, afterPlace, aws, deployedFunctions, LOG, useFakeAws } from './deploy-setup.ts';
+
+useFakeAws();
 
 describe('npm run deploy', () => {
   it('deploys all stacks, creates the account, shows its keys once and follows a test notification', async () => {

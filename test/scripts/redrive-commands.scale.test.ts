@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { QUEUES } from '../../scripts/dead-letters.ts';
-import { aws, dead, FAILED, failed, forwarded, moves, run, started } from './redrive-setup.ts';
+import { aws, dead, FAILED, failed, forwarded, moves, run, started, useFakeQueues } from './redrive-setup.ts';
+
+useFakeQueues();
 
 const FUNCTION = 'notifications-dev-redrive';
 const RANGE = ['--from', '2026-11-20T08:00:00Z', '--to', '2026-11-20T10:00:00+01:00'];

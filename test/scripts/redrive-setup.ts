@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { beforeEach } from 'vitest';
 import { QUEUES } from '../../scripts/dead-letters.ts';
 import { type FakeReply, startHttpFake } from '../support/fakes/http-fake.ts';
-import { useStarted } from '../support/use-started.ts';
+import { later, use } from '../support/use-started.ts';
 import { startFakeAws } from './fake-aws.ts';
 
-export const aws = useStarted(startFakeAws);
-const sqs = useStarted(() =>
+export const aws = later(startFakeAws);
+const sqs = later(() =>
   startHttpFake(({ headers, body }) =>
     answer(String(headers['x-amz-target']).split('.')[1] ?? '', JSON.parse(body.toString('utf8'))),
   ),
@@ -22,18 +22,6 @@ export const started: string[] = [];
 export const failed: { ReceiptHandle: string; Body: string; MessageAttributes?: object }[] = [];
 export const forwarded: { queue: string; body: string }[] = [];
 export const FAILED = 'notifications-dev-failed-invocations';
-
-beforeEach(() => {
-  failed.length = 0;
-  forwarded.length = 0;
-  dead.set(FAILED, 0);
-  for (const { name, isFifo } of QUEUES.values())
-    dead.set(`notifications-dev-${name}-dead${isFifo ? '.fifo' : ''}`, 0);
-  moves.clear();
-  started.length = 0;
-  aws.functions.clear();
-  aws.refusal = undefined;
-});
 
 /** SQS as far as dead letters go: a move is under way when it was asked for once. */
 function answer(action: string, input: Record<string, string>): FakeReply {
@@ -87,3 +75,19 @@ function withChecksum<T extends { Body: string }>(message: T) {
 }
 
 export const run = (...args: string[]) => aws.run('redrive.ts', args, { AWS_ENDPOINT_URL_SQS: sqs.url });
+
+/** Starts this set-up for the tests of a file. */
+export function useFakeQueues(): void {
+  use(aws, sqs);
+  beforeEach(() => {
+    failed.length = 0;
+    forwarded.length = 0;
+    dead.set(FAILED, 0);
+    for (const { name, isFifo } of QUEUES.values())
+      dead.set(`notifications-dev-${name}-dead${isFifo ? '.fifo' : ''}`, 0);
+    moves.clear();
+    started.length = 0;
+    aws.functions.clear();
+    aws.refusal = undefined;
+  });
+}

@@ -5,7 +5,9 @@ import { createQueueRoutes } from '../../infra/local/sandbox/queue-routes.ts';
 import { QUEUES } from '../../scripts/dead-letters.ts';
 import { startHttpFake } from '../support/fakes/http-fake.ts';
 import { startLocalRun } from '../support/local-run.ts';
-import { run } from './redrive-setup.ts';
+import { run, useFakeQueues } from './redrive-setup.ts';
+
+useFakeQueues();
 
 describe('npm run redrive', () => {
   it.each([

@@ -20,12 +20,15 @@ import {
   queryOf,
   type Tags,
   telnyxRequest,
+  useCallbacks,
 } from '../functions/callbacks/callbacks-setup.ts';
 import { accepted } from '../functions/workers/receipts/accepted.ts';
 import { call, createTestAccount, type TestAccount } from '../support/app.ts';
 import { buildTelnyxEvent, buildTelnyxMessage, createTelnyxSigner } from '../support/fakes/telnyx.ts';
 import { buildTwilioCallback } from '../support/fakes/twilio.ts';
 import { deliver } from '../support/workers.ts';
+
+useCallbacks();
 
 const PERSON = '+12025550123';
 /** A number of another account. */

@@ -10,7 +10,7 @@ import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import type { Answer } from '../../shared/http/answer.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
-import { clock, machineClock, replace, resolve } from '../../shared/runtime/dependency.ts';
+import { clock, dropMade, machineClock, replace, resolve } from '../../shared/runtime/dependency.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import type { ApiKey } from '../../shared/schemas/api-key.ts';
 import { accessTokenVerifier } from '../../shared/services/identity/access-tokens.ts';
@@ -61,6 +61,8 @@ function assemble(table: TestTable): TestApp {
     tokens: new Map(),
   };
   const key = randomBytes(32);
+  // What another file of this process made holds that file's table.
+  dropMade();
   replace(database, () => app.database);
   replace(tablePages, () => createTablePages(table.documents, table.tableName));
   replace(keyWrapper, () => createLocalKeyWrapper(key));

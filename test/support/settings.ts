@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
+import { restoreAll } from '../../shared/runtime/dependency.ts';
 
 /**
- * Restores the environment after every test file, and after every test to what it was when the test began, so that no test
- * needs to unset a setting.
+ * Undoes what a test file did to its process, for the files that run in it afterwards: settings, which are also restored after
+ * every test to what they were when it began, replaced dependencies, spies and timers.
  */
 const atStart = { ...process.env };
 let atTestStart = atStart;
@@ -10,7 +11,12 @@ beforeEach(() => {
   atTestStart = { ...process.env };
 });
 afterEach(() => restore(atTestStart));
-afterAll(() => restore(atStart));
+afterAll(() => {
+  restore(atStart);
+  restoreAll();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 function restore(before: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];

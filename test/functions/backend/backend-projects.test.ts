@@ -7,7 +7,18 @@ import { newId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { PLATFORM_PROJECT } from '../../support/fakes/backend-platform.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { app, connected, platform, projects, SECRETS, setSecrets, status } from './backend-setup.ts';
+import {
+  app,
+  connected,
+  platform,
+  projects,
+  SECRETS,
+  setSecrets,
+  status,
+  useBackend,
+} from './backend-setup.ts';
+
+useBackend();
 
 /** An account whose domain is verified. */
 async function withDomain(account: TestAccount): Promise<{ body: Record<string, string>; domain: string }> {

@@ -9,8 +9,8 @@ import { backendPlatform } from '../../../shared/services/backend-platform/backe
 import { createLiveBackendPlatform } from '../../../shared/services/backend-platform/live-backend-platform.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { PLATFORM_CLIENT, startBackendPlatformFake } from '../../support/fakes/backend-platform.ts';
-import { useApp } from '../../support/use-app.ts';
-import { useStarted } from '../../support/use-started.ts';
+import { laterApp } from '../../support/use-app.ts';
+import { later, use } from '../../support/use-started.ts';
 
 const SETTINGS = {
   BACKEND_SMTP_HOST: 'smtp.example.com',
@@ -24,17 +24,12 @@ export const SECRETS: Record<string, string> = {
   BACKEND_SMTP_USER: 'smtp-user',
   BACKEND_SMTP_PASSWORD: 'smtp-password',
 };
-export const app = useApp();
-export const platform = useStarted(startBackendPlatformFake);
+export const app = laterApp();
+export const platform = later(startBackendPlatformFake);
 let known: Record<string, string> = SECRETS;
 export const setSecrets = (secrets: Record<string, string>) => {
   known = secrets;
 };
-beforeAll(() => {
-  Object.assign(process.env, SETTINGS, { BACKEND_PLATFORM_BASE_URL: platform.url });
-  replace(secrets, () => ({ find: async (name) => known[name] }));
-  replace(backendPlatform, createLiveBackendPlatform);
-});
 
 export function freshGrant() {
   const code = newId();
@@ -50,4 +45,14 @@ export async function connected(): Promise<TestAccount> {
   const account = await createTestAccount(app);
   expect((await connectWith(account, freshGrant())).status).toBe(200);
   return account;
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useBackend(): void {
+  use(app, platform);
+  beforeAll(() => {
+    Object.assign(process.env, SETTINGS, { BACKEND_PLATFORM_BASE_URL: platform.url });
+    replace(secrets, () => ({ find: async (name) => known[name] }));
+    replace(backendPlatform, createLiveBackendPlatform);
+  });
 }

@@ -18,7 +18,10 @@ import {
   SECRETS,
   setSecrets,
   status,
+  useBackend,
 } from './backend-setup.ts';
+
+useBackend();
 
 const stored = (account: TestAccount) => app.database.get(settingKey(account.account.accountId, 'backend'));
 

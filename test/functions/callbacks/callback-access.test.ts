@@ -18,7 +18,10 @@ import {
   type Tags,
   TOKEN,
   telnyxRequest,
+  useCallbacks,
 } from './callbacks-setup.ts';
+
+useCallbacks();
 
 describe('an unauthenticated callback', () => {
   const sms = { path: { channel: 'sms' } };

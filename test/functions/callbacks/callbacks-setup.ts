@@ -4,18 +4,14 @@ import { signer as ownSigner } from '../../../shared/database/entities/deploymen
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { createTelnyxSigner } from '../../support/fakes/telnyx.ts';
-import { useApp } from '../../support/use-app.ts';
+import { laterApp } from '../../support/use-app.ts';
+import { use } from '../../support/use-started.ts';
 import type { accepted } from '../workers/receipts/accepted.ts';
 
 export const BASE = 'https://notify.example.com';
 export const TOKEN = 'twilio-auth-token';
 export const signer = createTelnyxSigner();
-export const app = useApp();
-beforeEach(() => {
-  process.env.PUBLIC_BASE_URL = BASE;
-  process.env.TWILIO_AUTH_TOKEN = TOKEN;
-  process.env.TELNYX_PUBLIC_KEY = signer.publicKey;
-});
+export const app = laterApp();
 
 export type Tags = Awaited<ReturnType<typeof accepted>>;
 
@@ -39,3 +35,13 @@ export const delivered = {
   From: '+12025550100',
   To: '+12025550123',
 };
+
+/** Starts this set-up for the tests of a file. */
+export function useCallbacks(): void {
+  use(app);
+  beforeEach(() => {
+    process.env.PUBLIC_BASE_URL = BASE;
+    process.env.TWILIO_AUTH_TOKEN = TOKEN;
+    process.env.TELNYX_PUBLIC_KEY = signer.publicKey;
+  });
+}

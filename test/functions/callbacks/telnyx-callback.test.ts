@@ -4,7 +4,9 @@ import { call, createTestAccount } from '../../support/app.ts';
 import { buildTelnyxEvent, buildTelnyxMessage, createTelnyxSigner } from '../../support/fakes/telnyx.ts';
 import { recordOf } from '../../support/workers.ts';
 import { accepted } from '../workers/receipts/accepted.ts';
-import { app, eventsOf, telnyxRequest } from './callbacks-setup.ts';
+import { app, eventsOf, telnyxRequest, useCallbacks } from './callbacks-setup.ts';
+
+useCallbacks();
 
 describe('POST /callbacks/telnyx/{channel}', () => {
   const finalized = (status: string, errors: object[] = []) =>

@@ -7,7 +7,18 @@ import { call, createTestAccount } from '../../support/app.ts';
 import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
 import { recordOf } from '../../support/workers.ts';
 import { accepted } from '../workers/receipts/accepted.ts';
-import { app, BASE, delivered, eventsOf, queryOf, type Tags, TOKEN } from './callbacks-setup.ts';
+import {
+  app,
+  BASE,
+  delivered,
+  eventsOf,
+  queryOf,
+  type Tags,
+  TOKEN,
+  useCallbacks,
+} from './callbacks-setup.ts';
+
+useCallbacks();
 
 /** A callback as Twilio makes it and the gateway hands it on, the query in another order. */
 function twilioRequest(tags: Tags, channel: 'sms' | 'call', params: Record<string, string>) {

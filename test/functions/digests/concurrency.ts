@@ -3,11 +3,12 @@ import { blobs } from '../../../shared/blobs/blobs.ts';
 import { createDigests, digests } from '../../../shared/database/entities/digests.ts';
 import { createLogs, logs } from '../../../shared/database/entities/logs.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
-import { usePipeline } from '../../support/pipeline.ts';
+import { createPipeline } from '../../support/pipeline.ts';
 import { until } from '../../support/until.ts';
+import { later, use } from '../../support/use-started.ts';
 import { digestAccount, nextHour } from './setup.ts';
 
-const pipeline = usePipeline();
+const pipeline = later(createPipeline);
 
 /** Past the flusher's lease and the visibility timeout of its message. */
 const NEXT_TRY_MS = 400_000;
@@ -28,6 +29,8 @@ const numbersTo = (count: number) => Array.from({ length: count }, (_, index) =>
 
 /** Checks the guarantees for any number of notifications collected concurrently. */
 export function testConcurrency(count: number): void {
+  use(pipeline);
+
   it('sends concurrent notifications in one message, each once', async () => {
     const account = await digestAccount(pipeline);
     await acceptAll(account, 0, count);

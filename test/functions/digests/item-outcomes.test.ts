@@ -8,8 +8,10 @@ import { logs } from '../../../shared/database/entities/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
 import { countUsage } from '../../support/usage.ts';
-import { type Account, flush, pipeline, sendAll } from './items-setup.ts';
+import { type Account, flush, pipeline, sendAll, useDigests } from './items-setup.ts';
 import { digestAccount } from './setup.ts';
+
+useDigests();
 
 describe('every digest item reaches an outcome when in the meantime', () => {
   const patchType = (account: Account, body: object) =>

@@ -1,7 +1,8 @@
-import { usePipeline } from '../../support/pipeline.ts';
+import { createPipeline } from '../../support/pipeline.ts';
+import { later, use } from '../../support/use-started.ts';
 import { type digestAccount, nextHour } from './setup.ts';
 
-export const pipeline = usePipeline();
+export const pipeline = later(createPipeline);
 
 export type Account = Awaited<ReturnType<typeof digestAccount>>;
 
@@ -20,4 +21,9 @@ export async function sendAll(account: Account, bodies: readonly object[]): Prom
     pipeline.clock.nowMs += 1;
   }
   return trackingIds;
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useDigests(): void {
+  use(pipeline);
 }

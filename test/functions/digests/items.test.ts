@@ -4,8 +4,10 @@ import { logs } from '../../../shared/database/entities/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call } from '../../support/app.ts';
-import { type Account, flush, pipeline, sendAll } from './items-setup.ts';
+import { type Account, flush, pipeline, sendAll, useDigests } from './items-setup.ts';
 import { digestAccount } from './setup.ts';
+
+useDigests();
 
 const email = (options: object) => ({ options: { email: options } });
 const textsOf = (account: Account) => account.sent().map(({ message }) => message.message);

@@ -6,7 +6,9 @@ import { handler as pollDomains } from '../../../functions/workers/domains/poll-
 import { domainKey } from '../../../shared/database/keys/account.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
-import { add, app, freshName } from './domains-setup.ts';
+import { add, app, freshName, useDomains } from './domains-setup.ts';
+
+useDomains();
 
 type Answered = { sender: string; status: string };
 

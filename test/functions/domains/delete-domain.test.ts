@@ -8,7 +8,9 @@ import { domains } from '../../../shared/database/entities/domains.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
-import { add, app, freshName } from './domains-setup.ts';
+import { add, app, freshName, useDomains } from './domains-setup.ts';
+
+useDomains();
 
 describe('GET /domains', () => {
   it('returns an empty list for an account without domains', async () => {

@@ -4,19 +4,25 @@ import { replace } from '../../../shared/runtime/dependency.ts';
 import { domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { createSandboxVerifier } from '../../../shared/services/domains/domains-sandbox.ts';
 import { call, START_MS } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { laterApp } from '../../support/use-app.ts';
+import { use } from '../../support/use-started.ts';
 
-export const app = useApp();
-beforeAll(() => {
-  process.env.MAIL_DOMAIN = 'mail.localhost.test';
-  replace(domainVerifier, createSandboxVerifier);
-});
-afterEach(() => {
-  app.clock.nowMs = START_MS;
-});
+export const app = laterApp();
 let count = 0;
 export const freshName = (suffix = 'example.com') => {
   count += 1;
   return `d${count}.${suffix}`;
 };
 export const add = (key: string, sender: unknown) => call(createDomain, { key, body: { sender } });
+
+/** Starts this set-up for the tests of a file. */
+export function useDomains(): void {
+  use(app);
+  beforeAll(() => {
+    process.env.MAIL_DOMAIN = 'mail.localhost.test';
+    replace(domainVerifier, createSandboxVerifier);
+  });
+  afterEach(() => {
+    app.clock.nowMs = START_MS;
+  });
+}

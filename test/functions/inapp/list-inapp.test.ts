@@ -11,7 +11,9 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
-import { app, notifyMany, query } from './list-inapp-setup.ts';
+import { app, notifyMany, query, useInapp } from './list-inapp-setup.ts';
+
+useInapp();
 
 const ENDPOINTS = { list: handler, mark: markInapp, count: countUnread, openAll };
 

@@ -7,7 +7,9 @@ import { isoOf } from '../../../shared/runtime/clock.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 import { notify } from './inapp-setup.ts';
-import { app, notifyMany, query } from './list-inapp-setup.ts';
+import { app, notifyMany, query, useInapp } from './list-inapp-setup.ts';
+
+useInapp();
 
 describe('GET and PATCH /user/inapp/unread', () => {
   itRefusesStrangers(() => app, countUnread, 'any', { query });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
-import { app, idsOf, page, secondEnvironment, sendAt } from './list-logs-setup.ts';
+import { app, idsOf, page, secondEnvironment, sendAt, useLogs } from './list-logs-setup.ts';
+
+useLogs();
 
 describe('a cursor', () => {
   async function cursorOf(account: TestAccount, query: Record<string, string> = {}): Promise<string> {

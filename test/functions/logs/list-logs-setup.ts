@@ -3,9 +3,10 @@ import { handler as createKey } from '../../../functions/keys/create-api-key.ts'
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { call, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { laterApp } from '../../support/use-app.ts';
+import { use } from '../../support/use-started.ts';
 
-export const app = useApp();
+export const app = laterApp();
 
 export type Page = {
   messages: { trackingId: string; eventType: string; epochMs: number }[];
@@ -30,3 +31,8 @@ export async function secondEnvironment(
 
 export const page = (key: string, query: Record<string, string> = {}) => call(listLogs, { key, query });
 export const idsOf = ({ messages }: Page) => messages.map(({ trackingId }) => trackingId);
+
+/** Starts this set-up for the tests of a file. */
+export function useLogs(): void {
+  use(app);
+}

@@ -12,7 +12,9 @@ import { logPk } from '../../../shared/database/keys/key.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
-import { app, idsOf, type Page, page, secondEnvironment, sendAt } from './list-logs-setup.ts';
+import { app, idsOf, type Page, page, secondEnvironment, sendAt, useLogs } from './list-logs-setup.ts';
+
+useLogs();
 
 async function putInbound(
   environmentId: string,

@@ -6,7 +6,9 @@ import { AppError } from '../../../shared/runtime/errors.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { app, invite, list, newEmail, remove, setInvite, setRole } from './members-setup.ts';
+import { app, invite, list, newEmail, remove, setInvite, setRole, useMembers } from './members-setup.ts';
+
+useMembers();
 
 const accept = (token: string, invitationToken: string) =>
   call(acceptInvite, { key: token, body: { token: invitationToken } });

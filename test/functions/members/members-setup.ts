@@ -7,19 +7,14 @@ import { replace } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
 import { call, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { laterApp } from '../../support/use-app.ts';
+import { use } from '../../support/use-started.ts';
 
-export const app = useApp();
+export const app = laterApp();
 let invitePerson = sandboxIdentity.invite;
 export const setInvite = (invite: typeof invitePerson) => {
   invitePerson = invite;
 };
-beforeAll(() => {
-  replace(identity, () => ({ ...sandboxIdentity, invite: (invitation) => invitePerson(invitation) }));
-});
-beforeEach(() => {
-  invitePerson = sandboxIdentity.invite;
-});
 
 export const newEmail = () => `${newId()}@example.com`;
 export const invite = (account: TestAccount, body: object) =>
@@ -28,3 +23,14 @@ export const list = async (key: string) => (await call(listMembers, { key })).js
 export const setRole = (key: string, userId: string, role: string, more: object = {}) =>
   call(updateMember, { key, path: { userId }, body: { role }, ...more });
 export const remove = (key: string, userId: string) => call(removeMember, { key, path: { userId } });
+
+/** Starts this set-up for the tests of a file. */
+export function useMembers(): void {
+  use(app);
+  beforeAll(() => {
+    replace(identity, () => ({ ...sandboxIdentity, invite: (invitation) => invitePerson(invitation) }));
+  });
+  beforeEach(() => {
+    invitePerson = sandboxIdentity.invite;
+  });
+}

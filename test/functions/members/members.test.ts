@@ -5,7 +5,9 @@ import { handler as removeMember } from '../../../functions/members/remove-membe
 import { handler as updateMember } from '../../../functions/members/update-member.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
-import { app, invite, list, newEmail, remove, setRole } from './members-setup.ts';
+import { app, invite, list, newEmail, remove, setRole, useMembers } from './members-setup.ts';
+
+useMembers();
 
 describe('PATCH /members/{userId}', () => {
   it('changes the role immediately and accepts envId in query or body', async () => {

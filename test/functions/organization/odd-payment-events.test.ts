@@ -2,7 +2,9 @@ import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { handler as receive } from '../../../functions/organization/receive-payment-event.ts';
 import { call } from '../../support/app.ts';
-import { customerAccount, NOW, SECRET, signed, stored } from './payment-setup.ts';
+import { customerAccount, NOW, SECRET, signed, stored, usePayment } from './payment-setup.ts';
+
+usePayment();
 
 describe('a signed event with unexpected content', () => {
   const raw = (rawBody: string) => ({

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
 import { handler as receive } from '../../../functions/organization/receive-payment-event.ts';
 import { call, type TestAccount } from '../../support/app.ts';
-import { customerAccount, NOW, signed, stored } from './payment-setup.ts';
+import { customerAccount, NOW, signed, stored, usePayment } from './payment-setup.ts';
+
+usePayment();
 
 const read = async (account: TestAccount) => (await call(getOrganization, { key: account.secret.key })).json;
 const subscription = (customer: string, more: object = {}) => ({

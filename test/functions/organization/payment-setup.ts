@@ -9,19 +9,13 @@ import { payment } from '../../../shared/services/payment/payment.ts';
 import { createStripePayment } from '../../../shared/services/payment/stripe.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { STRIPE_KEY, startStripeFake } from '../../support/fakes/stripe.ts';
-import { useApp } from '../../support/use-app.ts';
-import { useStarted } from '../../support/use-started.ts';
+import { laterApp } from '../../support/use-app.ts';
+import { later, use } from '../../support/use-started.ts';
 
 export const SECRET = 'whsec_test';
 export const NOW = START_MS / 1000;
-const app = useApp();
-const stripe = useStarted(startStripeFake);
-beforeAll(() => {
-  process.env.STRIPE_BASE_URL = stripe.url;
-  const known: Record<string, string> = { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: SECRET };
-  replace(secrets, () => ({ find: async (name) => known[name] }));
-  replace(payment, createStripePayment);
-});
+const app = laterApp();
+const stripe = later(startStripeFake);
 
 type Event = { id?: string; type: string; created?: number; object: Record<string, unknown> };
 
@@ -48,3 +42,14 @@ export async function customerAccount(): Promise<{ account: TestAccount; custome
   return { account, customer: String((await stored(account))?.customerId) };
 }
 export const stored = (account: TestAccount) => app.database.get(organizationKey(account.account.accountId));
+
+/** Starts this set-up for the tests of a file. */
+export function usePayment(): void {
+  use(app, stripe);
+  beforeAll(() => {
+    process.env.STRIPE_BASE_URL = stripe.url;
+    const known: Record<string, string> = { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: SECRET };
+    replace(secrets, () => ({ find: async (name) => known[name] }));
+    replace(payment, createStripePayment);
+  });
+}

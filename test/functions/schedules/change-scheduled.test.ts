@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { api, HOUR_MS, inOneHour, iso, pipeline } from './account-setup.ts';
+import { api, HOUR_MS, inOneHour, iso, pipeline, useSchedules } from './account-setup.ts';
 import { SMS } from './setup.ts';
+
+useSchedules();
 
 describe('a scheduled notification', () => {
   it('shows SCHEDULE and the time in its log and is sent at exactly that second', async () => {

@@ -6,7 +6,9 @@ import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { call } from '../../support/app.ts';
 import { atMost } from '../../support/throttling.ts';
-import { account, api, HOUR_MS, pipeline } from './account-setup.ts';
+import { account, api, HOUR_MS, pipeline, useSchedules } from './account-setup.ts';
+
+useSchedules();
 
 async function patchType(body: object): Promise<void> {
   const path = { notificationId: 'reminder' };

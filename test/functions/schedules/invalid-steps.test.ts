@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { call } from '../../support/app.ts';
-import { stepsAccount } from './steps-setup.ts';
+import { stepsAccount, useSteps } from './steps-setup.ts';
+
+useSteps();
 
 describe('invalid steps', () => {
   const twice = [{ channels: ['EMAIL'] }, { channels: ['EMAIL'], after: 'PT1M' }];

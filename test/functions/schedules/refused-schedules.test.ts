@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/app.ts';
-import { api, inOneHour, iso, pipeline } from './account-setup.ts';
+import { api, inOneHour, iso, pipeline, useSchedules } from './account-setup.ts';
 import { scheduling } from './setup.ts';
+
+useSchedules();
 
 describe('PUT and DELETE return SCHEDULE_RESOURCE_NOT_FOUND', () => {
   const gone: [string, () => Promise<string>][] = [

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { recordReceipt } from '../../../shared/receipts/receipts.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { dueTwice, MINUTE_MS, passing, pipeline, stepping } from './step-rules-setup.ts';
+import { dueTwice, MINUTE_MS, passing, pipeline, stepping, useStepPipeline } from './step-rules-setup.ts';
+
+useStepPipeline();
 
 describe('concurrent steps', () => {
   const UNSEEN = [{ channels: ['INAPP_WEB'] }, { channels: ['EMAIL'], after: 'PT30M' }];

@@ -7,10 +7,11 @@ import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { usePipeline } from '../../support/pipeline.ts';
+import { createPipeline } from '../../support/pipeline.ts';
+import { later, use } from '../../support/use-started.ts';
 import { deliver, recordOf } from '../../support/workers.ts';
 
-export const pipeline = usePipeline();
+export const pipeline = later(createPipeline);
 
 export const MINUTE_MS = 60_000;
 const STEPS = [{ channels: ['INAPP_WEB'] }, { channels: ['EMAIL'], after: 'PT30M', when: 'always' }];
@@ -53,3 +54,8 @@ export const dueTwice = (trackingId: string) => {
   const body = { pk: logPk(trackingId), dueAtMs: pipeline.clock.nowMs };
   return Promise.all([deliver(makeReady, body), deliver(makeReady, body)]);
 };
+
+/** Starts this set-up for the tests of a file. */
+export function useStepPipeline(): void {
+  use(pipeline);
+}

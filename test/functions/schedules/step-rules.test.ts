@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../support/throttling.ts';
-import { dueTwice, MINUTE_MS, passing, pipeline, stepping } from './step-rules-setup.ts';
+import { dueTwice, MINUTE_MS, passing, pipeline, stepping, useStepPipeline } from './step-rules-setup.ts';
+
+useStepPipeline();
 
 const oneInAn = (unit: string) => ({ throttling: atMost(1, unit) });
 

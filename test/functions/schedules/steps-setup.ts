@@ -4,10 +4,11 @@ import { handler as cancelScheduled } from '../../../functions/sending/cancel-sc
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { usePipeline } from '../../support/pipeline.ts';
+import { createPipeline } from '../../support/pipeline.ts';
+import { later, use } from '../../support/use-started.ts';
 import { recordOf } from '../../support/workers.ts';
 
-export const pipeline = usePipeline();
+export const pipeline = later(createPipeline);
 export const STEPS = [
   { channels: ['INAPP_WEB'] },
   { channels: ['EMAIL'], after: 'PT30M', when: 'unseen' },
@@ -47,4 +48,9 @@ export async function stepsAccount(steps: unknown = STEPS, to: object = {}) {
     cancel: (trackingId: string) => call(cancelScheduled, { key, path: { trackingId } }),
     sent: () => pipeline.sentBy(account).map(({ channel }) => channel),
   };
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useSteps(): void {
+  use(pipeline);
 }

@@ -7,7 +7,9 @@ import { logs } from '../../../shared/database/entities/logs.ts';
 import { sendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
-import { pipeline, STEPS, stepsAccount } from './steps-setup.ts';
+import { pipeline, STEPS, stepsAccount, useSteps } from './steps-setup.ts';
+
+useSteps();
 
 const MINUTE_MS = 60_000;
 

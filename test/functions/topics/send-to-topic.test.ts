@@ -8,7 +8,9 @@ import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { recordOf } from '../../support/workers.ts';
-import { HOUR_MS, newAccount, pipeline, TO_NEWS } from './topic-send-setup.ts';
+import { HOUR_MS, newAccount, pipeline, TO_NEWS, useTopics } from './topic-send-setup.ts';
+
+useTopics();
 
 describe('a notification to a topic', () => {
   it('reaches each member once with their own data, and its log counts them', async () => {

@@ -9,7 +9,9 @@ import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { call } from '../../support/app.ts';
 import { atMost } from '../../support/throttling.ts';
 import { recordOf } from '../../support/workers.ts';
-import { HOUR_MS, newAccount, pipeline, TO_NEWS } from './topic-send-setup.ts';
+import { HOUR_MS, newAccount, pipeline, TO_NEWS, useTopics } from './topic-send-setup.ts';
+
+useTopics();
 
 describe('members of a topic', () => {
   it('count separately for deduplication and throttling', async () => {

@@ -1,8 +1,9 @@
 import { createTestAccount } from '../../support/app.ts';
-import { usePipeline } from '../../support/pipeline.ts';
+import { createPipeline } from '../../support/pipeline.ts';
+import { later, use } from '../../support/use-started.ts';
 import { accountLife } from './setup.ts';
 
-export const pipeline = usePipeline();
+export const pipeline = later(createPipeline);
 
 const EMAIL = { subject: 'News for {{ user.id }}', html: '<p>{{ text }}</p>' };
 export const TO_NEWS = { type: 'news', to: { topic: 'news' }, parameters: { text: 'Hi' }, email: EMAIL };
@@ -15,4 +16,9 @@ export async function newAccount(members: readonly string[] = ['ada', 'bob', 'cy
   for (const id of members) await life.saveUser(id);
   if (members.length > 0) await life.add(members);
   return { ...life, key, account };
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useTopics(): void {
+  use(pipeline);
 }

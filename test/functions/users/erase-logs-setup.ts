@@ -10,10 +10,11 @@ import type { LogHead } from '../../../shared/domain/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { laterApp } from '../../support/use-app.ts';
+import { use } from '../../support/use-started.ts';
 import { deliver } from '../../support/workers.ts';
 
-export const app = useApp();
+export const app = laterApp();
 
 /** Long enough not to occur in a random id by chance. */
 export const USER_ID = 'ada-lovelace';
@@ -116,4 +117,9 @@ export async function inbound(account: TestAccount, answered?: LogHead): Promise
     await resolve(inboundMessages).create(head, expiresAtSeconds, message);
   }
   return { trackingId };
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useErasing(): void {
+  use(app);
 }

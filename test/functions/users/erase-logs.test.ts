@@ -22,9 +22,12 @@ import {
   SECRET,
   sent,
   USER_ID,
+  useErasing,
   WEEK_MS,
 } from './erase-logs-setup.ts';
 import { contentOf } from './erased-content.ts';
+
+useErasing();
 
 describe('DELETE /users/{userId}', () => {
   it('erases the user from old logs immediately and keeps anonymous records and other users', async () => {

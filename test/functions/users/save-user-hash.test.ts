@@ -6,7 +6,9 @@ import { clientSecretContext, environments } from '../../../shared/database/enti
 import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { ada, app } from './save-user-setup.ts';
+import { ada, app, useUsers } from './save-user-setup.ts';
+
+useUsers();
 
 describe('a public key in secure mode', () => {
   it('requires the hash of the user; a secret key requires none', async () => {

@@ -6,7 +6,9 @@ import { profileKey } from '../../../shared/database/keys/user.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers } from '../../support/strangers.ts';
-import { ada, app, shared } from './save-user-setup.ts';
+import { ada, app, shared, useUsers } from './save-user-setup.ts';
+
+useUsers();
 
 const subscription = { sub: { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } } };
 const full = {

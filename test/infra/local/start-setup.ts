@@ -10,13 +10,6 @@ import { until } from '../../support/until.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'start-'));
 export const runs: Run[] = [];
-afterAll(async () => {
-  for (const { child, ended } of runs) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-  rmSync(folder, { recursive: true, force: true });
-});
 
 export async function start(...args: string[]): Promise<LocalRun> {
   const service = await startLocalRun({ args });
@@ -97,4 +90,15 @@ export const outboxOf = async ({ request }: LocalRun, query: string) =>
 export async function stop({ child, ended }: Run, signal: NodeJS.Signals): Promise<number | null> {
   child.kill(signal);
   return ended;
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useRuns(): void {
+  afterAll(async () => {
+    for (const { child, ended } of runs) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
 }

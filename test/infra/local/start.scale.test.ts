@@ -20,7 +20,10 @@ import {
   sendAndWait,
   start,
   stop,
+  useRuns,
 } from './start-setup.ts';
+
+useRuns();
 
 describe('the local run', () => {
   it('responds in memory once its ready file exists, delivers, prints nothing, and stops its Java with it', async () => {

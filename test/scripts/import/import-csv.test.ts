@@ -4,7 +4,9 @@ import { writeTemplates } from '../../../scripts/import/apply.ts';
 import { readTemplates } from '../../../scripts/import/email-templates.ts';
 import { readLines } from '../../../scripts/import/read-file.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { apiOf, app, contactsOf, fileOf, JSON_LINES, linesOf, rejected } from './import-setup.ts';
+import { apiOf, app, contactsOf, fileOf, JSON_LINES, linesOf, rejected, useImport } from './import-setup.ts';
+
+useImport();
 
 describe('plain CSV', () => {
   it.each([

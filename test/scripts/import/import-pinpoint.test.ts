@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { contactsOf, ENDPOINTS, JSON_LINES, linesOf, rejected } from './import-setup.ts';
+import { contactsOf, ENDPOINTS, JSON_LINES, linesOf, rejected, useImport } from './import-setup.ts';
+
+useImport();
 
 const EXPECTED = [
   { userId: 'ada', email: 'ada@example.com', timezone: 'Europe/Berlin' },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
 import { handler as getTemplate } from '../../../functions/templates/get-template.ts';
@@ -14,11 +14,11 @@ import type { Api } from '../../../scripts/api.ts';
 import type { Contact, Line } from '../../../scripts/import/contact.ts';
 import { readLines } from '../../../scripts/import/read-file.ts';
 import { call } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { laterApp } from '../../support/use-app.ts';
+import { use } from '../../support/use-started.ts';
 
-export const app = useApp();
-const folder = mkdtempSync(join(tmpdir(), 'import-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+export const app = laterApp();
+let folder = '';
 
 let files = 0;
 export function fileOf(content: string | Buffer): string {
@@ -107,4 +107,13 @@ export function apiOf(key: string, fail?: (path: string) => boolean): Api {
     ask,
     call: async (...args) => (await ask(...args)).body,
   };
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useImport(): void {
+  use(app);
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'import-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 }

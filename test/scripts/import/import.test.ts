@@ -6,7 +6,9 @@ import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { openState, writeContacts } from '../../../scripts/import/apply.ts';
 import { Summary } from '../../../scripts/import/report.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { apiOf, app, contactsOf, fileOf, JSON_LINES, linesOf } from './import-setup.ts';
+import { apiOf, app, contactsOf, fileOf, JSON_LINES, linesOf, useImport } from './import-setup.ts';
+
+useImport();
 
 describe('npm run import', () => {
   it('writes users, push tokens, suppressions and a topic, and can be repeated', async () => {

@@ -4,7 +4,19 @@ import type { ProviderCalls } from '../../../shared/database/entities/provider-c
 import { createBreakers } from '../../../shared/providers/breakers.ts';
 import { failover } from '../../../shared/providers/failover.ts';
 import { callsInMemory } from './calls-in-memory.ts';
-import { clock, combined, DOWN, delivery, fake, type Outcome, SENT, table } from './failover-setup.ts';
+import {
+  clock,
+  combined,
+  DOWN,
+  delivery,
+  fake,
+  type Outcome,
+  SENT,
+  table,
+  useFailover,
+} from './failover-setup.ts';
+
+useFailover();
 
 describe('a circuit breaker', () => {
   it('skips a failing provider, probes it with one message and closes again', async () => {

@@ -15,10 +15,6 @@ export const DOWN: Outcome = {
 
 export const clock = { nowMs: 0 };
 export const table: MemoryTable = new Map();
-beforeEach(() => {
-  clock.nowMs = 1_800_000_000_000;
-  table.clear();
-});
 
 export function fake(name: string, respond: () => Outcome | Error) {
   const called: number[] = [];
@@ -55,3 +51,11 @@ export const combined = (
     );
   return { one, two, make, provider: make() };
 };
+
+/** Starts this set-up for the tests of a file. */
+export function useFailover(): void {
+  beforeEach(() => {
+    clock.nowMs = 1_800_000_000_000;
+    table.clear();
+  });
+}

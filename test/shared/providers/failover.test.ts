@@ -5,7 +5,19 @@ import { createBreakers } from '../../../shared/providers/breakers.ts';
 import { failover } from '../../../shared/providers/failover.ts';
 import { ConfigError } from '../../../shared/runtime/config.ts';
 import { callsInMemory } from './calls-in-memory.ts';
-import { clock, combined, DOWN, delivery, fake, type Outcome, SENT, table } from './failover-setup.ts';
+import {
+  clock,
+  combined,
+  DOWN,
+  delivery,
+  fake,
+  type Outcome,
+  SENT,
+  table,
+  useFailover,
+} from './failover-setup.ts';
+
+useFailover();
 
 const UNKNOWN: Outcome = { kind: 'retry', code: 'Unknown', internal: 'timeout' };
 const NO_ACCOUNT: Outcome = { kind: 'rejected', code: 'Unknown', internal: '401', notAccepted: 'account' };

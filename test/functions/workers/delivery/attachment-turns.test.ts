@@ -8,7 +8,9 @@ import { answerableEmail } from '../../../../shared/providers/answerable-email.t
 import { attachmentClient } from '../../../../shared/providers/attachment-client.ts';
 import { guardedClient } from '../../../../shared/providers/http-clients.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { accepted, receive } from './deliver-setup.ts';
+import { accepted, receive, useDelivering } from './deliver-setup.ts';
+
+useDelivering();
 
 /** Fetches that hang until `end`. */
 let hanging: ((answer: GuardedAnswer) => void)[];

@@ -16,7 +16,9 @@ import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { CHANNELS } from '../../../../shared/schemas/channel.ts';
 import { call } from '../../../support/app.ts';
 import { recordOf } from '../../../support/workers.ts';
-import { accepted, account, app, provider, receive } from './deliver-setup.ts';
+import { accepted, account, app, provider, receive, useDelivering } from './deliver-setup.ts';
+
+useDelivering();
 
 describe('content that renders to nothing', () => {
   const to = {

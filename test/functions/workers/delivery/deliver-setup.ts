@@ -9,26 +9,16 @@ import { queues } from '../../../../shared/messaging/queues.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import type { Channel } from '../../../../shared/schemas/channel.ts';
 import { call } from '../../../support/app.ts';
-import { useAccount, useApp } from '../../../support/use-app.ts';
+import { laterAccount, laterApp } from '../../../support/use-app.ts';
+import { use } from '../../../support/use-started.ts';
 import { deliverMessages, type QueueHandler } from '../../../support/workers.ts';
 
 type Waited = { queue: string; handle: string; seconds: number };
 
-export const app = useApp();
-export const account = useAccount(app);
+export const app = laterApp();
+export const account = laterAccount(app);
 /** The messages that a worker made wait, in the current test. */
 export const waited: Waited[] = [];
-beforeAll(() => {
-  Object.assign(process.env, { EMAIL_PROVIDER: 'sandbox', MAIL_DOMAIN: 'mail.example.com' });
-});
-beforeEach(() => {
-  waited.length = 0;
-  replace(queues, () => ({
-    send: async () => [],
-    changeVisibility: async (queue, handle, seconds) => void waited.push({ queue, handle, seconds }),
-    countWaiting: async () => 0,
-  }));
-});
 
 /** A provider with these outcomes in turn; after them, it accepts everything. */
 export function provider<C extends Channel>(...answers: (DeliveryOutcome<C> | Error)[]) {
@@ -57,3 +47,19 @@ export const receive = (handler: QueueHandler, attempt: number, ...trackingIds: 
     handler,
     ...trackingIds.map((trackingId) => ({ body: { trackingId }, attempt, id: `m-${trackingId}` })),
   );
+
+/** Starts this set-up for the tests of a file. */
+export function useDelivering(): void {
+  use(app, account);
+  beforeAll(() => {
+    Object.assign(process.env, { EMAIL_PROVIDER: 'sandbox', MAIL_DOMAIN: 'mail.example.com' });
+  });
+  beforeEach(() => {
+    waited.length = 0;
+    replace(queues, () => ({
+      send: async () => [],
+      changeVisibility: async (queue, handle, seconds) => void waited.push({ queue, handle, seconds }),
+      countWaiting: async () => 0,
+    }));
+  });
+}

@@ -10,7 +10,9 @@ import { callProvider } from '../../../../shared/providers/phone.ts';
 import { ConfigError } from '../../../../shared/runtime/config.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { deliverMessages, recordOf } from '../../../support/workers.ts';
-import { accepted, account, app, CALL, provider, receive, waited } from './deliver-setup.ts';
+import { accepted, account, app, CALL, provider, receive, useDelivering, waited } from './deliver-setup.ts';
+
+useDelivering();
 
 const unavailable = async (): Promise<never> => {
   throw new Error('unavailable');

@@ -8,7 +8,9 @@ import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { known } from '../../../support/poll-world.ts';
 import { addTestMember } from '../../../support/strangers.ts';
-import { HOUR, MINUTE, world } from './poll-setup.ts';
+import { HOUR, MINUTE, usePolling, world } from './poll-setup.ts';
+
+usePolling();
 
 describe('the domain reminder', () => {
   it("goes out once, after 24 hours, to the account's active administrators with the records to publish", async () => {

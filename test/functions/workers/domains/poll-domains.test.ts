@@ -6,7 +6,9 @@ import { createDomains, domains } from '../../../../shared/database/entities/dom
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { known } from '../../../support/poll-world.ts';
-import { HOUR, MINUTE, world } from './poll-setup.ts';
+import { HOUR, MINUTE, usePolling, world } from './poll-setup.ts';
+
+usePolling();
 
 describe('polling of sender domains', () => {
   it('checks a new domain immediately, then only when it is due', async () => {

@@ -16,8 +16,11 @@ import {
   openInbox,
   receive,
   receiveTo,
+  useInboundMail,
 } from './mail-setup.ts';
 import { ingest, receiptBody, receiveMail, storeMail } from './receipts.ts';
+
+useInboundMail();
 
 describe('hostile email', () => {
   const nested = (depth: number) => {

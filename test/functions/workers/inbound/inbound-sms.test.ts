@@ -19,7 +19,10 @@ import {
   sendText,
   sent,
   textOf,
+  useInboundSms,
 } from './sms-setup.ts';
+
+useInboundSms();
 
 it('records a reply once, in the list and in the log of the last text message', async () => {
   const account = await createTestAccount(app);

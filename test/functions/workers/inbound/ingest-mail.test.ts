@@ -10,8 +10,11 @@ import {
   openInbox,
   receive,
   receiveTo,
+  useInboundMail,
 } from './mail-setup.ts';
 import { ingest, receiptBody, storeMail } from './receipts.ts';
+
+useInboundMail();
 
 describe('email to an address of an account', () => {
   it('appears in the list with its record and has a separate log', async () => {

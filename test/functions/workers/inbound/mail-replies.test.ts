@@ -17,7 +17,10 @@ import {
   openInbox,
   receive,
   receiveTo,
+  useInboundMail,
 } from './mail-setup.ts';
+
+useInboundMail();
 
 async function notified({ account, environment }: TestAccount): Promise<string> {
   const trackingId = newTrackingId(app.clock.nowMs);

@@ -3,15 +3,13 @@ import { beforeAll, expect } from 'vitest';
 import { handler as createAddress } from '../../../../functions/addresses/create-address.ts';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { laterApp } from '../../../support/use-app.ts';
+import { use } from '../../../support/use-started.ts';
 import { recordOf } from '../../../support/workers.ts';
 import { receiveMail } from './receipts.ts';
 
 export const MAIL_DOMAIN = 'mail.example.net';
-export const app = useApp();
-beforeAll(() => {
-  process.env.MAIL_DOMAIN = MAIL_DOMAIN;
-});
+export const app = laterApp();
 
 /** An address of a fresh account, and a name that no other inbox has. */
 export type Inbox = { account: TestAccount; inbox: string; name: string };
@@ -56,4 +54,12 @@ export async function attachmentsOf(trackingId: string): Promise<[string, Uint8A
   const [event] = await app.database.queryAll(`LOG#${trackingId}`, 'EVENT#email#inbound');
   const names = Array.isArray(event?.blobs) ? event.blobs : [];
   return names.map((name: string) => [name, app.blobs.get(name) ?? new Uint8Array()]);
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useInboundMail(): void {
+  use(app);
+  beforeAll(() => {
+    process.env.MAIL_DOMAIN = MAIL_DOMAIN;
+  });
 }

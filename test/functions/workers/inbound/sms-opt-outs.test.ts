@@ -8,7 +8,20 @@ import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-cal
 import { call, createTestAccount } from '../../../support/app.ts';
 import { deliver, recordOf } from '../../../support/workers.ts';
 import { insertedEvents } from '../receipts/inserted-events.ts';
-import { app, ask, listOf, OURS, person, receive, sendText, sent, textOf } from './sms-setup.ts';
+import {
+  app,
+  ask,
+  listOf,
+  OURS,
+  person,
+  receive,
+  sendText,
+  sent,
+  textOf,
+  useInboundSms,
+} from './sms-setup.ts';
+
+useInboundSms();
 
 it('sends nothing after STOP until START, and fails with 21610 without a provider call', async () => {
   const account = await createTestAccount(app);

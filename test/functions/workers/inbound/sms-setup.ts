@@ -7,11 +7,12 @@ import { smsProvider } from '../../../../shared/providers/phone.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { laterApp } from '../../../support/use-app.ts';
+import { use } from '../../../support/use-started.ts';
 import { deliver } from '../../../support/workers.ts';
 
 export const OURS = '+15005550006';
-export const app = useApp();
+export const app = laterApp();
 /** The person in the test, each with a separate number. */
 export const person = { number: '' };
 /** The tracking IDs of the text messages that were sent in the test. */
@@ -23,21 +24,6 @@ let chooses: string | undefined;
 export const chooseNumber = (number: string | undefined) => {
   chooses = number;
 };
-beforeAll(() => {
-  replace(smsProvider, () => ({
-    name: 'recorder',
-    async deliver({ trackingId, from = chooses }) {
-      sent.push(trackingId);
-      return { kind: 'sent', fields: from ? { sms_sent_from: from } : {} };
-    },
-  }));
-});
-beforeEach(() => {
-  sent.length = 0;
-  chooses = OURS;
-  numbers += 1;
-  person.number = `+1202555${String(1000 + numbers)}`;
-});
 
 export async function ask({ secret }: TestAccount, from?: string, dryRun = 'false') {
   app.clock.nowMs += 1000;
@@ -73,3 +59,23 @@ export async function receive(...bodies: string[]) {
 
 export const listOf = async ({ secret }: TestAccount) =>
   (await call(listLogs, { key: secret.key, query: { eventType: 'sms_inbound' } })).json.messages;
+
+/** Starts this set-up for the tests of a file. */
+export function useInboundSms(): void {
+  use(app);
+  beforeAll(() => {
+    replace(smsProvider, () => ({
+      name: 'recorder',
+      async deliver({ trackingId, from = chooses }) {
+        sent.push(trackingId);
+        return { kind: 'sent', fields: from ? { sms_sent_from: from } : {} };
+      },
+    }));
+  });
+  beforeEach(() => {
+    sent.length = 0;
+    chooses = OURS;
+    numbers += 1;
+    person.number = `+1202555${String(1000 + numbers)}`;
+  });
+}

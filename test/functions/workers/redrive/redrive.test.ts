@@ -3,8 +3,10 @@ import { handler as redrive } from '../../../../functions/workers/redrive/redriv
 import { logs } from '../../../../shared/database/entities/logs.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
-import { account, on, pipeline } from './pipeline-setup.ts';
+import { account, on, pipeline, useRedriving } from './pipeline-setup.ts';
 import { iso } from './setup.ts';
+
+useRedriving();
 
 /** Failures here are intended. */
 vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));

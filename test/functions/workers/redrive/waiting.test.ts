@@ -4,8 +4,10 @@ import { handler as redrive } from '../../../../functions/workers/redrive/redriv
 import { call } from '../../../support/app.ts';
 import { atMost } from '../../../support/throttling.ts';
 import { digestAccount, nextHour } from '../../digests/setup.ts';
-import { account, on, pipeline } from './pipeline-setup.ts';
+import { account, on, pipeline, useRedriving } from './pipeline-setup.ts';
 import { iso, MINUTE_MS } from './setup.ts';
+
+useRedriving();
 
 describe('redrive of scheduled notifications', () => {
   it('leaves waiting ones unchanged and starts those that missed their due time', async () => {

@@ -10,26 +10,12 @@ import { guardedClient } from '../../../../shared/providers/http-clients.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { WEBHOOK_EVENTS } from '../../../../shared/schemas/webhook.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { useApp } from '../../../support/use-app.ts';
-import { useStarted } from '../../../support/use-started.ts';
+import { laterApp } from '../../../support/use-app.ts';
+import { later, use } from '../../../support/use-started.ts';
 import { dispatchItem, startReceiver, takeMessages } from './receiver.ts';
 
-export const app = useApp();
-export const receiver = useStarted(startReceiver);
-beforeAll(() => {
-  process.env.EGRESS_ALLOW_HOSTS = receiver.host;
-  replace(guardedClient, () =>
-    createGuardedClient({
-      allowedHosts: parseAllowedHosts(receiver.host),
-      resolve: (_, __, answer) => answer(null, [{ address: '10.0.0.1', family: 4 }]),
-    }),
-  );
-});
-beforeEach(() => {
-  receiver.received.splice(0);
-  receiver.replies.splice(0);
-  takeMessages(app);
-});
+export const app = laterApp();
+export const receiver = later(startReceiver);
 
 export async function accountWithWebhook(url = receiver.url, events: readonly string[] = WEBHOOK_EVENTS) {
   const account = await createTestAccount(app);
@@ -64,3 +50,22 @@ export async function opened(account: TestAccount) {
 
 export const attemptsOf = async ({ secret }: TestAccount) =>
   (await call(getWebhook, { key: secret.key })).json.attempts;
+
+/** Starts this set-up for the tests of a file. */
+export function useWebhooks(): void {
+  use(app, receiver);
+  beforeAll(() => {
+    process.env.EGRESS_ALLOW_HOSTS = receiver.host;
+    replace(guardedClient, () =>
+      createGuardedClient({
+        allowedHosts: parseAllowedHosts(receiver.host),
+        resolve: (_, __, answer) => answer(null, [{ address: '10.0.0.1', family: 4 }]),
+      }),
+    );
+  });
+  beforeEach(() => {
+    receiver.received.splice(0);
+    receiver.replies.splice(0);
+    takeMessages(app);
+  });
+}

@@ -12,8 +12,10 @@ import { WEBHOOK_QUEUE } from '../../../../shared/messaging/queue-names.ts';
 import { type Resolved, resolve, resolveAll } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { deliver, recordOf, withSettings } from '../../../support/workers.ts';
-import { accept, accountWithWebhook, app, attemptsOf, opened, receiver } from './call-setup.ts';
+import { accept, accountWithWebhook, app, attemptsOf, opened, receiver, useWebhooks } from './call-setup.ts';
 import { deliverCalls, dispatchItem, takeMessages } from './receiver.ts';
+
+useWebhooks();
 
 type Lost = Resolved<typeof lostDependencies>;
 

@@ -5,8 +5,10 @@ import { handler as saveWebhook } from '../../../../functions/webhooks/save-even
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
 import { headKey } from '../../../../shared/database/keys/log.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
-import { accountWithWebhook, app, attemptsOf, opened, receiver } from './call-setup.ts';
+import { accountWithWebhook, app, attemptsOf, opened, receiver, useWebhooks } from './call-setup.ts';
 import { deliverCalls, dispatchItem, takeMessages } from './receiver.ts';
+
+useWebhooks();
 
 describe('a webhook', () => {
   it('stops after a 410 response until it is saved again', async () => {

@@ -21,7 +21,10 @@ import {
   publish,
   type Query,
   received,
+  useConnections,
 } from './websocket-setup.ts';
+
+useConnections();
 
 describe('$connect', () => {
   it.each([

@@ -5,7 +5,9 @@ import { messagesOf } from '../../../../shared/channels/inapp/realtime.ts';
 import type { InappItem } from '../../../../shared/database/entities/inapp-item.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
 import { notify } from '../../inapp/inapp-setup.ts';
-import { answers, app, open, openOf, publish, received } from './websocket-setup.ts';
+import { answers, app, open, openOf, publish, received, useConnections } from './websocket-setup.ts';
+
+useConnections();
 
 const readMessages = (connectionId: string) =>
   (received.get(connectionId) ?? []).map((message) => JSON.parse(message));

@@ -6,27 +6,14 @@ import type { InappItem } from '../../../../shared/database/entities/inapp-item.
 import { connectionClose, connectionPost, realtimePublisher } from '../../../../shared/providers/realtime.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import type { TestAccount } from '../../../support/app.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { laterApp } from '../../../support/use-app.ts';
+import { use } from '../../../support/use-started.ts';
 
-export const app = useApp();
+export const app = laterApp();
 /** The messages that each connection received, and the behaviour of those that fail. */
 export const received = new Map<string, string[]>();
 export const answers = new Map<string, 'gone' | 'broken'>();
 export const closed: string[] = [];
-beforeAll(() => {
-  process.env.WEBSOCKET_ENDPOINT = 'http://127.0.0.1:9';
-  const post: ConnectionPost = async (connectionId, message) => {
-    if (answers.get(connectionId) === 'broken') throw new Error('timeout');
-    if (answers.get(connectionId) === 'gone') return 'gone';
-    received.set(connectionId, [...(received.get(connectionId) ?? []), message]);
-    return 'accepted';
-  };
-  replace(connectionPost, () => post);
-  replace(connectionClose, () => async (connectionId) => {
-    if (answers.get(connectionId) === 'broken') throw new Error('timeout');
-    closed.push(connectionId);
-  });
-});
 
 export type Query = Record<string, string>;
 let count = 0;
@@ -74,3 +61,22 @@ export const openOf = async ({ environment }: TestAccount, userId = 'ada') =>
   );
 export const publish = ({ environment }: TestAccount, item: InappItem, userId = 'ada') =>
   resolve(realtimePublisher).publish(environment.environmentId, userId, item);
+
+/** Starts this set-up for the tests of a file. */
+export function useConnections(): void {
+  use(app);
+  beforeAll(() => {
+    process.env.WEBSOCKET_ENDPOINT = 'http://127.0.0.1:9';
+    const post: ConnectionPost = async (connectionId, message) => {
+      if (answers.get(connectionId) === 'broken') throw new Error('timeout');
+      if (answers.get(connectionId) === 'gone') return 'gone';
+      received.set(connectionId, [...(received.get(connectionId) ?? []), message]);
+      return 'accepted';
+    };
+    replace(connectionPost, () => post);
+    replace(connectionClose, () => async (connectionId) => {
+      if (answers.get(connectionId) === 'broken') throw new Error('timeout');
+      closed.push(connectionId);
+    });
+  });
+}

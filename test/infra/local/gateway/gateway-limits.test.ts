@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ask, LARGE_BYTES, server } from './gateway-setup.ts';
+import { ask, LARGE_BYTES, server, useGateway } from './gateway-setup.ts';
+
+useGateway();
 
 describe('a request body', () => {
   const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - 11) });

@@ -67,11 +67,6 @@ export const server = createGateway({
   },
   nowMs: () => 1_795_250_000_000,
 });
-beforeAll(async () => {
-  server.listen(0);
-  await once(server, 'listening');
-});
-afterAll(() => void server.close());
 
 type Options = { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer };
 
@@ -101,4 +96,13 @@ export async function askRaw(start: string, lines: readonly string[] = [], body 
   let text = '';
   for await (const chunk of socket) text += chunk;
   return { text, json: JSON.parse(text.slice(text.lastIndexOf('\r\n\r\n'))) };
+}
+
+/** Starts this set-up for the tests of a file. */
+export function useGateway(): void {
+  beforeAll(async () => {
+    server.listen(0);
+    await once(server, 'listening');
+  });
+  afterAll(() => void server.close());
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ask, askRaw } from './gateway-setup.ts';
+import { ask, askRaw, useGateway } from './gateway-setup.ts';
+
+useGateway();
 
 describe('routing', () => {
   it.each([

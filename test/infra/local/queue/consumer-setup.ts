@@ -7,13 +7,6 @@ import { consumeQueue, type QueueConsumer } from '../../../../infra/local/queue/
 export const START_MS = Date.parse('2026-03-01T00:00:00Z');
 export const running: { queues: LocalQueues; consumer: QueueConsumer }[] = [];
 
-afterEach(async () => {
-  for (const { queues, consumer } of running.splice(0)) {
-    await consumer.stop();
-    queues.close();
-  }
-});
-
 type Handler = (event: SQSEvent) => Promise<SQSBatchResponse | undefined>;
 
 export function startConsumer(
@@ -57,3 +50,13 @@ export function startConsumer(
 }
 
 export const bodiesOf = (event: SQSEvent) => event.Records.map((record) => record.body);
+
+/** Starts this set-up for the tests of a file. */
+export function useConsumers(): void {
+  afterEach(async () => {
+    for (const { queues, consumer } of running.splice(0)) {
+      await consumer.stop();
+      queues.close();
+    }
+  });
+}

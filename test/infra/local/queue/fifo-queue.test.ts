@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fifoMessage, openQueues, START_MS } from './queue-setup.ts';
+import { fifoMessage, openQueues, START_MS, useQueues } from './queue-setup.ts';
+
+useQueues();
 
 describe('FIFO queues', () => {
   it('drop a duplicate for five minutes, even after the first was delivered', () => {

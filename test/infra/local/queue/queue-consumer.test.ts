@@ -3,7 +3,9 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { openLocalQueues } from '../../../../infra/local/queue/queue.ts';
 import { consumeQueue } from '../../../../infra/local/queue/queue-consumer.ts';
-import { bodiesOf, running, START_MS, startConsumer } from './consumer-setup.ts';
+import { bodiesOf, running, START_MS, startConsumer, useConsumers } from './consumer-setup.ts';
+
+useConsumers();
 
 const failuresOf = (event: SQSEvent, body: string): SQSBatchResponse => ({
   batchItemFailures: event.Records.filter((record) => record.body === body).map((record) => ({

@@ -5,10 +5,6 @@ import { openLocalQueues } from '../../../../infra/local/queue/queue.ts';
 export const START_MS = Date.parse('2026-03-01T00:00:00Z');
 const opened: LocalQueues[] = [];
 
-afterEach(() => {
-  for (const queues of opened.splice(0)) queues.close();
-});
-
 export function openQueues(overrides: Partial<QueueOptions> = {}) {
   const time = { nowMs: START_MS };
   const queues = openLocalQueues({ file: ':memory:', now: () => time.nowMs });
@@ -29,3 +25,10 @@ export function openQueues(overrides: Partial<QueueOptions> = {}) {
 }
 
 export const fifoMessage = (body: string, groupId: string) => ({ body, groupId });
+
+/** Starts this set-up for the tests of a file. */
+export function useQueues(): void {
+  afterEach(() => {
+    for (const queues of opened.splice(0)) queues.close();
+  });
+}

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLocalQueues } from '../../../../infra/local/queue/queue.ts';
-import { fifoMessage, openQueues, START_MS } from './queue-setup.ts';
+import { fifoMessage, openQueues, START_MS, useQueues } from './queue-setup.ts';
+
+useQueues();
 
 describe('standard queues', () => {
   it.each([

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bodiesOf, startConsumer } from './consumer-setup.ts';
+import { bodiesOf, startConsumer, useConsumers } from './consumer-setup.ts';
+
+useConsumers();
 
 /** A promise to be resolved from outside. */
 function gate() {

@@ -5,7 +5,9 @@ import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { launchDynamoDbLocal } from '../../../../infra/local/database/dynamodb-local.ts';
 import type { LocalStreamEvent } from '../../../../infra/local/stream/stream-event.ts';
-import { cleanups, countTo, keysOf, openTable, putAll } from './stream-setup.ts';
+import { cleanups, countTo, keysOf, openTable, putAll, useStreams } from './stream-setup.ts';
+
+useStreams();
 
 function failureOf(event: LocalStreamEvent, ...names: string[]): DynamoDBBatchResponse {
   const failed = event.Records.filter((_record, index) => names.includes(keysOf(event)[index] ?? ''));

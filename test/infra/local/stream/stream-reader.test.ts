@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LocalStreamEvent } from '../../../../infra/local/stream/stream-event.ts';
-import { countTo, keysOf, openTable, putAll } from './stream-setup.ts';
+import { countTo, keysOf, openTable, putAll, useStreams } from './stream-setup.ts';
+
+useStreams();
 
 describe('the Lambda event of a stream', () => {
   it('keeps the shape that Lambda uses for a source with a window', async () => {

@@ -13,10 +13,6 @@ import { dynamodbEndpoint } from '../../../support/dynamodb.ts';
 
 export const cleanups: (() => Promise<void> | void)[] = [];
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 type Handler = (event: LocalStreamEvent) => DynamoDBBatchResponse | undefined;
 
 /** A separate table, and readers of its stream that share one store of checkpoints. */
@@ -61,3 +57,10 @@ export function keysOf(event: LocalStreamEvent): string[] {
 }
 
 export const countTo = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+
+/** Starts this set-up for the tests of a file. */
+export function useStreams(): void {
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+}

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { sesClientOptions } from '../../../../shared/channels/email/ses.ts';
 import type { SesException } from '../../../support/fakes/ses.ts';
 import { emailDelivery } from './deliveries.ts';
-import { provider, ses } from './ses-setup.ts';
+import { provider, ses, useSes } from './ses-setup.ts';
+
+useSes();
 
 async function failureOf(exception: SesException | 'drop', attempt = 1) {
   ses.fail(exception);

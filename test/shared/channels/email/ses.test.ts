@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { emailDelivery } from './deliveries.ts';
 import { startFiles } from './guarded.ts';
-import { provider, ses } from './ses-setup.ts';
+import { provider, ses, useSes } from './ses-setup.ts';
+
+useSes();
 
 function lastMessage() {
   const last = ses.messages.at(-1);
