@@ -14,6 +14,7 @@ const GUIDES = readdirSync(join(ROOT, 'docs/migrating')).filter((name) => name.e
 const PAGES = [
   'README.md',
   'docs/api.md',
+  'docs/tutorial.md',
   ...CONCEPTS.map((name) => `docs/concepts/${name}`),
   ...SETUP.map((name) => `docs/setup/${name}`),
   ...GUIDES.map((name) => `docs/migrating/${name}`),
