@@ -27,6 +27,7 @@ import { readDueAt } from './schedule.ts';
 import { SendBody } from './send-body.ts';
 import { countMembers } from './topic-members.ts';
 import { assertWithinCaps, takeReserve } from './usage-limit.ts';
+import { acceptedOf, waitingContextOf } from './waiting.ts';
 
 /** A bulk request: its entries as received, each a body of POST /send. */
 export type BulkRequest = {
@@ -128,16 +129,13 @@ async function openEvaluation(
     const key = keys[index];
     const head = stored.head && (await deps.logs.readHead(stored.head));
     const repeated = key && (await findRepeated(deps.logs, key, head, nowMs));
-    if (repeated) {
-      const { trackingId, messages } = repeated;
-      return { kind: 'answered', accepted: { trackingId, messages } };
-    }
+    if (repeated) return { kind: 'answered', accepted: acceptedOf(repeated, waitingContextOf(stored)) };
     await assertInlineComponents(deps, environmentId, intake.request);
     const known = {
       ...(await readKnown(deps, { caller, intake, stored, nowMs }, earlier)),
       smsOptOuts: optOutsOf(intake, stored),
     };
-    const moment = { nowMs, dueAtMs: readDueAt(intake, known, nowMs), mayCreateType: true };
+    const moment = { nowMs, ...readDueAt(intake, known, nowMs), mayCreateType: true };
     const evaluation = evaluate(intake, known, moment);
     assertWithinCaps(evaluation);
     if (!dryRun) await takeReserve(deps, stored, evaluation, nowMs);

@@ -15,6 +15,7 @@ import { type RehearsedTopic, rehearseTopic } from './rehearse-topic.ts';
 import { readDueAt } from './schedule.ts';
 import { countMembers, type TopicDependencies } from './topic-members.ts';
 import { assertWithinCaps, takeReserve } from './usage-limit.ts';
+import { acceptedOf, type Committed, waitingContextOf } from './waiting.ts';
 
 /** Dependencies of accepting a notification. */
 export type AcceptDependencies = CommitDependencies &
@@ -25,11 +26,7 @@ export type AcceptDependencies = CommitDependencies &
 /**
  * The response of every endpoint that accepts a notification; a dry run adds the content that would be sent.
  */
-export type Accepted = {
-  trackingId: string;
-  messages: string[];
-  topic?: RehearsedTopic;
-} & Partial<Rehearsed>;
+export type Accepted = Committed & { topic?: RehearsedTopic } & Partial<Rehearsed>;
 
 /**
  * Accepts a notification: reads the request and the data for evaluating it, evaluates it and commits the
@@ -52,15 +49,15 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
     topicMembers: await countMembers(deps, environmentId, intake),
   };
   const repeated = key && (await findRepeated(deps.logs, key, known.head, nowMs));
-  if (repeated) return { trackingId: repeated.trackingId, messages: repeated.messages };
+  if (repeated) return acceptedOf(repeated, waitingContextOf(known.context));
   await assertInlineComponents(deps, environmentId, intake.request);
 
   const { account } = known.context;
   const readTime = () => readDueAt(intake, known, nowMs);
-  const dueAtMs = dryRun
+  const time = dryRun
     ? readTime()
     : await recordingRefusal(deps.logs, incoming, async () => account, readTime);
-  const moment = { nowMs, dueAtMs, mayCreateType: true };
+  const moment = { nowMs, ...time, mayCreateType: true };
   const evaluation = evaluate(intake, known, moment);
   assertWithinCaps(evaluation);
   if (!dryRun) await takeReserve(deps, known.context, evaluation, nowMs);

@@ -2,15 +2,9 @@ import { chunksOf } from '../../shared/runtime/chunks.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import type { AcceptRequest } from './accept-request.ts';
-import {
-  append,
-  type CommitDependencies,
-  type Committed,
-  headOf,
-  type Pending,
-  withStored,
-} from './commit.ts';
+import { append, type CommitDependencies, contextOf, headOf, type Pending, withStored } from './commit.ts';
 import { claimKeyFor, findKey } from './idempotency.ts';
+import { acceptedOf, type Committed } from './waiting.ts';
 
 /** An entry of a bulk request that is to be stored. */
 export type PendingEntry = Pending & { incoming: AcceptRequest & { position: number } };
@@ -77,9 +71,10 @@ async function storeBatch(
       const { incoming, known } = entry;
       const head = headOf(incoming, entry, { trackingId: newTrackingId(incoming.facts.receivedAtMs) });
       const { feedShards } = known.context.account;
-      const { trackingId, messages, expiresAtSeconds } = head;
+      const { expiresAtSeconds } = head;
       const item = await logs.headItem(head, { feedShards, expiresAtSeconds });
-      return { item, stored: { position: incoming.position, accepted: { trackingId, messages } } };
+      const accepted = acceptedOf(head, contextOf(entry));
+      return { item, stored: { position: incoming.position, accepted } };
     }),
   );
   const throttled = await sendingRules.commitNew(heads.map(({ item }) => item));

@@ -18,6 +18,7 @@ import {
 } from './idempotency.ts';
 import type { Intake } from './intake.ts';
 import { type TraceDependencies, traced } from './traced.ts';
+import { acceptedOf, type Committed, type WaitingContext } from './waiting.ts';
 
 /** Input for storing a notification with its type and its user's contact data. */
 export type CommitDependencies = TraceDependencies & {
@@ -25,9 +26,6 @@ export type CommitDependencies = TraceDependencies & {
   notificationTypes: NotificationTypes;
   idempotencyKeys: IdempotencyKeys;
 };
-
-/** The accepted notification: a new one, or the one that the request duplicates. */
-export type Committed = { trackingId: string; messages: string[] };
 
 /** The key and expiry of a head. */
 type Named = { trackingId: string; requestHash?: string };
@@ -59,21 +57,17 @@ export async function append(
   const key = findKey(incoming);
   if (!key) {
     const trackingId = newTrackingId(receivedAtMs);
-    const { messages } = await appendHead(deps, incoming, pending, { trackingId });
-    return { trackingId, messages };
+    const { head } = await appendHead(deps, incoming, pending, { trackingId });
+    return acceptedOf(head, contextOf(pending));
   }
   const { requestHash } = key;
   const ids = candidateIds(key);
   let trackingId = ids.next(receivedAtMs).value;
   for (;;) {
-    const { messages, existing } = await appendHead(deps, incoming, pending, { trackingId, requestHash });
-    if (!existing) return { trackingId, messages };
-    if (isCurrent(existing, receivedAtMs)) {
-      assertSameRequest(key, existing);
-      return { trackingId, messages: existing.messages };
-    }
-    if (await keepAsLink(deps.logs, existing, receivedAtMs))
-      trackingId = ids.next(existing.receivedAtMs).value;
+    const { head, isNew } = await appendHead(deps, incoming, pending, { trackingId, requestHash });
+    if (!isNew && isCurrent(head, receivedAtMs)) assertSameRequest(key, head);
+    if (isNew || isCurrent(head, receivedAtMs)) return acceptedOf(head, contextOf(pending));
+    if (await keepAsLink(deps.logs, head, receivedAtMs)) trackingId = ids.next(head.receivedAtMs).value;
   }
 }
 
@@ -129,25 +123,29 @@ export function headOf(
   return decidedHead(base, evaluation, facts.receivedAtMs);
 }
 
-/** Appends the head; `existing` is the head that already has the tracking ID. */
+/** The context of a notification's waiting channels. */
+export function contextOf({ known, evaluation }: Pick<Pending, 'known' | 'evaluation'>): WaitingContext {
+  const { type, user } = evaluation;
+  return { account: known.context.account, type, timezone: user?.timezone };
+}
+
+/** Appends the head, or returns the one that already has the tracking ID. */
 async function appendHead(
   deps: CommitDependencies,
   incoming: AcceptRequest,
   { intake, known, evaluation }: Pending,
   named: Named,
-): Promise<{ messages: string[]; existing?: StoredLogHead }> {
+): Promise<{ head: StoredLogHead; isNew: boolean }> {
   const { feedShards } = known.context.account;
   const first = headOf(incoming, { intake, evaluation }, named);
   const outcome = await traced(deps, first, feedShards, () =>
     putHead(deps, first, evaluation.rules, feedShards),
   );
-  if (outcome.kind === 'committed') return { messages: first.messages };
-  if (outcome.kind === 'exists') return { messages: first.messages, existing: outcome.existing };
+  if (outcome.kind === 'committed') return { head: first, isNew: true };
+  if (outcome.kind === 'exists') return { head: outcome.existing, isNew: false };
   const refused = headOf(incoming, { intake, evaluation: refusedBy(outcome.kind, evaluation) }, named);
   const second = await putHead(deps, refused, undefined, feedShards);
-  return second.kind === 'exists'
-    ? { messages: refused.messages, existing: second.existing }
-    : { messages: refused.messages };
+  return second.kind === 'exists' ? { head: second.existing, isNew: false } : { head: refused, isNew: true };
 }
 
 /** One conditional write; a transaction with deduplication marker and throttle state if there are rules. */

@@ -36,6 +36,8 @@ export type Known = {
 export type Moment = {
   nowMs: number;
   dueAtMs?: number | undefined;
+  /** The requested time has passed. */
+  isPast?: boolean;
   mayCreateType: boolean;
   /** Its steps were planned before; now one of them is due. */
   isStepDue?: boolean;
@@ -85,6 +87,7 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
   };
   return {
     ...decided,
+    messages: moment.isPast ? [PAST, ...decided.messages] : decided.messages,
     type,
     steps,
     createsType: type !== context.type,
@@ -100,6 +103,8 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
     expiresAtSeconds: expiryOf(context, type, dueAtMs ?? nowMs, decided),
   };
 }
+
+const PAST = 'The time in schedule has passed: the notification does not wait for it.';
 
 /** The user with the decisions of their number that are stored elsewhere, to evaluate by and not to store. */
 function withOptOuts(user: Profile | undefined, { smsOptOuts = [] }: Known): Profile | undefined {

@@ -10,6 +10,7 @@ import type { Routing, RoutingReason } from '../../shared/schemas/log-record.ts'
 import { type Evaluation, refusedBy } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 import type { RehearseContentDependencies, RehearsedScope } from './rehearse-content.ts';
+import { acceptedOf, type Committed } from './waiting.ts';
 
 /** Dependencies of a dry run. */
 export type RehearseDependencies = RehearseContentDependencies & { sendingRules: SendingRules };
@@ -37,7 +38,7 @@ export async function rehearse(
   { intake, evaluation }: { intake: Intake; evaluation: Evaluation },
   scope: Omit<RehearsedScope, 'zone'>,
   pass = deps.sendingRules.rehearse(),
-): Promise<{ trackingId: string; messages: string[] } & Rehearsed> {
+): Promise<Committed & Rehearsed> {
   const refusal = await pass(evaluation.rules, scope.nowMs);
   const decided = refusal ? refusedBy(refusal, evaluation) : evaluation;
   const messages = [...decided.messages];
@@ -68,7 +69,16 @@ export async function rehearse(
       };
     }),
   );
-  return { trackingId: newTrackingId(scope.nowMs), messages, routing };
+  const head = {
+    trackingId: newTrackingId(scope.nowMs),
+    messages,
+    routing: decided.routing,
+    receivedAtMs: scope.nowMs,
+    ...defined({ scheduledForMs: decided.dueAtMs }),
+  };
+  const { account } = scope;
+  const context = { account, type: decided.type, timezone: decided.user?.timezone };
+  return { ...acceptedOf(head, context), routing };
 }
 
 function findIso(ms: number | undefined): string | undefined {

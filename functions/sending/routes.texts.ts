@@ -9,6 +9,7 @@ describeFields(sendRoute.query, {
 describeFields(sendRoute.answer.body, {
   trackingId: 'The ID of the notification, for its delivery log.',
   messages: 'The reason for every channel that will not be sent.',
+  waiting: 'The channels that are accepted but not sent yet; absent if there are none.',
   topic: [
     'For a dry run to a topic: its members.',
     {

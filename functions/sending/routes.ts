@@ -10,6 +10,7 @@ import { Locale } from '../../shared/schemas/locale.ts';
 import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
 import { MissingTranslation } from '../../shared/schemas/translations.ts';
+import { Waiting } from '../../shared/schemas/waiting.ts';
 import { SendBody } from './send-body.ts';
 
 /** Grants for accepting a notification: table, keyring and blob store. */
@@ -20,7 +21,11 @@ export const ACCEPT_GRANTS = {
 } as const satisfies Route['grants'];
 
 /** The response of every endpoint that accepts a notification. */
-export const AcceptedAnswer = v.object({ trackingId: v.string(), messages: v.array(v.string()) });
+export const AcceptedAnswer = v.object({
+  trackingId: v.string(),
+  messages: v.array(v.string()),
+  waiting: v.optional(v.array(Waiting)),
+});
 
 /** The same with the routing of a dry run. */
 export const SendAnswer = v.object({
@@ -64,7 +69,7 @@ const sendRow = {
   grants: ACCEPT_GRANTS,
   settings: ACCEPT_SETTINGS,
   idempotent: true,
-  description: `Returns once the notification is stored. to.topic sends to every member of a topic in the background: each gets one notification with a separate log, whose topic_tracking_id is the returned trackingId. The log of trackingId counts them, and DELETE /sender/scheduler/{trackingId} stops the rest. messages has the reason for every channel that will not be sent. With the header Idempotency-Key, a duplicate within 24 hours gets the same response and sends nothing. ${DRY_RUN}`,
+  description: `Returns once the notification is stored. to.topic sends to every member of a topic in the background: each gets one notification with a separate log, whose topic_tracking_id is the returned trackingId. The log of trackingId counts them, and DELETE /sender/scheduler/{trackingId} stops the rest. messages has the reason for every channel that will not be sent, waiting every channel that is accepted but not sent yet. With the header Idempotency-Key, a duplicate within 24 hours gets the same response and sends nothing. ${DRY_RUN}`,
   example: {
     request: {
       type: 'welcome',

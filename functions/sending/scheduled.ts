@@ -77,11 +77,14 @@ async function changedHead(
   await assertInlineComponents(deps, scope.environmentId, change);
   const { userId, topicId, notificationId, subNotificationId, request } = intake;
   const known = await readKnown(deps, { ...scope, userId, notificationId }, undefined, nowMs);
-  const dueAt = change.schedule === undefined ? waiting.scheduledForMs : readDueAt(intake, known, nowMs);
-  const scheduledForMs = dueAt ?? nowMs;
+  const { dueAtMs = nowMs, isPast } =
+    change.schedule === undefined
+      ? { dueAtMs: waiting.scheduledForMs, isPast: false }
+      : readDueAt(intake, known, nowMs);
+  const scheduledForMs = dueAtMs;
   // A deleted type is not created again; a change may name a new one.
   const mayCreateType = notificationId !== waiting.notificationId;
-  const moment = { nowMs, dueAtMs: scheduledForMs, mayCreateType };
+  const moment = { nowMs, dueAtMs: scheduledForMs, isPast, mayCreateType };
   const evaluation = evaluate(intake, known, moment);
   const decided = await withStored(deps, scope, { intake, known, moment, evaluation });
   const base = {

@@ -14,6 +14,15 @@ export type DigestSettings = {
   date?: 'first' | 'last' | undefined;
 };
 
+/** The schedule of a mode in the options of a channel. */
+export function digestSettingsOf(
+  options: ChannelOptions | InappOptions | undefined,
+  mode: DigestMode,
+): DigestSettings | undefined {
+  const byMode: Partial<Record<string, DigestSettings | undefined>> = { ...(options as object | undefined) };
+  return byMode[mode];
+}
+
 /** Most days that an item waits for its digest, with time for changes of clocks and zones. */
 export const DIGEST_WAIT_DAYS: Readonly<Record<DigestMode, number>> = {
   hourly: 1,

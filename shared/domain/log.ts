@@ -22,6 +22,8 @@ export type ChannelRouting = {
   /** Of a channel that waits: when its step is due, or until when it is held. */
   dueAtMs?: number;
   heldUntilMs?: number;
+  /** The hold is a pause of the user. */
+  isPaused?: boolean;
 };
 
 /**

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const JITTER_MS = 15 * MINUTE_MS;
 
 /** True if a channel may not disturb the user now: it is held until a time, or dropped. */
-export type Quiet = { kind: 'held'; untilMs: number } | { kind: 'dropped' };
+export type Quiet = { kind: 'held'; untilMs: number; isPaused: boolean } | { kind: 'dropped' };
 
 /** The input for that decision. */
 export type QuietInput = {
@@ -33,7 +33,11 @@ export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined 
   const untilMs = endOfQuiet(nowMs, (ms) => Math.max(pausedUntilMs, endOf(ms) ?? 0));
   return untilMs === nowMs
     ? undefined
-    : { kind: 'held', untilMs: untilMs + shardOf(`${userId}#${untilMs}`, JITTER_MS) };
+    : {
+        kind: 'held',
+        untilMs: untilMs + shardOf(`${userId}#${untilMs}`, JITTER_MS),
+        isPaused: pausedUntilMs > nowMs,
+      };
 }
 
 /** A pause may end within a window, and a window within the pause. */

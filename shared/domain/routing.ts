@@ -131,7 +131,10 @@ function decideChannel(input: RoutingInput, channel: Channel, messages: string[]
     ...(template?.locale === undefined ? undefined : { locale: template.locale }),
     ...(mode ? { mode } : undefined),
   };
-  if (quiet) return { ...chosen, routing: 'SCHEDULE', heldUntilMs: quiet.untilMs };
+  if (quiet) {
+    const { untilMs: heldUntilMs, isPaused } = quiet;
+    return { ...chosen, routing: 'SCHEDULE', heldUntilMs, ...(isPaused ? { isPaused } : undefined) };
+  }
   return { ...chosen, routing: input.scheduled ? 'SCHEDULE' : mode ? 'BATCH' : 'SEND' };
 }
 

@@ -1449,6 +1449,12 @@ export type SendResult = {
   trackingId: string;
   /** The reason for every channel that will not be sent. */
   messages: string[];
+  /** The channels that are accepted but not sent yet; absent if there are none. */
+  waiting?: {
+    channel: Channel;
+    reason: "SCHEDULE" | "BATCH" | "QUIET_HOURS" | "PAUSED" | "STEP";
+    until?: string;
+  }[];
   /** For a dry run to a topic: its members. */
   topic?: {
     /** Number of users in the topic. */

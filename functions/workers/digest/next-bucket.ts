@@ -3,11 +3,10 @@ import type { BucketScope } from '../../../shared/database/entities/digest-bucke
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { NotificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
-import { type DigestSettings, nextFlushAt } from '../../../shared/domain/delivery-options.ts';
+import { digestSettingsOf, nextFlushAt } from '../../../shared/domain/delivery-options.ts';
 import { firstTimezone } from '../../../shared/domain/timezone.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { DigestMode } from '../../../shared/schemas/delivery-mode.ts';
-import type { ChannelOptions, InappOptions } from '../../../shared/schemas/notification-type.ts';
 
 /** Returns the bucket of the channel's next flush after a time. */
 export async function findNextBucket(
@@ -19,7 +18,7 @@ export async function findNextBucket(
   const { accountId, environmentId, userId, notificationId, subNotificationId = '' } = head;
   const mode = modeOf(head, channel);
   const type = await notificationTypes.find(environmentId, notificationId);
-  const settings = settingsOf(type?.options?.[channel], mode);
+  const settings = digestSettingsOf(type?.options?.[channel], mode);
   const flushAtMs = nextFlushAt({ mode, zone, nowMs: afterMs, settings });
   return { accountId, environmentId, userId, notificationId, subNotificationId, channel, mode, flushAtMs };
 }
@@ -28,14 +27,6 @@ function modeOf(head: StoredLogHead, channel: Channel): DigestMode {
   const mode = head.routing[channel]?.mode;
   if (!mode) throw new Error('a channel routed BATCH has no mode');
   return mode;
-}
-
-function settingsOf(
-  options: ChannelOptions | InappOptions | undefined,
-  mode: DigestMode,
-): DigestSettings | undefined {
-  const byMode: Partial<Record<string, DigestSettings | undefined>> = { ...(options as object | undefined) };
-  return byMode[mode];
 }
 
 /** Returns the timezone of a notification's digests: the user's, or else the account's, or else UTC. */

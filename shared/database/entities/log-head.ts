@@ -25,6 +25,7 @@ const ROUTING_FIELDS = {
   locale: ['l', text],
   mode: ['d', v.optional(v.picklist(DIGEST_MODES))],
   heldUntilMs: ['held', number],
+  isPaused: ['pause', v.optional(v.boolean())],
 } as const satisfies Record<Exclude<keyof ChannelRouting, 'dueAtMs'>, Column>;
 
 const StoredFanOut = v.object({
