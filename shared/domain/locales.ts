@@ -18,7 +18,7 @@ export function lookUpLocale(
 
 /**
  * Of the variants of one content, the one for a reader with these languages, in order of preference; or else
- * the one without a locale, or else the oldest.
+ * the one without a locale, or else the English one, or else the oldest.
  */
 export function chooseVariant<T extends { locale?: string | undefined }>(
   variants: readonly T[],
@@ -26,7 +26,12 @@ export function chooseVariant<T extends { locale?: string | undefined }>(
 ): T | undefined {
   const locales = variants.flatMap(({ locale }) => (locale === undefined ? [] : [locale]));
   const found = lookUpLocale(preferred, locales);
-  return variants.find(({ locale }) => locale === found) ?? variants[0];
+  const english = lookUpLocale(['en'], locales);
+  return (
+    variants.find(({ locale }) => locale === found) ??
+    variants.find(({ locale }) => locale === english) ??
+    variants[0]
+  );
 }
 
 /** Scripts that are written from right to left. */

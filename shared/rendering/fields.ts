@@ -55,7 +55,8 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
     if (!rendered.ok) throw new RenderProblem(`${field}: ${rendered.problem}`, true);
     for (const note of rendered.notes) notes.add(note);
     try {
-      return replace(rendered.text, budget);
+      // A filter or a replacement may have cut a character in half, which strict readers refuse.
+      return replace(rendered.text, budget).toWellFormed();
     } catch (error) {
       throw error instanceof RenderProblem ? new RenderProblem(`${field}: ${error.message}`, true) : error;
     }

@@ -1,10 +1,14 @@
 import { type FilterImplOptions, filters as libraryFilters } from 'liquidjs';
+import type { Handler } from './filters/handler.ts';
+import { LIST_FILTERS } from './filters/lists.ts';
+import { NUMBER_FILTERS } from './filters/numbers.ts';
+import { TEXT_FILTERS } from './filters/texts.ts';
 import { LANGUAGE_FILTERS } from './language-filters.ts';
 import { checkTime, DATE_FORMAT_CHARACTERS_MAX, RenderProblem, spendMemory } from './limits.ts';
 import { stateOf } from './scope.ts';
+import { readTime } from './template-time.ts';
+import { HtmlText, plainOf } from './typed-values.ts';
 import { jsonOf, searchCost, textOf, weightOf } from './value-text.ts';
-
-type Handler = Extract<FilterImplOptions, (...arguments_: never[]) => unknown>;
 
 const INDENT_MAX = 4;
 
@@ -15,7 +19,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /** Filters that read no more than one entry, so that their cost need not be counted. */
-const UNPAID: ReadonlySet<string> = new Set(['default', 'raw', 'size', 'first', 'last']);
+const UNPAID: ReadonlySet<string> = new Set(['default', 'raw', 'first', 'last']);
 
 /** Filters that search for their first argument in a text. */
 const SEARCHING: ReadonlySet<string> = new Set([
@@ -36,45 +40,75 @@ const json: Handler = function (value, indent) {
   return jsonOf(value, stateOf(this.context).budget, width);
 };
 
-/** The filters of templates: liquidjs's and those of languages, each paid for from the budget before and after it runs. */
+/** Filters that tell HTML from text and decimals from integers. */
+const OF_TYPED_VALUES: Readonly<Record<string, Handler>> = {
+  ...LIST_FILTERS,
+  ...NUMBER_FILTERS,
+  ...TEXT_FILTERS,
+};
+
+/**
+ * The filters of templates: liquidjs's, those that follow Liquid more closely and those of languages, each paid for from
+ * the budget before and after it runs.
+ */
 export const FILTERS: Readonly<Record<string, FilterImplOptions>> = Object.fromEntries(
-  Object.entries({ ...libraryFilters, json, jsonify: json, ...LANGUAGE_FILTERS })
+  Object.entries({ ...libraryFilters, json, jsonify: json, ...LANGUAGE_FILTERS, ...OF_TYPED_VALUES })
     .filter(([name]) => !LEFT_OUT.has(name))
     .map(([name, filter]) => [name, boundedFilter(name, filter)]),
 );
 
 function boundedFilter(name: string, filter: FilterImplOptions): FilterImplOptions {
   if (typeof filter !== 'function' || UNPAID.has(name)) return filter;
-  if (name === 'date') return paid(datedBy(filter));
-  if (name.startsWith('date_')) return paid(atRender(filter));
-  if (SEARCHING.has(name)) return paid(searching(filter));
-  if (name === 'slice') return paid(sliced(filter));
-  if (name.startsWith('sort')) return paid(sortedBy(filter));
-  return paid(LENIENT.has(name) ? lenient(filter) : filter);
+  const bounded = boundsOf(name).reduce((handler, bound) => bound(handler), filter);
+  return paid(Object.hasOwn(OF_TYPED_VALUES, name) ? bounded : untyped(bounded));
+}
+
+function boundsOf(name: string): ((handler: Handler) => Handler)[] {
+  if (name === 'date') return [datedBy];
+  if (name.startsWith('date_')) return [atRender];
+  if (SEARCHING.has(name)) return [searching];
+  if (name === 'slice') return [sliced];
+  if (name.startsWith('sort')) return [sortedBy];
+  return LENIENT.has(name) ? [lenient] : [];
 }
 
 function paid(handler: Handler): Handler {
   return function (value, ...args) {
     const { budget } = stateOf(this.context);
     checkTime(budget, performance.now());
-    for (const each of [value, ...args]) spendMemory(budget, weightOf(each, budget));
+    for (const each of [value, ...args]) spendMemory(budget, weightOf(plainOf(each), budget));
     const result: unknown = handler.call(this, value, ...args);
     if (typeof result === 'string') spendMemory(budget, result.length);
+    if (result instanceof HtmlText) spendMemory(budget, result.html.length);
     return result;
   };
 }
 
-/** `now` and `today` are the time of the render, so that rendering again gives the same text. */
-function atRender(handler: Handler): Handler {
+function untyped(handler: Handler): Handler {
   return function (value, ...args) {
-    const isNow = value === 'now' || value === 'today';
-    return handler.call(this, isNow ? stateOf(this.context).atMs / 1000 : value, ...args);
+    return handler.call(this, plainOf(value), ...args.map(plainOf));
   };
 }
 
-/** A format is limited, because every `%c` in it is expensive. An unknown timezone counts as UTC. */
+/**
+ * `now` and `today` are the time of the render, so that rendering again gives the same text. Numbers are seconds or
+ * milliseconds since 1970, as `datetime` reads them.
+ */
+function atRender(handler: Handler): Handler {
+  return function (value, ...args) {
+    const isNumeric = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+    const isNow = value === 'now' || value === 'today';
+    const time = isNumeric || isNow ? readTime(value, stateOf(this.context).atMs) : undefined;
+    return handler.call(this, time ? time.atMs / 1000 : value, ...args);
+  };
+}
+
+/**
+ * A format is limited, because every `%c` in it is expensive; an empty or missing one leaves the value. An unknown
+ * timezone counts as UTC.
+ */
 function datedBy(handler: Handler): Handler {
-  return atRender(function (value, format, timezone) {
+  const dated = atRender(function (value, format, timezone) {
     if (textOf(format, stateOf(this.context).budget).length > DATE_FORMAT_CHARACTERS_MAX) {
       throw new RenderProblem(`the format of "date" is over ${DATE_FORMAT_CHARACTERS_MAX} characters`);
     }
@@ -85,6 +119,10 @@ function datedBy(handler: Handler): Handler {
       return handler.call(this, value, format);
     }
   });
+  return function (value, ...args) {
+    const isEmpty = args.length > 0 && (args[0] === undefined || args[0] === null || args[0] === '');
+    return isEmpty ? value : dated.call(this, value, ...args);
+  };
 }
 
 function searching(handler: Handler): Handler {

@@ -2,7 +2,7 @@
 export type Catalog = {
   locale: string;
   messages: Readonly<Record<string, string>>;
-  /** Of the account's default language, not of the reader's. */
+  /** Of another language than the reader's. */
   isFallback: boolean;
 };
 
@@ -33,6 +33,23 @@ const READER =
 /** True if a template may render differently for another reader with the same addresses. */
 export function dependsOnReader(template: string): boolean {
   return READER.test(template);
+}
+
+const LITERAL_KEY = /(?:\{\{-?|=|\becho)\s*(?:"([^"]*)"|'([^']*)')\s*\|\s*t\b/g;
+
+/** Keys of translations that a content names; `isComplete` unless it also computes some. */
+export function translationKeysIn(content: unknown): { keys: Set<string>; isComplete: boolean } {
+  const texts = textsIn(content);
+  const keys = texts.flatMap((text) =>
+    [...text.matchAll(LITERAL_KEY)].map((each) => each[1] ?? each[2] ?? ''),
+  );
+  const uses = texts.flatMap((text) => text.match(/\|\s*t\b/g) ?? []);
+  return { keys: new Set(keys), isComplete: keys.length === uses.length };
+}
+
+function textsIn(content: unknown): string[] {
+  if (typeof content === 'string') return [content];
+  return typeof content === 'object' && content !== null ? Object.values(content).flatMap(textsIn) : [];
 }
 
 /** True if any text in a content, at any depth, may use a translation. */

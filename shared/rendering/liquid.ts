@@ -1,7 +1,9 @@
 import type { Liquid, Template } from 'liquidjs';
+import { clearBlankBlocks } from './blank-blocks.ts';
 import { componentIdsIn } from './component-tag.ts';
 import { drive } from './drive.ts';
-import { buildEngine, type Markup, openOutput } from './engine.ts';
+import { openOutput } from './emitters.ts';
+import { buildEngine, type Markup } from './engine.ts';
 import { ANY_LANGUAGE, type Language } from './language.ts';
 import { type Budget, openBudget, RenderProblem, SOURCE_BYTES_MAX, spendOutput, TAGS_MAX } from './limits.ts';
 import { openParsedTemplates, type ParsedTemplate, type ParsedTemplates } from './parsed-templates.ts';
@@ -125,6 +127,7 @@ function parse(markup: Markup, source: string): ParsedTemplate {
     throw new RenderProblem(`a template has more than ${TAGS_MAX.toLocaleString('en-US')} tags`);
   }
   const templates = liquid.parse(source);
+  clearBlankBlocks(templates);
   const template = { templates, componentIds: componentIdsIn(templates) };
   parsed.keep(source, template, tagCount);
   return template;

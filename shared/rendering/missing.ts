@@ -93,6 +93,7 @@ function fixedPath(properties: readonly unknown[]): Path {
       TypeGuards.isNumberToken(property) ||
       TypeGuards.isWordToken(property);
     if (!isFixed) break;
+    if (typeof property.content !== 'string' && typeof property.content !== 'number') break;
     path.push(property.content);
   }
   return path;

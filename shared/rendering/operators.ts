@@ -1,6 +1,7 @@
-import { type Context, defaultOperators } from 'liquidjs';
+import { type Context, Drop, defaultOperators, isTruthy } from 'liquidjs';
 import { type Budget, spendMemory } from './limits.ts';
 import { stateOf } from './scope.ts';
+import { plainOf } from './typed-values.ts';
 import { searchCost, weightOf } from './value-text.ts';
 
 type Operators = typeof defaultOperators;
@@ -13,21 +14,38 @@ const FREE_CHARACTERS = 64;
 export const OPERATORS: Operators = {
   ...defaultOperators,
   ...Object.fromEntries(['==', '!='].map((name) => [name, paid(name, equalityCost)])),
+  '<>': paid('!=', equalityCost),
   ...Object.fromEntries(['>', '<', '>=', '<='].map((name) => [name, paid(name, orderCost)])),
-  contains: paid('contains', containsCost),
+  contains: containing(paid('contains', containsCost)),
 };
+
+/** As in Liquid, nothing contains false or a missing value. */
+function containing(contains: Binary): Binary {
+  return (left, right, context) => (isTruthy(right, context) ? contains(left, right, context) : never());
+}
+
+function* never(): Generator<unknown, boolean> {
+  yield;
+  return false;
+}
 
 type Cost = (left: unknown, right: unknown, budget: Budget) => number;
 
 function paid(name: string, cost: Cost): Binary {
   const operator = binaryOperator(name);
-  return (left, right, context) => {
+  return (...[first, second, context]) => {
+    const [left, right] = [plainOf(first), plainOf(second)];
     if (isLong(left) || isLong(right)) {
       const { budget } = stateOf(context);
       spendMemory(budget, cost(left, right, budget));
     }
-    return operator(left, right, context);
+    // "blank" knows what equals it, and is not asked when it is on the right of "nil".
+    return isNil(left) ? operator(right, left, context) : operator(left, right, context);
   };
+}
+
+function isNil(value: unknown): boolean {
+  return value instanceof Drop && value.valueOf() === null;
 }
 
 function isLong(value: unknown): boolean {

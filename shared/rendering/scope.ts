@@ -1,6 +1,7 @@
 import { Context, Drop, type Liquid, toValue } from 'liquidjs';
 import type { Language } from './language.ts';
 import { type Budget, checkTime, DEPTH_MAX, RenderProblem, spendMemory } from './limits.ts';
+import { charactersIn, plainOf } from './typed-values.ts';
 
 /** State shared by the tags and filters of one render. */
 export type RenderState = {
@@ -45,13 +46,22 @@ export function openScope(liquid: Liquid, variables: object, state: RenderState)
   return context;
 }
 
-/** Every lookup walks through the scopes of all loops around it. */
+/** Every lookup walks through the scopes of all loops around it. A loop gets the one around it as `parentloop`. */
 function limitBlocks(context: Context): void {
-  const { push } = context;
+  const { push, pop } = context;
+  const loops: unknown[] = [];
   context.push = (scope) => {
+    const loop = 'forloop' in scope ? scope.forloop : undefined;
+    const parentloop = loops.findLast((each) => each !== undefined);
+    if (loop instanceof Drop) Object.defineProperty(loop, 'parentloop', { value: parentloop });
+    loops.push(loop);
     const depth = push.call(context, scope);
     if (depth <= DEPTH_MAX) return depth;
     throw new RenderProblem(`loops are nested more than ${DEPTH_MAX} levels`);
+  };
+  context.pop = () => {
+    loops.pop();
+    return pop.call(context);
   };
 }
 
@@ -66,11 +76,11 @@ function limitsOf(budget: Budget): Limits {
 }
 
 const LOOP_PROPERTIES: ReadonlySet<unknown> = new Set([
-  ...['index', 'index0', 'rindex', 'rindex0', 'first', 'last', 'length', 'name'],
-  ...['row', 'col', 'col0', 'col_first', 'col_last'],
+  ...['index', 'index0', 'rindex', 'rindex0', 'first', 'last', 'length', 'name', 'parentloop'],
 ]);
 
-function readOwnProperty(from: unknown, property: unknown): unknown {
+function readOwnProperty(this: Context, value: unknown, property: unknown): unknown {
+  const from = plainOf(value);
   if (from === undefined || from === null) return from;
   const key: unknown = toValue(property);
   if (typeof key !== 'string' && typeof key !== 'number') return undefined;
@@ -78,7 +88,7 @@ function readOwnProperty(from: unknown, property: unknown): unknown {
   if (Array.isArray(from) && typeof key === 'number') return dataOf(from.at(key));
   const subject = Object(from);
   if (Object.hasOwn(subject, key)) return dataOf(subject[key]);
-  if (key === 'size') return sizeOf(from);
+  if (key === 'size') return sizeOf(from, stateOf(this).budget);
   if (Array.isArray(from) && key === 'first') return dataOf(from[0]);
   if (Array.isArray(from) && key === 'last') return dataOf(from.at(-1));
   return undefined;
@@ -89,8 +99,12 @@ function readLoop(loop: Drop, key: string | number): unknown {
   return typeof member === 'function' ? member.call(loop) : member;
 }
 
-function sizeOf(value: unknown): number | undefined {
-  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+function sizeOf(value: unknown, budget: Budget): number | undefined {
+  if (typeof value === 'string') {
+    spendMemory(budget, value.length);
+    return charactersIn(value);
+  }
+  if (Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined;
 }
 

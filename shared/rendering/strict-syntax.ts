@@ -13,13 +13,13 @@ export function assertStrict(source: string, columnsBefore: number): void {
 type Text = { source: string; columnsBefore: number };
 
 function assertTokens(text: Text, tokens: readonly TopLevelToken[]): void {
-  let isComment = false;
+  let comments = 0;
   for (const token of tokens) {
     if (TypeGuards.isTagToken(token)) {
-      if (isComment) isComment = token.name !== 'endcomment';
-      else if (token.name === 'comment') isComment = true;
-      else assertTag(text, token);
-    } else if (TypeGuards.isOutputToken(token) && !isComment) {
+      if (token.name === 'comment') comments += 1;
+      else if (comments === 0) assertTag(text, token);
+      else if (token.name === 'endcomment') comments -= 1;
+    } else if (TypeGuards.isOutputToken(token) && comments === 0) {
       const reader = openReader(text.source, token.contentRange, text.columnsBefore);
       reader.filteredValue();
       reader.end();
@@ -70,7 +70,9 @@ const TAGS: Readonly<Record<string, (reader: Reader) => void>> = {
     if (reader.findSign(':')) reader.filteredValue();
     while (reader.findSign(',')) reader.filteredValue();
   },
-  ...Object.fromEntries(['else', 'break', 'continue', 'endcase', 'endunless'].map((each) => [each, nothing])),
+  ...Object.fromEntries(
+    ['else', 'break', 'continue', 'doc', 'ifchanged', 'endcase', 'endunless'].map((each) => [each, nothing]),
+  ),
   ...Object.fromEntries(['endcapture', 'endtablerow'].map((each) => [each, nothing])),
 };
 

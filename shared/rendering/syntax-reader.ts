@@ -1,3 +1,4 @@
+import { argumentProblem } from './filters/argument-counts.ts';
 import { RenderProblem } from './limits.ts';
 
 /** Reads the content of one tag from left to right. Each read throws RenderProblem, with the place, if something else follows. */
@@ -21,42 +22,10 @@ export type Reader = {
 
 const NAME = /[\w?\u0080-\u{10ffff}-]+/uy;
 const QUOTED = /"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'/y;
-const NUMBER = /[+-]?\d+(?:\.(?!\.)\d*)?(?![\w?.\u0080-\u{10ffff}-])|[+-]?\d+(?=\.\.)/uy;
-const BINARY = /==|!=|>=|<=|>(?!>)|<(?![<>])|(?:contains|and|or)(?![\w?\u0080-\u{10ffff}-])/uy;
+const NUMBER = /[+-]?\d+(?:\.(?!\.)\d*)?(?![\w?.\u0080-\u{10ffff}-])|[+-]?\d+(?:\.\d+)?(?=\.\.)/uy;
+const BINARY = /==|!=|<>|>=|<=|>(?!>)|<(?![<>])|(?:contains|and|or)(?![\w?\u0080-\u{10ffff}-])/uy;
 const NOT = /not(?![\w?\u0080-\u{10ffff}-])/uy;
 const BLANK = /\s*/y;
-
-/** Filters that do nothing useful without arguments, with the number that they need. */
-const ARGUMENTS: Readonly<Record<string, number>> = Object.fromEntries(
-  [
-    ...['append', 'prepend', 'remove', 'remove_first', 'remove_last', 'split', 'replace', 'replace_first'],
-    ...[
-      'replace_last',
-      'plus',
-      'minus',
-      'times',
-      'divided_by',
-      'modulo',
-      'at_least',
-      'at_most',
-      'map',
-      'where',
-    ],
-    ...[
-      'reject',
-      'has',
-      'find',
-      'find_index',
-      'group_by',
-      'slice',
-      'concat',
-      'push',
-      'unshift',
-      'default',
-      'money',
-    ],
-  ].map((name) => [name, 1]),
-);
 
 /** Opens a reader of `source` from `begin` to before `end`. `columnsBefore` of the first line are not the author's. */
 export function openReader(source: string, [begin, end]: [number, number], columnsBefore: number): Reader {
@@ -142,14 +111,20 @@ export function openReader(source: string, [begin, end]: [number, number], colum
   function filter(): void {
     const place = at;
     const name = find(NAME) ?? fail('the name of a filter is missing after "|"');
+    const names: string[] = [];
     let count = 0;
     if (findSign(':'))
       do {
+        const start = at;
         value();
-        if (findSign(':')) value();
-        count += 1;
+        const argument = text.slice(start, at).trim();
+        if (findSign(':')) {
+          names.push(argument);
+          value();
+        } else count += 1;
       } while (findSign(','));
-    if (count < (ARGUMENTS[name] ?? 0)) fail(`the filter "${name}" needs a value`, place);
+    const problem = argumentProblem(name, count, names);
+    if (problem) fail(problem, place);
   }
 
   skipBlank();

@@ -12,8 +12,8 @@ import { textOf } from './value-text.ts';
 type MessageFormatElement = ReturnType<IntlMessageFormat['getAst']>[number];
 
 /**
- * The message of a key in the reader's language with its arguments: of the first language that has it, or
- * else the key itself. Throws RenderProblem for a message that cannot be formatted.
+ * The message of a key in the reader's language with its arguments: of the first language that has it. A key that no
+ * language has is shown, with a note. Throws RenderProblem for a message that cannot be formatted.
  */
 export function translate(
   key: string,
@@ -27,7 +27,10 @@ export function translate(
     language.onMissing?.(catalog ? { key, found: catalog.locale } : { key });
   }
   const message = catalog?.messages[key];
-  if (!catalog || message === undefined) return key;
+  if (!catalog || message === undefined) {
+    state.notes.add(`no language has a translation for "${key.slice(0, NOTED_CHARACTERS_MAX)}"`);
+    return key;
+  }
   if (!/[{}']/.test(message)) return message;
   try {
     const parsed = parse(message, catalog.locale, language.zone);
@@ -40,6 +43,7 @@ export function translate(
   }
 }
 
+const NOTED_CHARACTERS_MAX = 100;
 const PARSED_MAX = 500;
 const PARSED_CHARACTERS_MAX = 10_000;
 const parsedMessages = createCache<IntlMessageFormat>({ max: PARSED_MAX });

@@ -1,5 +1,10 @@
 import type { Profile } from '../../domain/profile.ts';
-import { ANY_LANGUAGE, type Language, usesTranslations } from '../../rendering/language.ts';
+import {
+  ANY_LANGUAGE,
+  type Language,
+  translationKeysIn,
+  usesTranslations,
+} from '../../rendering/language.ts';
 import type { Translations } from './translations.ts';
 
 /** The user whose content is rendered, and its request. */
@@ -26,8 +31,9 @@ export async function readLanguage(
   { environmentId, user, account, zone, isInline, variant, sources }: LanguageInput,
 ): Promise<Language> {
   const locale = user.locale ?? account?.locale;
+  const locales = [user.locale, account?.locale].filter((each) => each !== undefined);
   const catalogs = sources.some(usesTranslations)
-    ? await translations.load(environmentId, user.locale, account?.locale)
+    ? await translations.load(environmentId, locales, wantedKeys(sources))
     : undefined;
   const written = isInline ? locale : (variant ?? catalogs?.[0]?.locale ?? account?.locale);
   return {
@@ -36,4 +42,9 @@ export async function readLanguage(
     catalogs,
     htmlLocale: written,
   };
+}
+
+function wantedKeys(sources: readonly unknown[]) {
+  const { keys, isComplete } = translationKeysIn(sources);
+  return { keys, otherKeys: !isComplete };
 }

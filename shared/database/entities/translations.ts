@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { lookUpLocale } from '../../domain/locales.ts';
-import type { Catalog } from '../../rendering/language.ts';
+import { ANY_LANGUAGE, type Catalog } from '../../rendering/language.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { translationKey, translationListKey } from '../keys/environment.ts';
@@ -37,6 +37,9 @@ type TranslationsOutcome =
   | { kind: 'too-large' }
   | { kind: 'full' };
 
+/** The keys that a content names, and whether it computes others. */
+type WantedKeys = { keys: ReadonlySet<string>; otherKeys: boolean };
+
 export type Translations = {
   /** Languages by their tag. */
   list(environmentId: string): Promise<ListedLanguage[]>;
@@ -51,11 +54,11 @@ export type Translations = {
   /** False if there are none in this language. */
   delete(environmentId: string, locale: string): Promise<boolean>;
   /**
-   * The translations for a reader, in order of preference: the languages of `locale` (`de-AT`, then `de`),
-   * then those of `fallback`. One GetItem for the list, one for each language that is not cached at its
-   * version.
+   * The translations for a reader, in order of preference: the languages of each locale (`de-AT`, then `de`), then
+   * English, then the other languages while they lack any of the keys, or all if there are `otherKeys`. One GetItem for
+   * the list, one for each language that is not cached at its version.
    */
-  load(environmentId: string, locale: string | undefined, fallback: string | undefined): Promise<Catalog[]>;
+  load(environmentId: string, locales: readonly string[], wanted: WantedKeys): Promise<Catalog[]>;
 };
 
 function createTranslations(table: Database): Translations {
@@ -126,20 +129,26 @@ function createTranslations(table: Database): Translations {
         if (rest.length === languages.length) return { done: false };
         return { done: true, languages: rest, content: { delete: translationKey(environmentId, locale) } };
       }),
-    async load(environmentId, locale, fallback) {
+    async load(environmentId, locales, { keys, otherKeys }) {
       const languages = await this.list(environmentId);
-      const own = languagesFor(locale, languages);
-      const others = languagesFor(
-        fallback,
-        languages.filter((each) => !own.includes(each)),
+      const [reader = ANY_LANGUAGE.locale] = locales;
+      const own = languagesFor(reader, languages);
+      const read = async (language: ListedLanguage): Promise<Catalog> => ({
+        locale: language.locale,
+        messages: await readCached(environmentId, language),
+        isFallback: !own.includes(language),
+      });
+      const preferred = [...locales, ANY_LANGUAGE.locale].reduce<ListedLanguage[]>(
+        (found, locale) => languagesFor(locale, languages, found),
+        [],
       );
-      return Promise.all(
-        [...own, ...others].map(async (language) => ({
-          locale: language.locale,
-          messages: await readCached(environmentId, language),
-          isFallback: !own.includes(language) && locale !== undefined,
-        })),
-      );
+      const catalogs = await Promise.all(preferred.map(read));
+      const isWanted = (key: string) => !catalogs.some(({ messages }) => Object.hasOwn(messages, key));
+      for (const language of languages) {
+        if (preferred.includes(language)) continue;
+        if (otherKeys || [...keys].some(isWanted)) catalogs.push(await read(language));
+      }
+      return catalogs;
     },
   };
 }

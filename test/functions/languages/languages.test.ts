@@ -151,6 +151,30 @@ describe('the locale of a user', () => {
   });
 });
 
+describe('a text without a language of the reader', () => {
+  it.each([
+    ["{{ 'items' | t }}", {}],
+    ['{{ key | t }}', { key: 'items' }],
+    ["{% assign key = 'items' %}{{ key | t }}", {}],
+  ])('%s is in English, or else in the first language that has it', async (subject, parameters) => {
+    const { send, translate } = await shop();
+    const mail = async () => (await send('ada', { parameters, email: { subject, html: '.' } })).mail?.subject;
+    await translate('de', { other: 'x' });
+    await translate('fr', { items: 'articles' });
+    expect(await mail()).toBe('articles');
+    await translate('en', { items: 'items!' });
+    expect(await mail()).toBe('items!');
+  });
+
+  it('shows its key with a note in the log if no language has it', async () => {
+    const { send, translate } = await shop();
+    await translate('de', { other: 'x' });
+    const { mail, log } = await send('ada', { email: { subject: "{{ 'items' | t }}", html: '.' } });
+    expect(mail?.subject).toBe('items');
+    expect(log.email_failed_internal).toContain('no language has a translation for "items"');
+  });
+});
+
 describe('a dry run', () => {
   it('shows the variant of a language, its translations and what is missing, and stores no locale', async () => {
     const { key, user, template, translate, request } = await shop();

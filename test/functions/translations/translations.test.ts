@@ -18,7 +18,8 @@ const of = ({ secret: { key }, environment: { environmentId } }: TestAccount) =>
   get: (locale: string) => call(get, { key, path: { locale } }),
   remove: (locale: string) => call(remove, { key, path: { locale } }),
   list: async () => (await call(list, { key })).json.translations,
-  load: (locale?: string, fallback?: string) => resolve(translations).load(environmentId, locale, fallback),
+  load: (locales: string[], keys: string[] = [], otherKeys = false) =>
+    resolve(translations).load(environmentId, locales, { keys: new Set(keys), otherKeys }),
 });
 
 describe('GET /translations', () => {
@@ -127,27 +128,39 @@ describe('GET and DELETE /translations/{locale}', () => {
 });
 
 describe('the translations that a reader sees', () => {
-  it("match the reader's languages, most exact first, then the account's", async () => {
+  it("match the reader's languages, most exact first, then the account's, then English", async () => {
     const fresh = of(await createTestAccount(app));
     for (const tag of ['de', 'de-AT', 'en', 'fr', 'zh-Hant']) await fresh.save(tag, { tag });
-    const shown = async (locale?: string, fallback?: string) =>
-      (await fresh.load(locale, fallback)).map((each) => `${each.messages.tag}${each.isFallback ? '?' : ''}`);
-    expect(await shown('de-AT', 'en-US')).toEqual(['de-AT', 'de', 'en?']);
-    expect(await shown('de-CH', 'de')).toEqual(['de']);
-    expect(await shown('zh-Hant-TW')).toEqual(['zh-Hant']);
+    const shown = async (...locales: string[]) =>
+      (await fresh.load(locales)).map((each) => `${each.messages.tag}${each.isFallback ? '?' : ''}`);
+    expect(await shown('de-AT', 'fr-CA')).toEqual(['de-AT', 'de', 'fr?', 'en?']);
+    expect(await shown('de-CH', 'de')).toEqual(['de', 'en?']);
+    expect(await shown('zh-Hant-TW')).toEqual(['zh-Hant', 'en?']);
     expect(await shown('it', 'en')).toEqual(['en?']);
-    expect(await shown(undefined, 'en')).toEqual(['en']);
-    expect(await shown()).toEqual([]);
+    expect(await shown('en')).toEqual(['en']);
+    expect(await shown()).toEqual(['en']);
+  });
+
+  it('include the other languages only while these lack a key', async () => {
+    const fresh = of(await createTestAccount(app));
+    for (const tag of ['de', 'es', 'fr', 'it']) await fresh.save(tag, { tag, [tag]: tag });
+    const shown = async (...[locales, keys, otherKeys]: Parameters<typeof fresh.load>) =>
+      (await fresh.load(locales, keys, otherKeys)).map(({ messages }) => messages.tag);
+    expect(await shown(['it'], ['tag'])).toEqual(['it']);
+    expect(await shown(['it'], ['tag', 'es'])).toEqual(['it', 'de', 'es']);
+    expect(await shown(['it'], ['none'])).toEqual(['it', 'de', 'es', 'fr']);
+    expect(await shown(['it'], [], true)).toEqual(['it', 'de', 'es', 'fr']);
+    expect(await shown([], ['tag'])).toEqual(['de']);
   });
 
   it('change as soon as they are saved, although messages are cached', async () => {
     const fresh = of(await createTestAccount(app));
     for (const text of ['one', 'two']) {
       await fresh.save('de', { text });
-      expect((await fresh.load('de'))[0]?.messages.text).toBe(text);
+      expect((await fresh.load(['de']))[0]?.messages.text).toBe(text);
     }
     await fresh.remove('de');
     await fresh.save('de', { text: 'three' });
-    expect((await fresh.load('de'))[0]?.messages.text).toBe('three');
+    expect((await fresh.load(['de']))[0]?.messages.text).toBe('three');
   });
 });

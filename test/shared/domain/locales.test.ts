@@ -43,13 +43,14 @@ describe('language lookup', () => {
     expect(lookUpLocale(['de'], [])).toBeUndefined();
   });
 
-  it('chooses the variant without a language when none matches, else the oldest', () => {
+  it('chooses the variant without a language when none matches, else English, else the oldest', () => {
     const [none, de, en] = [{}, { locale: 'de' }, { locale: 'en' }] as { locale?: string }[];
     const all = [de, none, en].filter((each) => each !== undefined);
     expect(chooseVariant(all, ['de-AT', 'en'])).toBe(de);
     expect(chooseVariant(all, ['fr', 'en-GB'])).toBe(en);
     expect(chooseVariant(all, ['fr', undefined])).toBe(none);
-    expect(chooseVariant([{ locale: 'de' }, { locale: 'en' }], ['fr'])).toEqual({ locale: 'de' });
+    expect(chooseVariant([{ locale: 'de' }, { locale: 'en-GB' }], ['fr'])).toEqual({ locale: 'de' });
+    expect(chooseVariant([{ locale: 'de' }, { locale: 'en' }], ['fr'])).toEqual({ locale: 'en' });
     expect(chooseVariant([], ['fr'])).toBeUndefined();
   });
 

@@ -21,9 +21,14 @@ describe('endless templates are stopped', () => {
     ['nested loops without a body', times(99_999, times(99_999, ''))],
     ['nested loops with a body', times(99_999, times(99_999, '{% assign x = i | plus: 1 %}'))],
     ['loops in captures', `{% capture c %}${times(99_999, times(99_999, ''))}{% endcapture %}`],
-    ['filters over nested loops', times(99_999, '{{ l | where: "a" | map: "a" | size }}')],
   ])('%s', (_name, source) => {
-    expect(problemOf(source, { l: Array.from({ length: 1000 }, () => ({ a: 1 })) })).toMatch(TOO_MANY_STEPS);
+    expect(problemOf(source)).toMatch(TOO_MANY_STEPS);
+  });
+
+  it('filters in a loop are stopped', () => {
+    const l = Array.from({ length: 1000 }, () => ({ a: 1 }));
+    const source = times(99_999, '{{ l | where: "a" | map: "a" | size }}');
+    expect(problemOf(source, { l })).toMatch(TOO_MUCH_MEMORY);
   });
 
   it('a comparison of long equal lists is stopped', () => {
@@ -56,8 +61,8 @@ describe('ranges', () => {
     '{% for i in (100000000000000000..100000000000000020) %}x{% endfor %}',
     '{% assign r = (low..high) | size %}',
     '{% tablerow i in (low..high) %}x{% endtablerow %}',
-    '{{ list | where: "x[(100000000000000000..100000000000000020)]" }}',
-    '{{ list | find: path }}',
+    '{{ list | group_by: "x[(100000000000000000..100000000000000020)]" }}',
+    '{{ list | group_by: path }}',
   ])('rejects to count where numbers have no next one: %s', (source) => {
     const variables = {
       low: 1e17,
@@ -68,9 +73,9 @@ describe('ranges', () => {
     expect(problemOf(source, variables)).toMatch(/^a range ends beyond the largest integer/);
   });
 
-  it('accepts the largest allowed range, and renders nothing for a range of words', () => {
+  it('accepts the largest allowed range, and counts a word as 0', () => {
     expect(problemOf('{{ (1..100000) | size }}')).toBe('rendered 6 characters');
-    expect(problemOf('{% for i in (word..3) %}x{% endfor %}', { word: 'a' })).toBe('rendered 0 characters');
+    expect(problemOf('{% for i in (word..3) %}x{% endfor %}', { word: 'a' })).toBe('rendered 4 characters');
   });
 });
 
