@@ -2,7 +2,12 @@ import type { StoredDomain } from '../../shared/database/entities/stored-domain.
 import { type MailHosts, verificationRecordsOf } from '../../shared/domain/sender-domain.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import type { SenderDomain } from '../../shared/schemas/sender-domain.ts';
+import type { DomainProblem, SenderDomain, VerificationRecords } from '../../shared/schemas/sender-domain.ts';
+
+const PROBLEMS: Record<DomainProblem, string> = {
+  IN_USE:
+    'The domain is in use by another application of this AWS account. Add another domain or a subdomain, or ask the operator to hand the identity over (docs/runbook.md) and add the domain again.',
+};
 
 /** A sender domain as returned, with the DNS records to publish. */
 export function domainAnswerOf(domain: StoredDomain, hosts: MailHosts): SenderDomain {
@@ -19,6 +24,13 @@ export function domainAnswerOf(domain: StoredDomain, hosts: MailHosts): SenderDo
       reminderSentAt: domain.reminderSentAtMs === undefined ? undefined : isoOf(domain.reminderSentAtMs),
     }),
     selector: domain.selector,
-    verificationRecords: verificationRecordsOf(domain, hosts),
+    verificationRecords: withProblem(verificationRecordsOf(domain, hosts), domain.problem),
   };
+}
+
+/** The problem is that of the key: SES signs with somebody else's. */
+function withProblem(records: VerificationRecords, problem: DomainProblem | undefined): VerificationRecords {
+  return problem === undefined
+    ? records
+    : { ...records, dkim: { ...records.dkim, problem: PROBLEMS[problem] } };
 }

@@ -5,7 +5,7 @@ import { defined } from '../../shared/runtime/defined.ts';
 import { assertKnownNames } from './parameters/known-names.ts';
 import { readParameters } from './parameters/parameters.ts';
 import { securityReview } from './permissions/security-review.ts';
-import type { Platform } from './platform.ts';
+import { type Platform, tagsOf } from './platform.ts';
 import { createApiStack } from './stacks/api-stack.ts';
 import { createDataStack } from './stacks/data-stack.ts';
 import { createDeliveryStack } from './stacks/delivery-stack.ts';
@@ -63,8 +63,7 @@ export function buildApp(options: AppOptions): { app: App; stacks: Stack[]; plat
     workers,
     deadLetters: delivery.deadLetters,
   });
-  Tags.of(app).add('application', parameters.name);
-  Tags.of(app).add('stage', parameters.stage);
+  for (const [key, value] of Object.entries(tagsOf({ parameters }))) Tags.of(app).add(key, value);
   if (options.isReviewed ?? true) Validations.of(app).addPlugins(securityReview());
   return { app, stacks: [data.stack, gateway.stack, delivery.stack, api, observability], platform };
 }

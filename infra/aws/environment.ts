@@ -4,7 +4,7 @@ import { defined } from '../../shared/runtime/defined.ts';
 import type { SettingName } from '../../shared/runtime/settings.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { plainSettingName } from '../settings.ts';
-import { metricsNamespaceOf, type Platform } from './platform.ts';
+import { metricsNamespaceOf, type Platform, tagsOf } from './platform.ts';
 import { eventSourceOf } from './triggers/event-bus.ts';
 import { emailConfigurationSetOf, phoneConfigurationSetOf } from './triggers/outside-services.ts';
 import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.ts';
@@ -95,6 +95,9 @@ function settingsOfStacks(platform: Platform): Record<string, string> {
     EVENT_SOURCE: parameters.eventBus && eventSourceOf(parameters),
     MAIL_DOMAIN: parameters.mailDomain,
     MAIL_RECEIVING: parameters.sesReceiving ? 'on' : '',
+    SES_IDENTITY_TAGS: Object.entries(tagsOf(platform))
+      .map((tag) => tag.join('='))
+      .join(','),
     SES_CONFIGURATION_SET: usesSes(parameters) ? emailConfigurationSetOf(platform) : '',
     PHONE_CONFIGURATION_SET: usesProvider(parameters, ['SMS', 'CALL'], 'aws')
       ? phoneConfigurationSetOf(platform)

@@ -29,6 +29,11 @@ export function metricsNamespaceOf({ parameters }: Pick<Platform, 'parameters'>)
   return `${parameters.name}/${parameters.stage}`;
 }
 
+/** Tags of everything that the stage has, SES identities among it. */
+export function tagsOf({ parameters }: Pick<Platform, 'parameters'>): { application: string; stage: string } {
+  return { application: parameters.name, stage: parameters.stage };
+}
+
 /** `deliver-email` -> `DeliverEmail`, for ids of constructs. */
 export function pascalOf(id: string): string {
   return id.replace(/(^|-)([a-z0-9])/g, (_, _dash, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-import type { DomainStatus, MailFromStatus } from '../schemas/sender-domain.ts';
+import type { DomainProblem, DomainStatus, MailFromStatus } from '../schemas/sender-domain.ts';
 
 /** The state of a sender domain's verification. */
 export type Verification = {
@@ -22,6 +22,8 @@ export type DomainFinding =
       verificationTokens?: string[];
       /** The verifier has the domain with this account's key. */
       isRegistered: boolean;
+      /** `IN_USE`: the name belongs to another application of the AWS account. */
+      problem?: DomainProblem;
     }
   | { kind: 'unknown' };
 

@@ -8,6 +8,12 @@ export type DkimKeyPair = { selector: string; publicKey: string; privateKeyPem: 
 export type DkimKeys = { create(): Promise<DkimKeyPair> };
 
 const MODULUS_BITS = 2048;
+const SELECTOR_PREFIX = 'nds';
+const SELECTOR_BYTES = 5;
+const SELECTOR = /^nds[0-9a-f]{10}$/;
+
+/** True for a selector that `createDkimKeys` has made. */
+export const isDkimSelector = (text: string): boolean => SELECTOR.test(text);
 
 /**
  * RSA 2048 pairs (RFC 8301 §3.2). The selector is random: two accounts that verify one domain at the same time publish
@@ -22,7 +28,7 @@ export function createDkimKeys(): DkimKeys {
         privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       });
       return {
-        selector: `nds${randomBytes(5).toString('hex')}`,
+        selector: `${SELECTOR_PREFIX}${randomBytes(SELECTOR_BYTES).toString('hex')}`,
         publicKey: publicKey.toString('base64'),
         privateKeyPem: privateKey,
       };

@@ -8,6 +8,7 @@ describeFields(DnsRecord, {
   recordValue: 'The value of the DNS record.',
   priority: 'The priority of an MX record.',
   required: 'True if the record is needed to send.',
+  problem: 'What prevents the verification, and what to do.',
 });
 
 describeFields(SenderDomain, {

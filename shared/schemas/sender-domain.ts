@@ -8,6 +8,10 @@ export type DomainStatus = v.InferOutput<typeof DomainStatus>;
 export const MailFromStatus = v.picklist(['PENDING', 'SUCCESS', 'FAILED', 'TEMPORARY_FAILURE']);
 export type MailFromStatus = v.InferOutput<typeof MailFromStatus>;
 
+/** Why a sender domain is FAILED, where DNS is not the reason. */
+export const DomainProblem = v.picklist(['IN_USE']);
+export type DomainProblem = v.InferOutput<typeof DomainProblem>;
+
 /** One DNS record to publish. `recordName` is relative to the registrable parent zone, `@` for the zone itself. */
 export const DnsRecord = v.object({
   recordType: v.picklist(['TXT', 'MX']),
@@ -16,6 +20,7 @@ export const DnsRecord = v.object({
   recordValue: v.string(),
   priority: v.optional(v.number()),
   required: v.boolean(),
+  problem: v.optional(v.string()),
 });
 export type DnsRecord = v.InferOutput<typeof DnsRecord>;
 

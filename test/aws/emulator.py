@@ -90,12 +90,32 @@ iam_evaluator._resolve_condition_key = lambda key, context: (
 )
 
 
+# Creating an identity with tags is authorized by those, changing and deleting one by the tags that it has.
+# https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
+REQUESTED_TAGS = contextvars.ContextVar("requested_tags", default={})
+resolve_plain_key = iam_evaluator._resolve_condition_key
+
+
+def resolve_tag(key, context):
+    kind, _, name = key.partition("/")
+    if not context.action.lower().startswith("ses:") or kind.lower() not in ("aws:requesttag", "aws:resourcetag"):
+        return resolve_plain_key(key, context)
+    identity = ses_v2._identities.get(context.resource_arn.rpartition("/")[2]) or {}
+    tags = {tag["Key"]: tag["Value"] for tag in identity.get("Tags") or []}
+    return (REQUESTED_TAGS.get() if kind.lower() == "aws:requesttag" else tags).get(name)
+
+
+iam_evaluator._resolve_condition_key = resolve_tag
+
+
 # An email is authorized on the sender's identity and on the configuration set; with attachments as a raw one as well.
 # https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
 enforce_ses_v2 = app._enforce_ses_v2
 
 
 def enforce_email(method, path, headers, body, query_params, request_id):
+    if method == "POST" and path == "/v2/email/identities":
+        REQUESTED_TAGS.set({tag["Key"]: tag["Value"] for tag in json.loads(body).get("Tags") or []})
     if method != "POST" or path != "/v2/email/outbound-emails":
         return enforce_ses_v2(method, path, headers, body, query_params, request_id)
     request = json.loads(body)

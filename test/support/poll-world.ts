@@ -68,7 +68,7 @@ export async function createPollWorld(): Promise<PollWorld> {
       world.checks.push(domain);
       return world.find(domain);
     },
-    remove: async (sender) => {
+    remove: async ({ sender }) => {
       if (world.isForgetFailing) throw new Error('not now');
       world.removed.push(sender);
     },

@@ -235,6 +235,8 @@ export type DnsRecord = {
   priority?: number;
   /** True if the record is needed to send. */
   required: boolean;
+  /** What prevents the verification, and what to do. */
+  problem?: string;
 };
 
 export type Environment = {

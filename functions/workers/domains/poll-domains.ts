@@ -50,7 +50,7 @@ async function attend(deps: Deps, poll: DuePoll): Promise<void> {
   const { accountId } = poll.kind === 'look' ? poll.domain : poll;
   try {
     if (poll.kind === 'look') await check(deps, poll.domain);
-    else await removeFromProvider(deps, poll.accountId, poll.sender);
+    else await removeFromProvider(deps, poll);
   } catch (error) {
     log.error('a sender domain was not checked', { worker: 'poll-domains', accountId }, error);
   }
@@ -66,6 +66,7 @@ async function check(deps: Deps, domain: StoredDomain): Promise<void> {
     verification,
     verificationTokens: known?.verificationTokens ?? domain.verificationTokens,
     isRegistered: known?.isRegistered ?? domain.isRegistered,
+    problem: known?.problem,
     nowMs,
   };
   // Recorded first: a reminder that cannot be recorded would go out with every check.
@@ -115,12 +116,11 @@ async function isReminded(deps: Deps, domain: StoredDomain): Promise<boolean> {
 /** The email provider keeps a domain that another account has verified since. */
 async function removeFromProvider(
   { domains, domainVerifier, domainPolls, clock }: Deps,
-  accountId: string,
-  sender: string,
+  { accountId, sender, selector }: DuePoll & { kind: 'removal' },
 ): Promise<void> {
   const holder = await domains.findHolder(sender);
   try {
-    if (holder === undefined) await domainVerifier.remove(sender);
+    if (holder === undefined) await domainVerifier.remove({ sender, selector });
   } catch (error) {
     log.error('the provider did not delete a sender domain', { worker: 'poll-domains', accountId }, error);
     return domainPolls.postponeRemoval(accountId, sender, clock.now() + REMOVE_AGAIN_AFTER_MS);

@@ -26,6 +26,7 @@ export const workers: readonly Worker[] = [
       'MAIL_SPF_INCLUDE',
       'MAIL_INBOUND_HOST',
       'SES_CONFIGURATION_SET',
+      'SES_IDENTITY_TAGS',
       'EMAIL_PROVIDER',
       'EMAIL_PER_SECOND',
       'QUEUE_CONCURRENCY',

@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import type { BlobFolder } from '../../../shared/blobs/blob-folders.ts';
 import type { Grants } from '../../../shared/http/route.ts';
 import type { Parameters } from '../parameters/parameters.ts';
-import type { Platform } from '../platform.ts';
+import { type Platform, tagsOf } from '../platform.ts';
 import type { Statement } from '../statement.ts';
 import { eventBusArnOf, eventSourceOf } from '../triggers/event-bus.ts';
 import { type QueueRow, queueArnOf, queueRowOf } from '../triggers/queue-address.ts';
@@ -154,19 +154,7 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
   'suppression-list': () => [
     { sid: 'SuppressionList', actions: ['ses:DeleteSuppressedDestination'], resources: ['*'] },
   ],
-  'ses-identities': ({ stack }) => [
-    {
-      sid: 'SenderDomains',
-      actions: [
-        'ses:CreateEmailIdentity',
-        'ses:DeleteEmailIdentity',
-        'ses:GetEmailIdentity',
-        'ses:PutEmailIdentityDkimSigningAttributes',
-        'ses:PutEmailIdentityMailFromAttributes',
-      ],
-      resources: [sesArn(stack, 'identity', '*')],
-    },
-  ],
+  'ses-identities': identityStatements,
   'text-messages': ({ stack }) => [
     {
       sid: 'TextMessages',
@@ -205,6 +193,36 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
       ? [{ sid: 'Secrets', actions: ['secretsmanager:GetSecretValue'], resources: [parameters.secretsArn] }]
       : [],
 };
+
+/** Identities belong to the AWS account: only those with the stage's tags are changed, and no other is created. */
+function identityStatements({ stack, platform }: PolicyScope): Statement[] {
+  const resources = [sesArn(stack, 'identity', '*')];
+  const tagged = (where: 'RequestTag' | 'ResourceTag') => ({
+    StringEquals: Object.fromEntries(
+      Object.entries(tagsOf(platform)).map(([key, value]) => [`aws:${where}/${key}`, value]),
+    ),
+  });
+  return [
+    { sid: 'SenderDomains', actions: ['ses:GetEmailIdentity'], resources },
+    {
+      sid: 'NewSenderDomains',
+      // Tags of a new identity are authorized as an action of its own.
+      actions: ['ses:CreateEmailIdentity', 'ses:TagResource'],
+      resources,
+      conditions: tagged('RequestTag'),
+    },
+    {
+      sid: 'OwnSenderDomains',
+      actions: [
+        'ses:DeleteEmailIdentity',
+        'ses:PutEmailIdentityDkimSigningAttributes',
+        'ses:PutEmailIdentityMailFromAttributes',
+      ],
+      resources,
+      conditions: tagged('ResourceTag'),
+    },
+  ];
+}
 
 /** IAM has one action for posting to connections and for closing them. */
 function connectionStatements({ stack, platform: { websocketApi } }: PolicyScope): Statement[] {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { AdvancedVerification } from '../../domain/domain-verification.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import type { DomainProblem } from '../../schemas/sender-domain.ts';
 import { type Database, database } from '../database.ts';
 import { DOMAIN_REMOVAL_PREFIX, domainKey, domainRemovalKey } from '../keys/account.ts';
 import { DOMAIN_POLL_PK, domainPollKeys, indexTime } from '../keys/indexes.ts';
@@ -16,13 +17,14 @@ import { readDomain, type StoredDomain } from './stored-domain.ts';
 /** Due work: a check of a domain, or the removal of a deleted one. */
 export type DuePoll =
   | { kind: 'look'; domain: StoredDomain }
-  | { kind: 'removal'; accountId: string; sender: string };
+  | ({ kind: 'removal' } & v.InferOutput<typeof Removal>);
 
 /** The changes after a check. */
 type LookResult = {
   verification: AdvancedVerification;
   verificationTokens?: string[] | undefined;
   isRegistered: boolean;
+  problem?: DomainProblem | undefined;
   /** Set once the reminder of this start was sent. */
   reminderSentAtMs?: number | undefined;
   nowMs: number;
@@ -49,7 +51,7 @@ export type DomainPolls = {
 
 const TRIES_MAX = 3;
 const PAGE = 50;
-const Removal = v.object({ accountId: v.string(), sender: v.string() });
+const Removal = v.object({ accountId: v.string(), sender: v.string(), selector: v.string() });
 
 function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
   async function save(domain: StoredDomain, result: LookResult): Promise<CheckOutcome> {
@@ -122,6 +124,7 @@ function updateOf(domain: StoredDomain, result: LookResult): TransactAction {
     mailFromDomainStatus: verification.mailFromDomainStatus,
     verificationTokens: result.verificationTokens,
     isRegistered: result.isRegistered,
+    problem: result.problem,
     sinceMs: verification.sinceMs,
     polls: verification.polls,
     reminderSentAtMs: result.reminderSentAtMs,

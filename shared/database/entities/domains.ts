@@ -173,10 +173,12 @@ async function removeDomain(
   // Addresses go first: were they left behind, no second DELETE would find them.
   await removeAddresses(store, accountId, sender);
   const isRemoved = await untilSettled(async () => {
+    const domain = await findDomain(store, accountId, sender);
+    if (!domain) return false;
     const isHeld = (await findHolder(store, sender)) === accountId;
-    const outcome = await store.table.transact(removalOf(accountId, sender, nowMs, isHeld));
+    const outcome = await store.table.transact(removalOf(domain, nowMs, isHeld));
     if (outcome.written) return true;
-    return outcome.failed.some(({ index }) => index === 0) ? false : AGAIN;
+    return AGAIN;
   });
   // Without the claim, none is created any more: these were created in the meantime.
   if (isRemoved) await removeAddresses(store, accountId, sender);
@@ -200,7 +202,7 @@ function restartOf(current: StoredDomain, nowMs: number): TransactAction {
     update: domainKey(current.accountId, current.sender),
     expression:
       'SET #status = :status, mailFromDomainStatus = :mailFrom, isRegistered = :registered, sinceMs = :now, polls = :zero, ' +
-      'duePk = :duePk, dueSk = :dueSk REMOVE reminderSentAtMs',
+      'duePk = :duePk, dueSk = :dueSk REMOVE reminderSentAtMs, problem',
     condition: 'sinceMs = :since AND polls = :polls AND #status = :was',
     names: { '#status': 'status' },
     values: {
@@ -218,12 +220,20 @@ function restartOf(current: StoredDomain, nowMs: number): TransactAction {
   };
 }
 
-function removalOf(accountId: string, sender: string, nowMs: number, isHeld: boolean): TransactAction[] {
+function removalOf(
+  { accountId, sender, selector }: StoredDomain,
+  nowMs: number,
+  isHeld: boolean,
+): TransactAction[] {
   const key = claimKey('domain', sender);
   const values = { ':account': accountId };
-  const removal = { ...domainRemovalKey(accountId, sender), accountId, sender };
+  const removal = { ...domainRemovalKey(accountId, sender), accountId, sender, selector };
   return [
-    { delete: domainKey(accountId, sender), condition: 'attribute_exists(pk)' },
+    {
+      delete: domainKey(accountId, sender),
+      condition: 'selector = :selector',
+      values: { ':selector': selector },
+    },
     isHeld
       ? { delete: key, condition: 'accountId = :account', values }
       : { check: key, condition: 'attribute_not_exists(pk) OR accountId <> :account', values },

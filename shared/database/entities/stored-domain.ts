@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { DomainStatus, MailFromStatus } from '../../schemas/sender-domain.ts';
+import { DomainProblem, DomainStatus, MailFromStatus } from '../../schemas/sender-domain.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
@@ -19,6 +19,7 @@ const StoredDomain = v.object({
   lastSyncMs: v.number(),
   createdAtMs: v.number(),
   reminderSentAtMs: v.optional(v.number()),
+  problem: v.optional(DomainProblem),
 });
 
 /** A sender domain as the table holds it; `sealedKey` is the encrypted private key in PEM. */

@@ -1,6 +1,6 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { sesClientOptions } from '../../channels/email/ses.ts';
-import { findSetting } from '../../runtime/config.ts';
+import { findSetting, setting } from '../../runtime/config.ts';
 import { defined } from '../../runtime/defined.ts';
 import { createTurns } from '../../runtime/turns.ts';
 import type { DnsResolver } from './dns-resolver.ts';
@@ -17,6 +17,11 @@ export function createSesVerifierOf(resolver: DnsResolver): DomainVerifier {
   return createSesVerifier({
     client: new SESv2Client(sesClientOptions()),
     resolver,
+    tags: Object.fromEntries(
+      setting('SES_IDENTITY_TAGS')
+        .split(',')
+        .map((tag) => tag.split('=')),
+    ),
     turn: async () => void (await turn()),
     ...defined({ configurationSetName }),
   });

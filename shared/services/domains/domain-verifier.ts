@@ -20,6 +20,9 @@ export type DomainVerifier = {
   name: 'ses' | 'dns' | 'sandbox';
   /** Repeatable. A failed check is `unknown` or throws; neither affects the domain. */
   verify(domain: DomainToVerify): Promise<DomainFinding>;
-  /** Removes a domain that no account has verified. Removing an unknown one succeeds. */
-  remove(sender: string): Promise<void>;
+  /**
+   * Removes a domain that no account has verified, if it still has the removed domain's key. Removing an unknown one,
+   * or one that this stage has not created, succeeds and changes nothing.
+   */
+  remove(domain: Pick<DomainToVerify, 'sender' | 'selector'>): Promise<void>;
 };

@@ -3,6 +3,7 @@ import {
   BadRequestException,
   CreateEmailIdentityCommand,
   DeleteEmailIdentityCommand,
+  type DkimSigningAttributes,
   GetEmailIdentityCommand,
   type GetEmailIdentityResponse,
   NotFoundException,
@@ -12,7 +13,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import type { DomainFinding } from '../../domain/domain-verification.ts';
 import { mailFromOf } from '../../domain/sender-domain.ts';
-import { privateKeyBase64 } from '../../encryption/dkim-keys.ts';
+import { isDkimSelector, privateKeyBase64 } from '../../encryption/dkim-keys.ts';
 import { defined } from '../../runtime/defined.ts';
 import { type DnsResolver, DnsUnavailable } from './dns-resolver.ts';
 import type { DomainToVerify, DomainVerifier } from './domain-verifier.ts';
@@ -23,6 +24,8 @@ export type SesVerifierOptions = {
   client: SESv2Client;
   resolver: DnsResolver;
   configurationSetName?: string;
+  /** The tags of this stage: an identity with other ones belongs to somebody else in the AWS account. */
+  tags: Readonly<Record<string, string>>;
   /** Waits its turn for one call: SES accepts one of these per second. */
   turn: () => Promise<void>;
 };
@@ -31,19 +34,21 @@ export type SesVerifierOptions = {
  * Verification over SES v2 with the account's own keys (BYODKIM). SES has one identity per name for all
  * accounts, so an account's key is registered only once DNS publishes that key: nobody can take over, or
  * block, the verification of a domain they do not control. From then on, SES's status counts.
+ *
+ * Identities belong to the AWS account. This stage creates, changes and deletes only those that carry its tags;
+ * a verified one that its operator has tagged by hand is used as it is.
  */
 export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
-  const { client, resolver, turn } = options;
+  const { resolver } = options;
   const identities = identityCalls(options);
 
-  async function findIdentity(sender: string): Promise<GetEmailIdentityResponse | undefined> {
-    await turn();
-    try {
-      return await client.send(new GetEmailIdentityCommand({ EmailIdentity: sender }));
-    } catch (error) {
-      if (error instanceof NotFoundException) return undefined;
-      throw error;
-    }
+  async function registered(domain: DomainToVerify): Promise<DomainFinding> {
+    const identity = await identities.find(domain.sender);
+    if (!identity) return waiting(domain);
+    if (!isTagged(identity, options.tags)) return IN_USE;
+    return isSignedWith(identity, domain.selector) || isHandedOver(identity)
+      ? findingOf(identity)
+      : waiting(domain);
   }
 
   return {
@@ -56,20 +61,20 @@ export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
         if (error instanceof DnsUnavailable) return { kind: 'unknown' };
         throw error;
       }
-      if (!domain.isRegistered) await identities.register(domain);
-      const identity = await findIdentity(domain.sender);
-      return identity && isOurs(identity, domain) ? findingOf(identity) : waiting(domain);
+      const isForeign = !domain.isRegistered && (await identities.register(domain)) === 'in use';
+      return isForeign ? IN_USE : registered(domain);
     },
-    async remove(sender) {
-      await turn();
-      try {
-        await client.send(new DeleteEmailIdentityCommand({ EmailIdentity: sender }));
-      } catch (error) {
-        if (!(error instanceof NotFoundException)) throw error;
-      }
+    async remove({ sender, selector }) {
+      const identity = await identities.find(sender);
+      const isCreatedHere =
+        identity !== undefined && isTagged(identity, options.tags) && isSignedWith(identity, selector);
+      if (isCreatedHere) await identities.delete(sender);
     },
   };
 }
+
+/** Final: neither this stage nor time changes it. */
+const IN_USE: DomainFinding = { kind: 'known', status: 'FAILED', isRegistered: false, problem: 'IN_USE' };
 
 /** Not registered: the next check registers, if the identity has another account's key or does not exist. */
 function waiting(domain: DomainToVerify): DomainFinding {
@@ -77,11 +82,23 @@ function waiting(domain: DomainToVerify): DomainFinding {
   return { kind: 'known', status, isRegistered: false };
 }
 
+function isTagged({ Tags = [] }: GetEmailIdentityResponse, tags: SesVerifierOptions['tags']): boolean {
+  const values = new Map(Tags.map(({ Key, Value }) => [Key, Value]));
+  return Object.entries(tags).every(([key, value]) => values.get(key) === value);
+}
+
 /** For BYODKIM keys, SES returns the selector as the only token, or none. */
-function isOurs({ DkimAttributes }: GetEmailIdentityResponse, { selector }: DomainToVerify): boolean {
+function isSignedWith({ DkimAttributes }: GetEmailIdentityResponse, selector: string): boolean {
   const tokens = DkimAttributes?.Tokens ?? [];
   const isExternal = (DkimAttributes?.SigningAttributesOrigin ?? 'EXTERNAL') === 'EXTERNAL';
   return isExternal && (tokens.length === 0 || tokens.includes(selector));
+}
+
+/** True for a verified identity whose key is none of this service's: others have created it. */
+function isHandedOver({ VerificationStatus, DkimAttributes }: GetEmailIdentityResponse): boolean {
+  const { SigningAttributesOrigin: origin = 'EXTERNAL', Tokens: tokens = [] } = DkimAttributes ?? {};
+  const isOwnKey = origin === 'EXTERNAL' && tokens.every(isDkimSelector);
+  return VerificationStatus === 'SUCCESS' && !isOwnKey;
 }
 
 function findingOf(identity: GetEmailIdentityResponse): DomainFinding {
@@ -89,9 +106,10 @@ function findingOf(identity: GetEmailIdentityResponse): DomainFinding {
   const mailFrom = MailFromAttributes?.MailFromDomainStatus;
   const tokens = DkimAttributes?.Tokens;
   const dkim = DkimAttributes?.Status ?? VerificationStatus;
+  const isDkimAwaited = VerificationStatus === 'SUCCESS' && !isHandedOver(identity);
   return {
     kind: 'known',
-    status: VerificationStatus === 'SUCCESS' ? dkim : VerificationStatus,
+    status: isDkimAwaited ? dkim : VerificationStatus,
     ...defined({
       mailFromDomainStatus: mailFrom,
       verificationTokens: tokens?.length ? tokens : undefined,
@@ -100,44 +118,80 @@ function findingOf(identity: GetEmailIdentityResponse): DomainFinding {
   };
 }
 
-function identityCalls({ client, configurationSetName, turn }: SesVerifierOptions) {
-  async function giveKey(domain: DomainToVerify, privateKey: string): Promise<void> {
-    const attributes = {
-      DomainSigningSelector: domain.selector,
-      DomainSigningPrivateKey: privateKey,
-    };
+function identityCalls({ client, configurationSetName, tags, turn }: SesVerifierOptions) {
+  async function find(sender: string): Promise<GetEmailIdentityResponse | undefined> {
+    await turn();
+    try {
+      return await client.send(new GetEmailIdentityCommand({ EmailIdentity: sender }));
+    } catch (error) {
+      if (error instanceof NotFoundException) return undefined;
+      throw error;
+    }
+  }
+
+  /** Creates the identity; `existing` if there is one of this name. */
+  async function create(sender: string, key: DkimSigningAttributes): Promise<'created' | 'existing'> {
     await turn();
     try {
       await client.send(
         new CreateEmailIdentityCommand({
-          EmailIdentity: domain.sender,
-          DkimSigningAttributes: attributes,
+          EmailIdentity: sender,
+          DkimSigningAttributes: key,
+          Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
           ...defined({ ConfigurationSetName: configurationSetName }),
         }),
       );
+      return 'created';
     } catch (error) {
-      if (!(error instanceof AlreadyExistsException)) throw error;
-      await turn();
-      await client.send(
-        new PutEmailIdentityDkimSigningAttributesCommand({
-          EmailIdentity: domain.sender,
-          SigningAttributesOrigin: 'EXTERNAL',
-          SigningAttributes: attributes,
-        }),
-      );
+      if (error instanceof AlreadyExistsException) return 'existing';
+      throw error;
+    }
+  }
+
+  async function replaceKey(sender: string, key: DkimSigningAttributes): Promise<void> {
+    await turn();
+    await client.send(
+      new PutEmailIdentityDkimSigningAttributesCommand({
+        EmailIdentity: sender,
+        SigningAttributesOrigin: 'EXTERNAL',
+        SigningAttributes: key,
+      }),
+    );
+  }
+
+  /** `in use`: the identity belongs to somebody else. `as it is`: it was handed over. Neither is changed. */
+  async function giveKey(
+    { sender }: DomainToVerify,
+    key: DkimSigningAttributes,
+  ): Promise<'given' | 'in use' | 'as it is'> {
+    if ((await create(sender, key)) === 'created') return 'given';
+    const identity = await find(sender);
+    if (!identity || !isTagged(identity, tags)) return 'in use';
+    if (isHandedOver(identity)) return 'as it is';
+    await replaceKey(sender, key);
+    return 'given';
+  }
+
+  async function giveReadableKey(domain: DomainToVerify) {
+    const pem = await domain.privateKeyPem();
+    const keyOf = (form: 'pkcs1' | 'pkcs8') => ({
+      DomainSigningSelector: domain.selector,
+      DomainSigningPrivateKey: privateKeyBase64(pem, form),
+    });
+    try {
+      return await giveKey(domain, keyOf('pkcs1'));
+    } catch (error) {
+      if (!(error instanceof BadRequestException)) throw error;
+      return await giveKey(domain, keyOf('pkcs8'));
     }
   }
 
   return {
+    find,
     /** Gives SES the key and the MAIL FROM subdomain; repeatable. */
-    async register(domain: DomainToVerify): Promise<void> {
-      const pem = await domain.privateKeyPem();
-      try {
-        await giveKey(domain, privateKeyBase64(pem, 'pkcs1'));
-      } catch (error) {
-        if (!(error instanceof BadRequestException)) throw error;
-        await giveKey(domain, privateKeyBase64(pem, 'pkcs8'));
-      }
+    async register(domain: DomainToVerify): Promise<'given' | 'in use' | 'as it is'> {
+      const outcome = await giveReadableKey(domain);
+      if (outcome !== 'given') return outcome;
       await turn();
       await client.send(
         new PutEmailIdentityMailFromAttributesCommand({
@@ -146,6 +200,15 @@ function identityCalls({ client, configurationSetName, turn }: SesVerifierOption
           BehaviorOnMxFailure: 'USE_DEFAULT_VALUE',
         }),
       );
+      return outcome;
+    },
+    async delete(sender: string): Promise<void> {
+      await turn();
+      try {
+        await client.send(new DeleteEmailIdentityCommand({ EmailIdentity: sender }));
+      } catch (error) {
+        if (!(error instanceof NotFoundException)) throw error;
+      }
     },
   };
 }

@@ -2,8 +2,11 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'n
 import { type FakeReply, type FakeRequest, startHttpFake } from './http-fake.ts';
 
 /** An identity as the fake keeps it. */
-type FakeIdentity = {
+export type FakeIdentity = {
   selector: string;
+  tags?: Record<string, string>;
+  /** Key and MAIL FROM are SES's own (Easy DKIM): verified without a record of the fake zone. */
+  isEasyDkim?: boolean;
   /** Base64 of the SPKI form of the key it was given. */
   publicKey: string;
   keyForm: 'pkcs1' | 'pkcs8';
@@ -80,8 +83,10 @@ function answer(request: FakeRequest, identities: Identities, taken: Set<string>
     }
     const key = readKey(body.DkimSigningAttributes, taken);
     if (!key) return BAD_REQUEST;
+    const tags = (body.Tags ?? []).map(({ Key, Value }: { Key: string; Value: string }) => [Key, Value]);
     identities.set(body.EmailIdentity, {
       ...key,
+      ...(tags.length > 0 ? { tags: Object.fromEntries(tags) } : {}),
       ...(body.ConfigurationSetName ? { configurationSetName: body.ConfigurationSetName } : {}),
     });
     return DONE;
@@ -135,6 +140,7 @@ function keyOf(text: string, type: 'pkcs1' | 'pkcs8'): KeyObject | undefined {
 function describe(name: string, identity: FakeIdentity, dns: FakeZone) {
   const { selector, publicKey, mailFromDomain } = identity;
   const texts = dns.txt.get(`${selector}._domainkey.${name}`) ?? [];
+  if (identity.isEasyDkim) return easyDkim(identity);
   const status = texts.some((text) => text.includes(`p=${publicKey}`)) ? 'SUCCESS' : 'PENDING';
   const mailFrom = mailFromDomain && {
     MailFromDomain: mailFromDomain,
@@ -152,5 +158,23 @@ function describe(name: string, identity: FakeIdentity, dns: FakeZone) {
       SigningAttributesOrigin: 'EXTERNAL',
     },
     ...(mailFrom ? { MailFromAttributes: mailFrom } : {}),
+    Tags: tagsOf(identity),
+  };
+}
+
+const tagsOf = ({ tags = {} }: FakeIdentity) => Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+
+function easyDkim(identity: FakeIdentity) {
+  return {
+    IdentityType: 'DOMAIN',
+    VerificationStatus: 'SUCCESS',
+    VerifiedForSendingStatus: true,
+    DkimAttributes: {
+      SigningEnabled: true,
+      Status: 'SUCCESS',
+      Tokens: ['token1', 'token2', 'token3'],
+      SigningAttributesOrigin: 'AWS_SES',
+    },
+    Tags: tagsOf(identity),
   };
 }

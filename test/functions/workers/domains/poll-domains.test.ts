@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { domainAnswerOf } from '../../../../functions/domains/domain-answer.ts';
 import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
+import { mailHosts } from '../../../../shared/channels/email/mail-domain.ts';
 import { keyring } from '../../../../shared/database/entities/data-keys.ts';
 import { domainPolls } from '../../../../shared/database/entities/domain-polls.ts';
 import { createDomains, domains } from '../../../../shared/database/entities/domains.ts';
@@ -127,6 +129,28 @@ describe('polling of sender domains', () => {
     world.find = () => known('SUCCESS');
     await world.pollAfter(5 * MINUTE);
     expect((await world.stored(account, 'bad.example.com')).status).toBe('SUCCESS');
+  });
+
+  it('reports a domain that another application of the AWS account uses, until it is added again', async () => {
+    const account = await createTestAccount(world.app);
+    await world.start(account, 'used.example.com');
+    world.find = () => ({ kind: 'known', status: 'FAILED', isRegistered: false, problem: 'IN_USE' });
+    await pollDomains();
+    const answered = async () => domainAnswerOf(await world.stored(account, 'used.example.com'), mailHosts());
+    expect(await answered()).toMatchObject({
+      status: 'FAILED',
+      verificationRecords: {
+        dkim: {
+          problem: expect.stringMatching(
+            /in use by another application of this AWS account.* hand the identity over/,
+          ),
+        },
+      },
+    });
+    await world.start(account, 'used.example.com');
+    const again = await answered();
+    expect(again.status).toBe('PENDING');
+    expect(again.verificationRecords?.dkim).not.toHaveProperty('problem');
   });
 
   it('does not run twice at the same time', async () => {

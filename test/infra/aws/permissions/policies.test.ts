@@ -71,6 +71,7 @@ const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
     'ses:GetEmailIdentity',
     'ses:PutEmailIdentityDkimSigningAttributes',
     'ses:PutEmailIdentityMailFromAttributes',
+    'ses:TagResource',
   ],
   'text-messages': ['sms-voice:CarrierLookup', 'sms-voice:SendMediaMessage', 'sms-voice:SendTextMessage'],
   'voice-messages': ['sms-voice:SendVoiceMessage'],
@@ -171,6 +172,25 @@ describe('IAM roles', () => {
         read: grants.blobs?.read ?? [],
         written: grants.blobs?.write ?? [],
       });
+    }
+  });
+
+  it("create SES identities with the stage's tags, and change and delete no others", () => {
+    const tagged = (key: string) => ({
+      StringEquals: {
+        [`aws:${key}/application`]: 'notifications',
+        [`aws:${key}/stage`]: PRODUCTION.stage,
+      },
+    });
+    const changes = ROWS.flatMap(({ id }) => statementsOf(id)).flatMap(({ actions, condition }) =>
+      actions
+        .filter((action) => /^ses:(?!Get|Send|DeleteSuppressed|Describe|UpdateReceiptRule)/.test(action))
+        .map((action) => [action, condition] as const),
+    );
+    expect(changes.length).toBeGreaterThanOrEqual(5);
+    for (const [action, condition] of changes) {
+      const key = /^ses:(Create|Tag)/.test(action) ? 'RequestTag' : 'ResourceTag';
+      expect([action, condition]).toEqual([action, tagged(key)]);
     }
   });
 

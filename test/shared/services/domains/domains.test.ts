@@ -18,6 +18,7 @@ const HOSTS = {
   inbound: 'inbound-smtp.us-east-1.amazonaws.com',
 };
 const SERVER_FAILURE = 2;
+const TAGS = { application: 'notifications', stage: 'prod' };
 
 const dns = useStarted(startFakeDns, 'test');
 const ses = useStarted(() => startFakeSesIdentities(dns.zone), 'test');
@@ -61,6 +62,7 @@ const sesVerifier = () =>
     client,
     resolver: resolver(),
     configurationSetName: 'events',
+    tags: TAGS,
     turn: async () => {
       turns += 1;
     },
@@ -103,7 +105,9 @@ describe.each<[string, () => DomainVerifier]>([
   });
 
   it('ignores the deletion of an unknown domain', async () => {
-    await expect(create().remove('unknown.example.com')).resolves.toBeUndefined();
+    await expect(
+      create().remove({ sender: 'unknown.example.com', selector: 'nds0000000000' }),
+    ).resolves.toBeUndefined();
   });
 });
 
@@ -122,6 +126,7 @@ describe('ses', () => {
       selector: keys[0].selector,
       publicKey: keys[0].publicKey,
       keyForm: 'pkcs1',
+      tags: TAGS,
       mailFromDomain: 'mail.shop.example.com',
       configurationSetName: 'events',
     });
@@ -181,8 +186,88 @@ describe('ses', () => {
     const domain = domainOf(keys[0]);
     publish(domain);
     await sesVerifier().verify(domain);
-    await sesVerifier().remove('shop.example.com');
+    await sesVerifier().remove(domain);
     expect(ses.identities.size).toBe(0);
+  });
+
+  describe('an identity that exists in the AWS account', () => {
+    const name = 'shop.example.com';
+    const others: [string, Record<string, string>][] = [
+      ['without tags', {}],
+      ['of another stage', { ...TAGS, stage: 'test' }],
+      ['of another application', { ...TAGS, application: 'shop' }],
+      ['with one of the tags', { stage: 'prod' }],
+    ];
+
+    it.each(others)('is neither changed nor deleted when it is one %s', async (_name, tags) => {
+      const domain = domainOf(keys[0]);
+      publish(domain);
+      const identity = { selector: 's1', publicKey: 'their key', keyForm: 'pkcs1' as const, tags };
+      ses.identities.set(name, identity);
+      const inUse = { kind: 'known', status: 'FAILED', isRegistered: false, problem: 'IN_USE' };
+      expect(await sesVerifier().verify(domain)).toEqual(inUse);
+      expect(await sesVerifier().verify({ ...domain, isVerified: true, isRegistered: true })).toEqual(inUse);
+      await sesVerifier().remove(domain);
+      expect(ses.identities.get(name)).toEqual(identity);
+      expect(ses.calls.filter((call) => /^(PUT|DELETE)/.test(call))).toEqual([]);
+    });
+
+    it('is used as it is when its operator handed it over, and is not deleted with the domain', async () => {
+      const domain = domainOf(keys[0]);
+      publish(domain);
+      const identity = {
+        selector: '',
+        publicKey: '',
+        keyForm: 'pkcs1' as const,
+        isEasyDkim: true,
+        tags: TAGS,
+      };
+      ses.identities.set(name, identity);
+      const finding = { kind: 'known', status: 'SUCCESS', isRegistered: true };
+      expect(await sesVerifier().verify(domain)).toMatchObject(finding);
+      expect(await sesVerifier().verify({ ...domain, isVerified: true, isRegistered: true })).toMatchObject(
+        finding,
+      );
+      await sesVerifier().remove(domain);
+      expect(ses.identities.get(name)).toEqual(identity);
+      expect(ses.calls.filter((call) => /^(PUT|DELETE)/.test(call))).toEqual([]);
+    });
+
+    it('is FAILED once its tags are taken away', async () => {
+      const domain = domainOf(keys[0]);
+      publish(domain);
+      await sesVerifier().verify(domain);
+      Object.assign(ses.identities.get(name) ?? {}, { tags: {} });
+      const finding = await sesVerifier().verify({ ...domain, isVerified: true, isRegistered: true });
+      expect(finding).toMatchObject({ status: 'FAILED', problem: 'IN_USE' });
+    });
+
+    it('is not used unless the account has published its own key', async () => {
+      ses.identities.set(name, {
+        selector: '',
+        publicKey: '',
+        keyForm: 'pkcs1',
+        isEasyDkim: true,
+        tags: TAGS,
+      });
+      expect(await sesVerifier().verify(domainOf(keys[0]))).toMatchObject({ status: 'PENDING' });
+    });
+
+    it('gets the key when it was handed over before it was verified', async () => {
+      const domain = domainOf(keys[0]);
+      publish(domain);
+      ses.identities.set(name, { selector: 'old', publicKey: 'unpublished', keyForm: 'pkcs1', tags: TAGS });
+      expect(await sesVerifier().verify(domain)).toMatchObject({ status: 'SUCCESS' });
+      expect(ses.identities.get(name)?.selector).toBe(domain.selector);
+    });
+
+    it('stays when another domain of the stage has its key by now', async () => {
+      const [first, second] = [domainOf(keys[0]), domainOf(keys[1])];
+      publish(second);
+      await sesVerifier().verify(second);
+      await sesVerifier().remove(first);
+      expect(ses.identities.get(name)?.selector).toBe(second.selector);
+    });
   });
 });
 
