@@ -16,7 +16,7 @@ export const APART = [
   'test/infra/bundle/{readable-stack,same-bytes}.test.ts',
   'test/infra/local/gateway/gateway-limits.test.ts',
   'test/infra/local/queue/queue.test.ts',
-  'test/scripts/{pause,restore}.test.ts',
+  'test/scripts/{browser-in-ci,pause,restore}.test.ts',
   'test/shared/runtime/logger.test.ts',
 ];
 

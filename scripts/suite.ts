@@ -16,6 +16,8 @@ type Suite = {
   settings?: Readonly<Record<string, string>>;
   /** Printed first. */
   note?: string;
+  /** Returns what this machine lacks, in one line: CI fails at once, elsewhere the tests that need it are skipped. */
+  findLack?: () => Promise<string | undefined>;
 };
 
 const OPTIONS = { testNamePattern: { type: 'string', short: 't' }, help: { type: 'boolean' } } as const;
@@ -28,10 +30,23 @@ const HELP = `
  * Runs the steps and then the suite's tests, all of them even when one fails. Prints `N passed, N failed` as the last line,
  * in which each step counts as one.
  */
-export function runSuite({ about, projects, steps = [], files = [], settings = {}, note }: Suite): void {
+export function runSuite({
+  about,
+  projects,
+  steps = [],
+  files = [],
+  settings = {},
+  note,
+  findLack,
+}: Suite): void {
   runCommand(about + HELP, async () => {
     const { values, positionals } = readArguments(OPTIONS);
     if (note) console.log(note);
+    const lack = process.env.CI === undefined ? undefined : await findLack?.();
+    if (lack) {
+      console.log(`${lack}\n\n0 passed, 1 failed`);
+      return EXIT.failed;
+    }
     // Each test file has its own process: packages are compiled once for all of them.
     process.env.NODE_COMPILE_CACHE ??= resolve(import.meta.dirname, '../node_modules/.cache/compiled');
     Object.assign(process.env, settings);

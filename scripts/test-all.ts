@@ -1,3 +1,4 @@
+import { findBrowser, NO_BROWSER } from '../test/support/browser.ts';
 import { runSuite } from './suite.ts';
 
 /**
@@ -21,6 +22,11 @@ ${note}
 npm run test:all -- [file …] [options]
 `,
   note,
-  projects: ['scale', 'database'],
-  settings: { LEFT_OUT: Object.keys(LEFT_OUT).join(',') },
+  async findLack() {
+    const browser = await findBrowser();
+    await browser?.close();
+    return browser ? undefined : NO_BROWSER;
+  },
+  projects: ['faults', 'scale', 'database'],
+  settings: { LEFT_OUT: Object.keys(LEFT_OUT).join(','), FAULTS_RUNS: '50' },
 });

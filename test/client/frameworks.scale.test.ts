@@ -1,11 +1,10 @@
 import { build } from 'esbuild';
-import type { Browser } from 'playwright-core';
 import { compile } from 'svelte/compiler';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { servePages } from '../support/browser.ts';
 import { builtClient } from '../support/built-client.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { openPage, startBrowser } from '../support/test-browser.ts';
+import { openPage, useBrowser } from '../support/test-browser.ts';
 
 /** Sets what a page gets from its address: the user arrives later than the elements do. */
 const START = `
@@ -56,11 +55,9 @@ let user = $state('');
 } as const;
 
 let service: LocalRun;
-let browser: Browser | undefined;
+const browser = useBrowser();
 
 beforeAll(async () => {
-  browser = await startBrowser();
-  if (!browser) return;
   await builtClient();
   service = await startLocalRun();
   await service.request('/types', {
@@ -71,7 +68,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
   await service?.stop();
 });
 
@@ -110,7 +106,6 @@ async function bundle(name: string, source: string): Promise<string> {
 it.each(Object.entries(PAGES))(
   '%s renders, updates and receives events from both elements',
   async (name, source) => {
-    if (!browser) return;
     await service.request('/users/ada/preferences', [
       { notificationId: 'comment', channel: 'EMAIL', delivery: 'instant' },
     ]);

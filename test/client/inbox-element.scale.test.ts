@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { NO_BROWSER, servePages } from '../support/browser.ts';
+import { servePages } from '../support/browser.ts';
 import { builtClient } from '../support/built-client.ts';
-import { openPage, startBrowser } from '../support/test-browser.ts';
+import { openPage, useBrowser } from '../support/test-browser.ts';
 
 /** In the page: an inbox that counts its listeners, and a service and sockets that the test controls. */
 const DOUBLES = `
@@ -52,18 +52,15 @@ function ownElement() {
 const HTML = `<!doctype html><html lang="en"><title>Shop</title><script src="/doubles.js"></script>
 <body><header></header><main></main></body></html>`;
 
-let browser: Browser | undefined;
+const browser = useBrowser();
 let site: Awaited<ReturnType<typeof servePages>>;
 let elements = '';
 
 beforeAll(async () => {
-  browser = await startBrowser();
-  if (!browser) return;
   elements = readFileSync(join(await builtClient(), 'inbox.global.js'), 'utf8');
   site = await servePages({ '/': HTML, '/doubles.js': DOUBLES });
 });
 afterAll(async () => {
-  await browser?.close();
   site?.close();
 });
 
@@ -83,8 +80,7 @@ async function runIn(from: Browser, script: string): Promise<unknown> {
   return result;
 }
 
-it('shows an inbox that was assigned before the element was defined, and its changes', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('shows an inbox that was assigned before the element was defined, and its changes', async () => {
   const page = await openPlain(browser);
   await page.evaluate(`
     globalThis.inbox = inboxOf('Early');
@@ -106,7 +102,6 @@ it.each([
   ['twice, around', 'element.inbox = inbox; document.body.append(element); element.inbox = inbox;'],
   ['after undefined,', 'element.inbox = undefined; document.body.append(element); element.inbox = inbox;'],
 ])('shows an inbox that is assigned %s connecting the element, with one listener', async (_, order) => {
-  if (!browser) return;
   const script = `
     const inbox = inboxOf('One');
     const element = document.createElement('notification-inbox');
@@ -118,10 +113,7 @@ it.each([
   expect(await runIn(browser, script)).toEqual([['One'], ['Two', 'One'], 1]);
 });
 
-it('releases an assigned inbox when it is removed, and shows its changes when it is added again', async ({
-  skip,
-}) => {
-  if (!browser) return skip(NO_BROWSER);
+it('releases an assigned inbox when it is removed, and shows its changes when it is added again', async () => {
   const script = `
     const inbox = inboxOf('One');
     const element = document.createElement('notification-inbox');
@@ -145,8 +137,7 @@ it('releases an assigned inbox when it is removed, and shows its changes when it
   });
 });
 
-it('closes its own connection when it is removed, and opens one when it is added again', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('closes its own connection when it is removed, and opens one when it is added again', async () => {
   const script = `
     const element = ownElement();
     document.body.append(element);
@@ -166,7 +157,6 @@ it('closes its own connection when it is removed, and opens one when it is added
 });
 
 it.each(['append', 'moveBefore'])('keeps its inbox and entries when %s moves it', async (method) => {
-  if (!browser) return;
   const script = `
     const element = ownElement();
     document.querySelector('main').append(element);
@@ -181,8 +171,7 @@ it.each(['append', 'moveBefore'])('keeps its inbox and entries when %s moves it'
   expect(await runIn(browser, script)).toEqual([true, true, 1, 0]);
 });
 
-it('shows on the bell that a removed list is closed', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('shows on the bell that a removed list is closed', async () => {
   const script = `
     const element = ownElement();
     document.body.append(element);
@@ -195,8 +184,7 @@ it('shows on the bell that a removed list is closed', async ({ skip }) => {
   expect(await runIn(browser, script)).toBe(false);
 });
 
-it('returns to the inbox of its attributes when the assigned one is withdrawn', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('returns to the inbox of its attributes when the assigned one is withdrawn', async () => {
   const script = `
     const element = ownElement();
     element.inbox = inboxOf('Given');
@@ -215,10 +203,7 @@ it('returns to the inbox of its attributes when the assigned one is withdrawn', 
   });
 });
 
-it('redraws without changing entries that are the same, and builds a time format once for all', async ({
-  skip,
-}) => {
-  if (!browser) return skip(NO_BROWSER);
+it('redraws without changing entries that are the same, and builds a time format once for all', async () => {
   const script = `
     let built = 0;
     for (const name of ['DateTimeFormat', 'RelativeTimeFormat'])
@@ -236,8 +221,7 @@ it('redraws without changing entries that are the same, and builds a time format
   expect(await runIn(browser, script)).toEqual([50, 0, 2]);
 });
 
-it('shows an arrival as now when the clock of the browser is slow', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('shows an arrival as now when the clock of the browser is slow', async () => {
   const script = `
     const inbox = inboxOf('Fast');
     inbox.getState().items[0].date = new Date(Date.now() + 20 * 60_000).toISOString();
@@ -253,7 +237,6 @@ it.each([
   [400, 'INVALID_REQUEST', true],
   [401, 'UNAUTHORIZED', true],
 ])('reads quiet hours: status %i with %s is a problem: %s', async (status, code, isProblem) => {
-  if (!browser) return;
   const script = `
     responses['/users/ada'] = [${status}, { error: { code: '${code}', message: '' } }];
     responses['/users/ada/preferences'] = [200, {

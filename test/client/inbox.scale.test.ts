@@ -2,19 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, NO_BROWSER, servePages } from '../support/browser.ts';
+import { accessibilityProblems, servePages } from '../support/browser.ts';
 import { builtClient } from '../support/built-client.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { openPage, startBrowser } from '../support/test-browser.ts';
+import { openPage, useBrowser } from '../support/test-browser.ts';
 
 let run: LocalRun;
-let browser: Browser | undefined;
+const browser = useBrowser();
 let site: Awaited<ReturnType<typeof servePages>>;
 const pages: Record<string, string> = {};
 
 beforeAll(async () => {
-  browser = await startBrowser();
-  if (!browser) return;
   const dist = await builtClient();
   run = await startLocalRun();
   pages['/inbox.global.js'] = readFileSync(join(dist, 'inbox.global.js'), 'utf8');
@@ -27,7 +25,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
   site?.close();
   await run?.stop();
 });
@@ -43,7 +40,6 @@ function html(userId: string): string {
 }
 
 async function openUser(userId: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
-  if (!browser) throw new Error(NO_BROWSER);
   pages[`/${userId}`] = html(userId);
   const page = await openPage(browser, options);
   await page.goto(`${site.origin}/${userId}`);
@@ -54,8 +50,7 @@ const bell = (page: Page, name: string) => page.getByRole('button', { name, exac
 const send = (userId: string, title: string, url?: string) =>
   run.request('/send', { type: 'comment', to: { id: userId }, inapp: { title, ...(url ? { url } : {}) } });
 
-it('shows a notification live, opens it, archives it, and returns the focus', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('shows a notification live, opens it, archives it, and returns the focus', async () => {
   const page = await openUser('ada');
   await bell(page, 'Notifications').click();
   await page.getByText('You are all caught up').waitFor();
@@ -78,8 +73,7 @@ it('shows a notification live, opens it, archives it, and returns the focus', as
   await page.close();
 });
 
-it('works with the keyboard, and keeps the focus when an entry disappears', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('works with the keyboard, and keeps the focus when an entry disappears', async () => {
   for (const title of ['One', 'Two', 'Three']) await send('bob', title);
   const page = await openUser('bob');
   await bell(page, 'Notifications, 3 unread').focus();
@@ -96,8 +90,7 @@ it('works with the keyboard, and keeps the focus when an entry disappears', asyn
   await page.close();
 });
 
-it('takes keys from the moment it opens', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('takes keys from the moment it opens', async () => {
   const page = await openUser('eve');
   await bell(page, 'Notifications').waitFor();
   const focused = await page.evaluate(`
@@ -109,8 +102,7 @@ it('takes keys from the moment it opens', async ({ skip }) => {
   await page.close();
 });
 
-it('snoozes for an hour, and shows the notification again afterwards', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('snoozes for an hour, and shows the notification again afterwards', async () => {
   await send('zoe', 'Later');
   const page = await openUser('zoe');
   await bell(page, 'Notifications, 1 unread').click();
@@ -124,8 +116,7 @@ it('snoozes for an hour, and shows the notification again afterwards', async ({ 
   await page.close();
 });
 
-it('links only to http, https and relative addresses', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('links only to http, https and relative addresses', async () => {
   const urls = [
     'https://example.com/a',
     '/orders/1',
@@ -143,8 +134,7 @@ it('links only to http, https and relative addresses', async ({ skip }) => {
   await page.close();
 });
 
-it('stores a change of preferences', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('stores a change of preferences', async () => {
   const page = await openUser('cem');
   const row = page.getByRole('group', { name: 'Comment in your team' });
   await row.getByLabel('Email').selectOption('daily');
@@ -167,8 +157,7 @@ it('stores a change of preferences', async ({ skip }) => {
   await page.close();
 });
 
-it('shows and changes quiet hours and the pause', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('shows and changes quiet hours and the pause', async () => {
   await run.request('/users/mia', { quietHours: { from: '10 pm', to: '7', days: ['monday'] } });
   const page = await openUser('mia');
   const row = page.getByRole('group', { name: 'Quiet hours' });
@@ -188,10 +177,7 @@ it('shows and changes quiet hours and the pause', async ({ skip }) => {
   await page.close();
 });
 
-it('sets the days and channels of quiet hours, keeps the focus and never clears the last one', async ({
-  skip,
-}) => {
-  if (!browser) return skip(NO_BROWSER);
+it('sets the days and channels of quiet hours, keeps the focus and never clears the last one', async () => {
   await run.request('/users/nils', { quietHours: { from: '22:00', to: '07:00', days: ['0', 'mon'] } });
   const page = await openUser('nils');
   const days = page.getByRole('group', { name: 'They begin on' });
@@ -208,8 +194,7 @@ it('sets the days and channels of quiet hours, keeps the focus and never clears 
   await page.close();
 });
 
-it('shows the error and reverts a change when the service cannot be reached', async ({ skip }) => {
-  if (!browser) return skip(NO_BROWSER);
+it('shows the error and reverts a change when the service cannot be reached', async () => {
   const page = await openUser('dan');
   const row = page.getByRole('group', { name: 'Comment in your team' });
   await row.waitFor();
@@ -229,7 +214,6 @@ const LOOKS = [390, 1280].flatMap((width) =>
 );
 
 it.each(LOOKS)('meets the accessibility rules at %i px in the %s scheme', async (width, colorScheme) => {
-  if (!browser) return;
   const userId = `fay-${width}-${colorScheme}`;
   for (const title of ['Invoice', 'A long title that does not fit on one line of the list', 'New'])
     await send(userId, title);

@@ -1,8 +1,7 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accessibilityProblems } from '../support/browser.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { openPage, startBrowser } from '../support/test-browser.ts';
+import { openPage, useBrowser } from '../support/test-browser.ts';
 import { until } from '../support/until.ts';
 
 const LOOKS = [
@@ -12,12 +11,12 @@ const LOOKS = [
 ] as const;
 
 let service: LocalRun;
-let browser: Browser | undefined;
+const browser = useBrowser();
 /** Addresses by what they are, and the status that a browser gets. */
 let pages: [name: string, url: string, status: number][];
 
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startLocalRun(), startBrowser()]);
+  service = await startLocalRun();
   const { request, baseUrl, secretKey } = service;
   const [unsubscribe, preferences] = await linksTo('pia');
   const [, ofDeleted] = await linksTo('gus');
@@ -39,7 +38,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
   await service.stop();
 });
 
@@ -69,7 +67,6 @@ async function linksTo(id: string): Promise<[unsubscribe: string, preferences: s
 it.each(LOOKS)(
   "fits recipients' pages at $width px, $colorScheme, without findings of axe-core",
   async (look) => {
-    if (!browser) return;
     const { width, height, colorScheme } = look;
     const page = await openPage(browser, { viewport: { width, height }, colorScheme, bypassCSP: true });
     for (const [name, url, status] of pages) {
@@ -84,7 +81,6 @@ it.each(LOOKS)(
 );
 
 it('lets a person unsubscribe, undo it and save choices without scripts', async () => {
-  if (!browser) return;
   const page = await openPage(browser, { javaScriptEnabled: false });
   const urlOf = (name: string) => pages.find(([each]) => each === name)?.[1] ?? '';
   const preferencesOf = async () => (await service.request('/users/pia/preferences')).json.preferences;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { simulate } from './check.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
+import { noticingFaults, recordNoticing } from './noticed.ts';
 import { faultsOf, runScenario, type Scenario } from './run.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 
@@ -20,10 +21,13 @@ async function findNoticed(mutant: Mutant, scenario: Scenario): Promise<string |
   if (first.problems.length > 0) return `${outage ?? 'no fault'}: ${first.problems[0]}`;
   if (outage) return undefined;
   const { calls } = await runScenario(scenario);
-  for (const planned of faultsOf(scenario, calls)) {
+  const known = noticingFaults(scenario.name, calls, mutant.name);
+  for (const planned of [...known, ...faultsOf(scenario, calls)]) {
     const { problems } = await runScenario(scenario, { mutant, planned });
     const { at, fault } = planned;
-    if (problems.length > 0) return `${fault} at ${calls[at]?.name}: ${problems[0]}`;
+    if (problems.length === 0) continue;
+    if (planned !== known[0]) recordNoticing(scenario.name, mutant.name, planned, calls);
+    return `${fault} at ${calls[at]?.name}: ${problems[0]}`;
   }
   return undefined;
 }

@@ -3,34 +3,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { openPage, startBrowser } from '../support/test-browser.ts';
+import { openPage, useBrowser } from '../support/test-browser.ts';
 
 const STUDIO = resolve(import.meta.dirname, '../../scripts/studio.ts');
 
 let folder: string;
 let service: LocalRun;
-let browser: Browser | undefined;
+const browser = useBrowser();
 const studios: ChildProcess[] = [];
 let page: Page;
 
 beforeAll(async () => {
-  browser = await startBrowser();
-  if (!browser) return;
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
   service = await startLocalRun({ args: ['--data', folder] });
 });
 
-beforeEach(async ({ skip }) => {
-  if (!browser) return skip();
+beforeEach(async () => {
   page = await openPage(browser);
 });
 
 afterAll(async () => {
   for (const studio of studios) studio.kill();
-  await browser?.close();
   await service?.stop();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { openPage, startBrowser } from '../support/test-browser.ts';
+import { openPage, useBrowser } from '../support/test-browser.ts';
 
 const FIVE_PAST = 5 * 60_000;
 const HOUR_MS = 3_600_000;
@@ -27,20 +27,18 @@ export type Studio = {
  */
 export function studioOfFile(): Studio {
   let service: LocalRun;
-  let browser: Browser | undefined;
+  const browser = useBrowser();
   let page: Page | undefined;
   let alarms: string[] = [];
 
   beforeAll(async () => {
     const now = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + FIVE_PAST).toISOString();
-    [service, browser] = await Promise.all([startLocalRun({ args: ['--clock', now] }), startBrowser()]);
+    service = await startLocalRun({ args: ['--clock', now] });
   });
   afterAll(async () => {
-    await browser?.close();
     await service?.stop();
   });
-  beforeEach(async ({ skip }) => {
-    if (!browser) return skip();
+  beforeEach(async () => {
     alarms = [];
     page = await openPage(browser, { viewport: { width: 1280, height: 800 } });
     page.on('pageerror', (error) => alarms.push(error.message));
@@ -61,10 +59,7 @@ export function studioOfFile(): Studio {
   };
   return {
     service: () => service,
-    browser: () => {
-      if (!browser) throw new Error('there is no browser');
-      return browser;
-    },
+    browser: () => browser,
     page: current,
     open: (address) => current().goto(`${service.baseUrl}/#/${address}`),
     send: async (body) => (await service.request('/send', body)).json.trackingId,

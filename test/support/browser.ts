@@ -17,14 +17,17 @@ const ARGS = [
 ];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export const NO_BROWSER = 'no Chromium runs on this machine: apt-get install chromium';
+export const NO_BROWSER =
+  'No Chromium runs on this machine: apt-get install chromium, or set CHROMIUM_PATH to one.';
 
 /** Unpacks Chromium from npm. A second process that asks while the first unpacks gets a file that does not run yet. */
 export const unpackBrowser = (): Promise<string> => sparticuz.executablePath();
 
-/** Starts the machine's Chromium, else the one from npm; undefined when neither runs here. */
+/** Starts the Chromium of CHROMIUM_PATH; without it the machine's, else the one from npm. Undefined when none runs here. */
 export async function findBrowser(): Promise<Browser | undefined> {
-  for (const path of [async () => DEBIAN_CHROMIUM, unpackBrowser]) {
+  const { CHROMIUM_PATH } = process.env;
+  const own = [async () => DEBIAN_CHROMIUM, unpackBrowser];
+  for (const path of CHROMIUM_PATH === undefined ? own : [async () => CHROMIUM_PATH]) {
     try {
       return await chromium.launch({ executablePath: await path(), args: ARGS, timeout: HANG_MS });
     } catch {}

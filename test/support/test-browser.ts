@@ -1,14 +1,36 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { findBrowser, NO_BROWSER, unpackBrowser } from './browser.ts';
 import { onceARun } from './once-a-run.ts';
 import { HANG_MS } from './until.ts';
 
-/** Starts a browser for a test file; warns and returns undefined when none runs on this machine. */
+/** Starts a browser. Where none runs it returns undefined, and the test must be skipped with the reason; CI fails. */
 export async function startBrowser(): Promise<Browser | undefined> {
   await onceARun('browser', () => unpackBrowser().catch(() => ''));
   const browser = await findBrowser();
-  if (!browser) console.warn(NO_BROWSER);
+  if (!browser && process.env.CI) throw new Error(NO_BROWSER);
   return browser;
+}
+
+/** A browser for the tests of a file, which are all skipped where none runs, and fail in CI. */
+export function useBrowser(): Browser {
+  let running: Browser | undefined;
+  beforeAll(async () => {
+    running = await startBrowser();
+  });
+  beforeEach(({ skip }) => {
+    if (!running) skip(NO_BROWSER);
+  });
+  afterAll(async () => {
+    await running?.close();
+  });
+  return new Proxy({} as Browser, {
+    get: (_, name) => {
+      if (!running) throw new Error(NO_BROWSER);
+      const value = Reflect.get(running, name);
+      return typeof value === 'function' ? value.bind(running) : value;
+    },
+  });
 }
 
 /** Opens a page in a separate context, which closes with it. It waits as long as everything else does. */
