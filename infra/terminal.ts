@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { inspect, styleText } from 'node:util';
 
 /** A state; each has a colour and a word. */
 export type State = 'waiting' | 'sent' | 'delivered' | 'opened' | 'failed' | 'quiet';
@@ -45,4 +45,17 @@ export function printableJson(value: unknown, indent?: number): string {
 
 function escaped(codeUnit: string): string {
   return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const colourNumbers = Object.values(COLOURS).flatMap((name) => inspect.colors[name] ?? []);
+/** The sequences with which `styleText` begins and ends a colour. */
+const COLOUR = new RegExp(`(\u001b\\[(?:${colourNumbers.join('|')})m)`);
+
+/**
+ * Prints lines on standard output. Whatever their source, characters that control a terminal appear as code points; only
+ * colours stay.
+ */
+export function print(text: string): void {
+  const parts = text.split(COLOUR).map((part, index) => (index % 2 === 1 ? part : printableLines(part)));
+  console.log(parts.join(''));
 }

@@ -6,7 +6,7 @@ import {
   RotatedSecret,
   SwitchedAccount,
 } from '../functions/workers/accounts/answers.ts';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { listLines } from './account-lines.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { deleteAccount } from './delete-account.ts';
@@ -123,6 +123,6 @@ runCommand(HELP, async () => {
     event.action === 'delete'
       ? await remove(invoke, event.accountId, { isSure, isJson })
       : await ACTIONS[event.action](invoke, event);
-  console.log(isJson ? printableJson(answer) : lines);
+  print(isJson ? printableJson(answer) : lines);
   return EXIT.done;
 });

@@ -1,5 +1,5 @@
 import { showProgress } from '../infra/progress.ts';
-import { printable, printableJson } from '../infra/terminal.ts';
+import { print, printable, printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { openState, writeContacts, writeTemplates } from './import/apply.ts';
@@ -64,10 +64,10 @@ async function importContacts(source: Source, api: Api | undefined, options: Opt
     progress.end();
   }
   state?.remove();
-  if (isJson) console.log(printableJson({ applied: options.isApplied, ...summary.json() }));
+  if (isJson) print(printableJson({ applied: options.isApplied, ...summary.json() }));
   else {
-    console.log(summary.text());
-    console.log(api ? `Imported into ${api.url}.` : 'Nothing is written. Pass --apply to import.');
+    print(summary.text());
+    print(api ? `Imported into ${api.url}.` : 'Nothing is written. Pass --apply to import.');
   }
 }
 
@@ -78,15 +78,15 @@ async function importTemplates(
 ): Promise<void> {
   if (api) await writeTemplates(api, templates);
   if (isJson) {
-    console.log(printableJson({ applied: isApplied, templates }));
+    print(printableJson({ applied: isApplied, templates }));
     return;
   }
   for (const { notificationId, content, parameters, problems } of templates) {
-    console.log(printable(`${notificationId}: ${content.subject}`));
-    if (parameters.length > 0) console.log(`  parameters to send: ${parameters.join(', ')}`);
-    for (const problem of problems) console.log(`  not carried over: ${problem}`);
+    print(printable(`${notificationId}: ${content.subject}`));
+    if (parameters.length > 0) print(`  parameters to send: ${parameters.join(', ')}`);
+    for (const problem of problems) print(`  not carried over: ${problem}`);
   }
-  console.log(
+  print(
     api
       ? `${templates.length} types and templates are in ${api.url}.`
       : 'Nothing is written. Pass --apply to import.',

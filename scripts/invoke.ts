@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { ROUTES } from '../functions/routes.ts';
-import { printableJson, printableLines } from '../infra/terminal.ts';
+import { print, printableJson, printableLines } from '../infra/terminal.ts';
 import type { DirectEvent } from '../shared/http/event.ts';
 import { fileNameOf, type Route } from '../shared/http/route.ts';
 import { defined } from '../shared/runtime/defined.ts';
@@ -122,12 +122,12 @@ runCommand(HELP, async () => {
   const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
   const { statusCode, headers, body: text } = v.parse(Result, await invoke(fileNameOf(row.id), event));
   const body = findJson(text) ?? text;
-  if (values.json) console.log(printableJson({ statusCode, headers, body }));
-  else print(statusCode, body);
+  if (values.json) print(printableJson({ statusCode, headers, body }));
+  else show(statusCode, body);
   return statusCode >= 200 && statusCode < 300 ? EXIT.done : EXIT.failed;
 });
 
-function print(statusCode: number, body: unknown): void {
+function show(statusCode: number, body: unknown): void {
   console.error(`status ${statusCode}`);
-  if (body !== '') console.log(typeof body === 'string' ? printableLines(body) : printableJson(body, 2));
+  if (body !== '') print(typeof body === 'string' ? printableLines(body) : printableJson(body, 2));
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
 import * as v from 'valibot';
 import { readBody } from '../infra/local/gateway/read-body.ts';
-import { printable, printableJson } from '../infra/terminal.ts';
+import { print, printable, printableJson } from '../infra/terminal.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
@@ -84,7 +84,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, targe
   const line = [event.eventType, event.trackingId, event.failureCode]
     .filter(Boolean)
     .map((each) => printable(String(each)));
-  console.log(
+  print(
     `${new Date().toISOString().slice(11, 23)}  ${styleText(colour, String(status))}  ${line.join('  ')}`,
   );
 }
@@ -133,9 +133,9 @@ runCommand(HELP, async () => {
       publicUrl ?? `http://127.0.0.1:${ownPort}/`,
       events,
     );
-    if (values.json) console.log(printableJson({ secret, port: ownPort }));
+    if (values.json) print(printableJson({ secret, port: ownPort }));
     else
-      console.log(
+      print(
         `Forwarding ${events.length} events to ${values.forward}\nSigned with ${secret}\nStop with Ctrl-C.`,
       );
     await interrupted;

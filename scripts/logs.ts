@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, interruption, readArguments, runCommand } from './command.ts';
 import { findLogs, IDS_MAX, type LogFilter, readLogs } from './find-logs.ts';
@@ -54,7 +54,7 @@ function createPrinter(isJson: boolean, filter: LogFilter): (records: readonly S
       const id = record.trackingId;
       if (shown.get(id) === line) continue;
       shown.set(id, line);
-      console.log(line);
+      print(line);
     }
     return wanted.length;
   };

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { WORKERS } from '../functions/workers.ts';
 import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
 
@@ -99,10 +99,7 @@ runCommand(HELP, async () => {
   for (const [, { UUID }] of changed) await switchSource(client, UUID, resumed);
   await holdTopics(client, prefix, (worker) => (resumed ? parameters.reservedConcurrency[worker] : 0));
   const names = changed.map(([worker]) => worker);
-  if (values.json) console.log(printableJson({ [resumed ? 'resumed' : 'paused']: names }));
-  else
-    console.log(
-      `${resumed ? 'Resumed' : 'Paused'} ${names.length} event sources of stage ${parameters.stage}.`,
-    );
+  if (values.json) print(printableJson({ [resumed ? 'resumed' : 'paused']: names }));
+  else print(`${resumed ? 'Resumed' : 'Paused'} ${names.length} event sources of stage ${parameters.stage}.`);
   return EXIT.done;
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type AddedUsage, Recounted, Redriven } from '../functions/workers/redrive/answers.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import {
@@ -89,17 +89,20 @@ async function redrive(
   const resume = 'Requeued messages stay requeued. Run the same command again: it requeues the rest.';
   const progress = showProgress({ isJson, resume });
   let start: Redriven['next'];
-  progress.show(withSeconds(() => 'checking the first notifications'));
-  do {
-    const page = v.parse(Redriven, await invoke('redrive', { ...event, ...defined({ start }) }));
-    total.examined += page.examined;
-    for (const [queue, count] of Object.entries(page.messages))
-      total.messages[queue] = (total.messages[queue] ?? 0) + count;
-    total.trackingIds.push(...page.trackingIds);
-    start = page.next;
-    progress.show(`${total.examined} notifications checked, ${total.trackingIds.length} to requeue`);
-  } while (start !== undefined);
-  progress.end();
+  try {
+    progress.show(withSeconds(() => 'checking the first notifications'));
+    do {
+      const page = v.parse(Redriven, await invoke('redrive', { ...event, ...defined({ start }) }));
+      total.examined += page.examined;
+      for (const [queue, count] of Object.entries(page.messages))
+        total.messages[queue] = (total.messages[queue] ?? 0) + count;
+      total.trackingIds.push(...page.trackingIds);
+      start = page.next;
+      progress.show(`${total.examined} notifications checked, ${total.trackingIds.length} to requeue`);
+    } while (start !== undefined);
+  } finally {
+    progress.end();
+  }
   return total;
 }
 
@@ -179,21 +182,21 @@ runCommand(HELP, async () => {
   const parameters = parametersOf({ stage: values.stage });
   useAws(values);
   if (!local) await getCaller();
-  const print = (answer: object, lines: string) => console.log(values.json ? printableJson(answer) : lines);
+  const show = (answer: object, lines: string) => print(values.json ? printableJson(answer) : lines);
   if (task.kind === 'dead-letters') {
     const letters = local ? localDeadLetters(local) : awsDeadLetters(parameters);
     const returned = await requeue(letters, task.queues, { isDryRun, isJson: values.json ?? false });
-    print(returned, returnedLines(returned, isDryRun));
+    show(returned, returnedLines(returned, isDryRun));
     return EXIT.done;
   }
   const invoke = local ? localFunctions(local) : awsFunctions(parameters);
   if (task.kind === 'usage') {
     const recounted = await recount(invoke, task.days, { isDryRun, isJson: values.json ?? false });
-    print(recounted, recountedLines(recounted, isDryRun));
+    show(recounted, recountedLines(recounted, isDryRun));
   } else {
     const { from, to } = task;
     const redriven = await redrive(invoke, { from, to, isDryRun }, values.json ?? false);
-    print(redriven, redrivenLines(redriven, isDryRun));
+    show(redriven, redrivenLines(redriven, isDryRun));
   }
   return EXIT.done;
 });

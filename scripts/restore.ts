@@ -7,7 +7,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { showProgress } from '../infra/progress.ts';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { TABLE } from '../shared/database/table.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { carryOver } from './carry-over.ts';
@@ -100,21 +100,16 @@ runCommand(HELP, async () => {
     );
   for (const each of [table, ...(from === undefined ? [] : [from])]) await findTable(client, each);
   const progress = showProgress({ isJson, resume: 'Run the same command again: it continues.' });
-  const carried =
+  const show = ({ examined, copied }: { examined: number; copied: number }) =>
+    progress.show(`${examined} items compared, ${copied} to copy`);
+  const copy = async () =>
     from === undefined
       ? { examined: 0, copied: 0 }
-      : await carryOver(
-          client,
-          { from, to: table },
-          {
-            isDryRun,
-            show: ({ examined, copied }) => progress.show(`${examined} items compared, ${copied} to copy`),
-          },
-        );
-  progress.end();
+      : carryOver(client, { from, to: table }, { isDryRun, show });
+  const carried = await copy().finally(progress.end);
   if (!isDryRun) await turnOn(client, table);
-  if (isJson) console.log(printableJson({ ...defined({ from }), to: table, ...carried }));
-  else console.log(summaryOf({ table, from, isDryRun, ...carried }));
+  if (isJson) print(printableJson({ ...defined({ from }), to: table, ...carried }));
+  else print(summaryOf({ table, from, isDryRun, ...carried }));
   return EXIT.done;
 });
 

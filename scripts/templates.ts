@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import {
@@ -124,7 +124,7 @@ runCommand(HELP, async () => {
   const remote = await readRemote(api);
   if (action === 'pull') {
     writeEntries(folder, remote);
-    console.log(
+    print(
       values.json
         ? printableJson({ files: remote.map(({ path }) => path) })
         : `${remote.length} entries in ${folder}.`,
@@ -138,13 +138,13 @@ runCommand(HELP, async () => {
     isDeleting: values.delete === true,
   });
   if (interrupted) console.error('An earlier push was interrupted. This one completes or undoes it.');
-  if (values.json) console.log(printableJson({ changes: changes.map(({ kind, path }) => ({ kind, path })) }));
-  else console.log(changes.length === 0 ? 'Nothing changes.' : changes.map(lineOf).join('\n'));
+  if (values.json) print(printableJson({ changes: changes.map(({ kind, path }) => ({ kind, path })) }));
+  else print(changes.length === 0 ? 'Nothing changes.' : changes.map(lineOf).join('\n'));
   if (action === 'diff') return changes.length === 0 ? EXIT.done : EXIT.failed;
   if (changes.length > 0 && !values.yes && !(await isConfirmed(changes.length)))
     throw new CommandError('Nothing was changed.');
   await push(api, folder, changes, journalOf(api.url, remote, changes, interrupted));
   if (changes.length === 0) return EXIT.done;
-  if (!values.json) console.log(`${changes.length} changes applied.`);
+  if (!values.json) print(`${changes.length} changes applied.`);
   return EXIT.done;
 });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { print } from '../infra/terminal.ts';
 import { CommandError, EXIT, LOCAL_URL, readOptions, runCommand } from './command.ts';
 import { callSandbox } from './local-run.ts';
 
@@ -23,6 +24,6 @@ runCommand(HELP, async () => {
     throw new CommandError('Pass --member <id> or --person <name>. --help lists the options.', EXIT.usage);
   const url = values.url ?? process.env.PUBLIC_BASE_URL ?? LOCAL_URL;
   const answer = await callSandbox(url, 'issuer/token', member === undefined ? { person } : { member });
-  console.log(v.parse(v.object({ accessToken: v.string() }), answer).accessToken);
+  print(v.parse(v.object({ accessToken: v.string() }), answer).accessToken);
   return EXIT.done;
 });

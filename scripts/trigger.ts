@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { callSandbox } from './local-run.ts';
@@ -94,7 +94,7 @@ runCommand(HELP, async () => {
   if (trackingId !== undefined && event.isUnsubscribed) await unsubscribe(api, trackingId);
   if (event.isEmail) await sendEmail(api);
   if (event.inbound) await callSandbox(api.url, `events/${event.inbound.source}`, event.inbound.event());
-  if (values.json) console.log(printableJson({ trackingIds }));
-  else console.log(trackingId ? `Triggered; npm run logs -- ${trackingId}` : 'Triggered; see npm run logs.');
+  if (values.json) print(printableJson({ trackingIds }));
+  else print(trackingId ? `Triggered; npm run logs -- ${trackingId}` : 'Triggered; see npm run logs.');
   return EXIT.done;
 });
