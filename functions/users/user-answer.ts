@@ -36,14 +36,24 @@ function answerOf(
   caller: Caller,
   emailSuppressionStatus: User['emailSuppressionStatus'],
 ): User {
-  const { userId, pushTokens, chatToken, lastSeenAtMs, pausedUntilMs, createdAtMs, updatedAtMs, ...rest } =
-    profile;
+  const {
+    userId,
+    pushTokens,
+    webPushTokens,
+    chatToken,
+    lastSeenAtMs,
+    pausedUntilMs,
+    createdAtMs,
+    updatedAtMs,
+    ...rest
+  } = profile;
   const { smsOptOuts: _, emailSuppressionStatus: __, ...fields } = rest;
   return {
     id: userId,
     ...fields,
     ...defined({
       pushTokens: pushTokens?.map(({ savedAtMs: _, ...token }) => token),
+      webPushTokens: webPushTokens?.map(({ sub }) => ({ sub })),
       chatToken: chatToken && caller.kind === 'secret' ? withoutObtainedAt(chatToken) : undefined,
       pausedUntil: pausedUntilMs === undefined ? undefined : isoOf(pausedUntilMs),
       lastSeenTime: lastSeenAtMs === undefined ? undefined : isoOf(lastSeenAtMs),

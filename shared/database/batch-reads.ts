@@ -2,7 +2,7 @@ import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { backOff } from '../runtime/back-off.ts';
 import { chunksOf } from '../runtime/chunks.ts';
-import { type CapacityObserver, PAUSES } from './batch-writes.ts';
+import { type CapacityObserver, PAUSES, TRIES_MAX } from './batch-writes.ts';
 import type { Key } from './keys/key.ts';
 import type { Item } from './table.ts';
 
@@ -24,6 +24,8 @@ export async function batchGet(
   for (const chunk of chunksOf(uniqueKeys(keys), BATCH_GET_MAX)) {
     let remaining: Item[] = chunk;
     for (let attempt = 0; remaining.length > 0; attempt += 1) {
+      if (attempt === TRIES_MAX)
+        throw new Error(`${remaining.length} keys of a batch were not read in ${TRIES_MAX} attempts`);
       if (attempt > 0) await backOff(attempt, PAUSES);
       const output = await connection.client.send(
         new BatchGetCommand({

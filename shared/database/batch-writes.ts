@@ -10,7 +10,8 @@ export type CapacityObserver = (operation: string, capacity: unknown) => void;
 /** Pauses between the attempts of a call. */
 export const PAUSES = { startMs: 20, msMax: 1000 };
 
-const TRIES_MAX = 10;
+/** Attempts of a batch whose items or keys come back unprocessed. */
+export const TRIES_MAX = 10;
 
 /** Writes at most 25 items; returns those that remain unprocessed after the last attempt. */
 export async function putBatch(

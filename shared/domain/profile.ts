@@ -5,6 +5,8 @@ import type { SmsOptOut } from './sms-opt-out.ts';
 
 /** A push token with the time it was stored, to which APNs' 410 response is compared. */
 export type StoredPushToken = PushToken & { savedAtMs: number };
+/** A subscription with the time it was stored; older items do not have it. */
+export type StoredWebPushToken = WebPushToken & { savedAtMs?: number | undefined };
 
 /** A user's profile as rules see it. Times in milliseconds. */
 export type Profile = {
@@ -12,7 +14,7 @@ export type Profile = {
   email?: string;
   number?: string;
   pushTokens?: StoredPushToken[];
-  webPushTokens?: WebPushToken[];
+  webPushTokens?: StoredWebPushToken[];
   timezone?: string;
   /** Language tag in its canonical form. */
   locale?: string;

@@ -9,7 +9,7 @@ import {
 } from '../schemas/user.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { canonicalToken, pushName } from './device-tokens.ts';
-import type { Profile, ProfileChange, StoredPushToken } from './profile.ts';
+import type { Profile, ProfileChange, StoredPushToken, StoredWebPushToken } from './profile.ts';
 
 /** A user keeps at most this many tokens of a kind; the oldest go first. */
 export const TOKENS_MAX = 100;
@@ -18,7 +18,7 @@ export const TOKENS_MAX = 100;
  * The profile after `change`: push tokens merge by `token` (a device's newer token replaces its older one),
  * web push subscriptions by endpoint, an empty list clears, a changed email loses its suppression. Returns
  * the same object if nothing changed, so that callers can skip the write. `seen`: the user was active just
- * now, so a repeated push token gets a new date; a request to send only repeats what the caller had stored.
+ * now, so a repeated token or subscription gets a new date; a request to send only repeats what the caller had stored.
  * Throws INVALID_REQUEST if the attributes would be too large.
  */
 export function mergeProfile(
@@ -46,7 +46,7 @@ export function mergeProfile(
     next.pushTokens = mergePushTokens(before.pushTokens, change.pushTokens, nowMs, seen);
   if (change.webPushTokens === null) delete next.webPushTokens;
   else if (change.webPushTokens !== undefined) {
-    next.webPushTokens = mergeWebPushTokens(before.webPushTokens, change.webPushTokens);
+    next.webPushTokens = mergeWebPushTokens(before.webPushTokens, change.webPushTokens, nowMs, seen);
   }
   if (change.attributes === null) delete next.attributes;
   else if (change.attributes !== undefined)
@@ -110,12 +110,20 @@ function mergePushTokens(
   return merged.slice(-TOKENS_MAX);
 }
 
-function mergeWebPushTokens(current: WebPushToken[] = [], added: WebPushToken[]): WebPushToken[] {
+function mergeWebPushTokens(
+  current: StoredWebPushToken[] = [],
+  added: WebPushToken[],
+  nowMs: number,
+  seen: boolean,
+): StoredWebPushToken[] {
   if (added.length === 0) return [];
   let merged = current;
-  for (const token of added) {
-    const at = merged.findIndex((each) => each.sub.endpoint === token.sub.endpoint);
-    merged = at < 0 ? [...merged, token] : merged.map((each, index) => (index === at ? token : each));
+  // Of several with one endpoint, the last one counts.
+  for (const sub of new Map(added.map((each) => [each.sub.endpoint, each.sub])).values()) {
+    const known = merged.find((each) => each.sub.endpoint === sub.endpoint);
+    const isRepeated = known !== undefined && canonicalJson(known.sub) === canonicalJson(sub);
+    const next = isRepeated && !seen ? known : { sub, savedAtMs: nowMs };
+    merged = known ? merged.map((each) => (each === known ? next : each)) : [...merged, next];
   }
   return merged.slice(-TOKENS_MAX);
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 
 /**
- * Removes push tokens and web push subscriptions that a provider reported dead from the user, except a token
+ * Removes push tokens and web push subscriptions that a provider reported dead from the user, except those
  * that the user has registered again since `triedAtMs`.
  */
 export async function removeDeadTokens(
@@ -14,11 +14,12 @@ export async function removeDeadTokens(
   triedAtMs: number,
 ): Promise<void> {
   const dead = new Set(deadTokens);
+  const isAlive = (name: string, savedAtMs = 0) => !dead.has(name) || savedAtMs > triedAtMs;
   await users.edit(head, head.userId, clock.now(), (profile) => {
-    const pushTokens = profile.pushTokens?.filter(
-      ({ token, savedAtMs }) => !dead.has(token) || savedAtMs > triedAtMs,
+    const pushTokens = profile.pushTokens?.filter(({ token, savedAtMs }) => isAlive(token, savedAtMs));
+    const webPushTokens = profile.webPushTokens?.filter(({ sub, savedAtMs }) =>
+      isAlive(sub.endpoint, savedAtMs),
     );
-    const webPushTokens = profile.webPushTokens?.filter((each) => !dead.has(each.sub.endpoint));
     const isChanged =
       pushTokens?.length !== profile.pushTokens?.length ||
       webPushTokens?.length !== profile.webPushTokens?.length;

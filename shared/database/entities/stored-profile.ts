@@ -22,7 +22,9 @@ const StoredProfile = v.object({
   pushTokens: v.optional(
     v.array(v.object({ ...PushToken.entries, environment: v.optional(v.string()), savedAtMs: v.number() })),
   ),
-  webPushTokens: v.optional(v.array(WebPushToken)),
+  webPushTokens: v.optional(
+    v.array(v.object({ ...WebPushToken.entries, savedAtMs: v.optional(v.number()) })),
+  ),
   timezone: v.optional(v.string()),
   locale: v.optional(v.string()),
   chatChannel: v.optional(v.string()),

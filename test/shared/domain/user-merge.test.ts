@@ -85,7 +85,7 @@ describe('merging contact data into a profile', () => {
           mergeProfile(mergeAll(before), 'ada', { webPushTokens: added }, 5000).webPushTokens ?? [];
         const endpoints = merged.map((each) => each.sub.endpoint);
         expect(new Set(endpoints).size).toBe(endpoints.length);
-        expect(merged).toContainEqual(added.at(-1));
+        expect(merged).toContainEqual(expect.objectContaining(added.at(-1)));
       }),
     );
   });
@@ -147,5 +147,17 @@ describe('merging contact data into a profile', () => {
     const pushTokens = [{ type: 'APN' as const, token: 't1', environment: 'sandbox' }];
     const again = mergeProfile(first, 'ada', { pushTokens }, 2000, seen);
     expect(again.pushTokens).toEqual([{ ...pushTokens[0], savedAtMs }]);
+  });
+
+  it.each([
+    ['keeps the time a subscription was stored when a request repeats it', {}, false, 1000],
+    ['dates a subscription again when its user comes with it again', {}, true, 2000],
+    ['dates a subscription again when its keys change', { auth: 'other' }, false, 2000],
+  ])('%s', (_, change, seen, savedAtMs) => {
+    const sub = { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } };
+    const first = mergeProfile(undefined, 'ada', { webPushTokens: [{ sub }] }, 1000);
+    const later = { ...sub, keys: { ...sub.keys, ...change } };
+    const again = mergeProfile(first, 'ada', { webPushTokens: [{ sub: later }] }, 2000, seen);
+    expect(again.webPushTokens).toEqual([{ sub: later, savedAtMs }]);
   });
 });

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { removeDeadTokens } from '../../../../functions/workers/delivery/dead-tokens.ts';
+import type { StoredLogHead } from '../../../../shared/database/entities/log-head.ts';
+import type { Users } from '../../../../shared/database/entities/users.ts';
+import type { Profile } from '../../../../shared/domain/profile.ts';
+
+const TRIED_AT_MS = 5000;
+const subOf = (name: string) => ({
+  endpoint: `https://push.example.com/${name}`,
+  keys: { p256dh: 'p', auth: 'a' },
+});
+
+/** Returns the profile after the removal; undefined if nothing is written. */
+async function afterRemoval(
+  profile: Partial<Profile>,
+  dead: readonly string[],
+): Promise<Profile | undefined> {
+  let saved: Profile | undefined;
+  const users = {
+    edit: async (
+      _head: unknown,
+      userId: string,
+      _now: number,
+      change: (profile: Profile) => Profile | undefined,
+    ) => {
+      saved = change({ userId, createdAtMs: 0, updatedAtMs: 0, ...profile });
+    },
+  } as unknown as Users;
+  const head = { userId: 'ada' } as StoredLogHead;
+  await removeDeadTokens({ users, clock: { now: () => 9000 } }, head, dead, TRIED_AT_MS);
+  return saved;
+}
+
+it('removes dead tokens and subscriptions, and keeps those saved again since the attempt', async () => {
+  const saved = await afterRemoval(
+    {
+      pushTokens: [
+        { type: 'FCM', token: 'old', savedAtMs: 1000 },
+        { type: 'FCM', token: 'new', savedAtMs: 6000 },
+      ],
+      webPushTokens: [
+        { sub: subOf('undated') },
+        { sub: subOf('old'), savedAtMs: 1000 },
+        { sub: subOf('new'), savedAtMs: 6000 },
+        { sub: subOf('alive'), savedAtMs: 1000 },
+      ],
+    },
+    ['old', 'new', ...['undated', 'old', 'new'].map((name) => subOf(name).endpoint)],
+  );
+  expect(saved?.pushTokens?.map(({ token }) => token)).toEqual(['new']);
+  expect(saved?.webPushTokens?.map(({ sub }) => sub.endpoint)).toEqual(
+    ['new', 'alive'].map((name) => subOf(name).endpoint),
+  );
+});
+
+it('writes nothing if every dead subscription was saved again', async () => {
+  const webPushTokens = [{ sub: subOf('new'), savedAtMs: 6000 }];
+  expect(await afterRemoval({ webPushTokens }, [subOf('new').endpoint])).toBeUndefined();
+});
