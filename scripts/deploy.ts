@@ -8,7 +8,7 @@ import { WORKERS } from '../functions/workers.ts';
 import { assertKnownNames } from '../infra/aws/parameters/known-names.ts';
 import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { ensureBootstrap, findBootstrapProblem } from './bootstrap.ts';
 import { runCdk } from './cdk.ts';
 import { createCdkProgress } from './cdk-progress.ts';
@@ -169,8 +169,8 @@ runCommand(HELP, async () => {
   const first = { action: 'first', ...(email ? { name, email } : {}) };
   const account = await administer(invoke, first, OpenedAccount);
   // Printed before anything else can fail: the keys are not shown again.
-  if (json) console.log(printableJson({ ...place, account }));
-  else console.log(introduction(place, account));
+  if (json) print(printableJson({ ...place, account }));
+  else print(introduction(place, account));
   // A paused deployment sends nothing.
   if (account.secretKey === undefined || parameters.paused) return EXIT.done;
   const isSandbox = parameters.settings.EMAIL_PROVIDER === 'sandbox';

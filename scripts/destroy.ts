@@ -6,7 +6,7 @@ import {
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
 import { type Progress, showProgress, withSeconds } from '../infra/progress.ts';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { findStack } from './bootstrap.ts';
 import { emptyBuckets } from './buckets.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
@@ -118,8 +118,8 @@ runCommand(HELP, async () => {
   }
   if (values.json) {
     const names = (each: readonly Found[]) => each.map((stack) => stack.name);
-    console.log(printableJson({ removed: names(leaving), kept: names(retained) }));
-  } else console.log(ending(stage, leaving, retained));
+    print(printableJson({ removed: names(leaving), kept: names(retained) }));
+  } else print(ending(stage, leaving, retained));
   return EXIT.done;
 });
 

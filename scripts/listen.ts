@@ -3,12 +3,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
 import * as v from 'valibot';
+import { verifyWebhook } from '../client/src/webhooks.ts';
 import { readBody } from '../infra/local/gateway/read-body.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, interruption, readOptions, readPort, runCommand } from './command.ts';
+import {
+  CommandError,
+  codeOf,
+  EXIT,
+  EXIT_HELP,
+  interruption,
+  readOptions,
+  readPort,
+  runCommand,
+} from './command.ts';
 
 const HELP = `Forwards webhook events, with their signature, to a process on this machine until Ctrl-C.
 
@@ -34,9 +44,9 @@ const OPTIONS = {
 } as const;
 
 const BODY_BYTES_MAX = 1024 * 1024;
-const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const FORWARD_MS_MAX = 10_000;
-const Saved = v.object({ webhook: v.string(), events: v.array(v.string()), secret: v.optional(v.string()) });
+const Saved = v.object({ webhook: v.string(), events: v.array(v.string()), secret: v.string() });
+const NoWebhook = v.object({ error: v.object({ code: v.literal('RESOURCE_NOT_FOUND') }) });
 
 function eventsOf(text: string | undefined): readonly string[] {
   if (text === undefined) return WEBHOOK_EVENTS;
@@ -51,15 +61,28 @@ function eventsOf(text: string | undefined): readonly string[] {
 
 const protocolOf = (url: string) => (URL.canParse(url) ? new URL(url).protocol : '');
 
-/** The body of a signed event; undefined for what no webhook sends, such as the form of a web page. */
-async function readEvent(request: IncomingMessage): Promise<Buffer | undefined> {
-  const isSigned = SIGNATURE_HEADERS.every((name) => request.headers[name]);
-  return request.method === 'POST' && isSigned ? readBody(request, BODY_BYTES_MAX) : undefined;
+/** Reads the body of an event of this webhook; undefined for anything else, such as a form or a forged event. */
+async function readEvent(request: IncomingMessage, secret: Promise<string>): Promise<Buffer | undefined> {
+  const { headers, method } = request;
+  if (method !== 'POST') return undefined;
+  const body = await readBody(request, BODY_BYTES_MAX);
+  if (!body) return undefined;
+  // The clock of a local run may have been moved: the age does not count.
+  const sentAtMs = Number(headers['webhook-timestamp']) * 1000;
+  const verified = verifyWebhook(await secret, headers, body, sentAtMs);
+  return verified.then(
+    () => body,
+    () => undefined,
+  );
 }
 
 /** Forwards a request unchanged, and its response back, so that the service retries failures. */
-async function forward(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
-  const body = await readEvent(request);
+async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { target, secret }: { target: string; secret: Promise<string> },
+): Promise<void> {
+  const body = await readEvent(request, secret);
   if (!body) {
     response.writeHead(400, { connection: 'close' }).end();
     return;
@@ -93,19 +116,25 @@ function parsed(text: string): Record<string, unknown> {
   return { ...Object(findJson(text)) };
 }
 
-async function listen(port: number, target: string): Promise<Server> {
+async function listen(port: number, target: string, secret: Promise<string>): Promise<Server> {
   const server = createServer((request, response) => {
-    forward(request, response, target).catch(() => response.destroy());
+    forward(request, response, { target, secret }).catch(() => response.destroy());
   });
   server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw codeOf(error) === 'EADDRINUSE'
+      ? new CommandError(`Port ${port} is in use: choose another with --port <number>.`)
+      : error;
+  });
   return server;
 }
 
 /** Replaces the webhook of the environment; the returned function restores it. */
 async function replaceWebhook(api: Api, webhook: string, events: readonly string[]) {
-  const { status } = await api.ask('GET', '/webhooks/events');
-  const before = status === 404 ? undefined : v.parse(Saved, await api.call('GET', '/webhooks/events'));
+  const found = await api.ask('GET', '/webhooks/events');
+  const before = v.is(NoWebhook, found.body)
+    ? undefined
+    : v.parse(Saved, await api.call('GET', '/webhooks/events'));
   const saved = v.parse(Saved, await api.call('PUT', '/webhooks/events', { webhook, events }));
   const restore = async () => {
     if (before) await api.call('PUT', '/webhooks/events', { webhook: before.webhook, events: before.events });
@@ -125,7 +154,8 @@ runCommand(HELP, async () => {
   if (!api.isLocal && !publicUrl)
     throw new CommandError('A deployed stage needs --public-url: it cannot reach this machine.', EXIT.usage);
   const interrupted = interruption();
-  const server = await listen(port, values.forward);
+  const secretReady = Promise.withResolvers<string>();
+  const server = await listen(port, values.forward, secretReady.promise);
   try {
     const { port: ownPort } = server.address() as AddressInfo;
     const { secret, restore } = await replaceWebhook(
@@ -133,6 +163,7 @@ runCommand(HELP, async () => {
       publicUrl ?? `http://127.0.0.1:${ownPort}/`,
       events,
     );
+    secretReady.resolve(secret);
     if (values.json) print(printableJson({ secret, port: ownPort }));
     else
       print(

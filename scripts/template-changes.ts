@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { pathSegmentOf } from '../client/src/path-segment.ts';
 import type { Api } from './api.ts';
+import { CommandError } from './command.ts';
 import {
   componentPath,
   defaultsPath,
@@ -101,8 +102,12 @@ export async function readRemote(api: Api): Promise<Entry[]> {
   ].sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
+/** More pages than any environment has. */
+const PAGES_MAX = 1000;
+
 async function readComponents(api: Api): Promise<Entry[]> {
   const found: Entry[] = [];
+  const cursors = new Set<string>();
   let cursor: string | undefined;
   do {
     const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
@@ -111,6 +116,9 @@ async function readComponents(api: Api): Promise<Entry[]> {
       ...page.components.map((each) => ({ path: componentPath(each.componentId), value: settable(each) })),
     );
     cursor = page.nextCursor;
+    if (cursor !== undefined && (cursors.has(cursor) || cursors.size === PAGES_MAX))
+      throw new CommandError('The list of components that the service returns does not end.');
+    if (cursor !== undefined) cursors.add(cursor);
   } while (cursor !== undefined);
   return found;
 }

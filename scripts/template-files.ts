@@ -1,6 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import * as v from 'valibot';
 import { defined } from '../shared/runtime/defined.ts';
+import { Channel } from '../shared/schemas/channel.ts';
+import { ContentLocale } from '../shared/schemas/locale.ts';
 import { CommandError } from './command.ts';
 
 /**
@@ -25,8 +28,16 @@ export const isLanguage = (path: string) => path.startsWith('translations/');
 /** True if an entry is the templates that are the default of each delivery mode: `{ instant: 'default' }`. */
 export const isDefaults = (path: string) => path.startsWith('defaults/');
 
-/** Writes each entry as JSON, its HTML next to it, and deletes the files of removed entries. */
+/**
+ * Writes each entry as JSON, its HTML next to it, and deletes the files of removed entries. Throws before it writes anything
+ * if an entry's place is not in the folder, or if the folder has a link.
+ */
 export function writeEntries(folder: string, entries: readonly Entry[]): void {
+  for (const { path } of entries) {
+    assertPlace(path, path);
+    assertEncoded(path, path);
+    assertWords(path, path);
+  }
   const entryPaths = new Set(entries.map(({ path }) => path));
   for (const { path } of readEntries(folder))
     if (!entryPaths.has(path))
@@ -43,10 +54,8 @@ export function writeEntries(folder: string, entries: readonly Entry[]): void {
 
 /** Reads the entries of a folder; throws with the file's name when one is no entry. Without the folder, there are none. */
 export function readEntries(folder: string): Entry[] {
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => Object.hasOwn(ROOMS, name.split('/')[0] ?? ''))
+  const names = Object.keys(ROOMS)
+    .flatMap((room) => namesBelow(folder, room))
     .sort();
   const pathSet = new Set(pathsOf(names, 'json'));
   const htmlPaths = pathsOf(names, HTML);
@@ -57,10 +66,29 @@ export function readEntries(folder: string): Entry[] {
     const file = join(folder, path);
     assertPlace(path, `${file}.json`);
     assertEncoded(path, `${file}.json`);
+    assertWords(path, `${file}.json`);
     const value = parsed(`${file}.json`);
     const hasHtml = htmlPaths.includes(path) && !isLanguage(path);
     return { path, value: hasHtml ? { ...value, [HTML]: readText(`${file}.html`) } : value };
   });
+}
+
+/**
+ * Lists the files below a folder. Throws for a link: what it points at is not of this folder, and would be uploaded or
+ * overwritten.
+ */
+function namesBelow(folder: string, name: string): string[] {
+  const file = join(folder, name);
+  assertNoLink(file);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found ? [name] : [];
+  return readdirSync(file, { encoding: 'utf8' }).flatMap((each) => namesBelow(folder, `${name}/${each}`));
+}
+
+/** Throws if a file is a symbolic link. */
+export function assertNoLink(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new CommandError(`${file} is a link. Replace it with the file or folder itself.`);
 }
 
 function pathsOf(names: readonly string[], ending: string): string[] {
@@ -73,6 +101,16 @@ function assertPlace(path: string, file: string): void {
   if (path.split('/').length === ROOMS[room]) return;
   const examples = [typePath('new-comment'), templatePath('new-comment', 'EMAIL', 'default')];
   throw new CommandError(`${file} is not the place of an entry, as ${examples.join(' and ')} are.`);
+}
+
+/** Throws unless the channel and the language in a path are ones. */
+function assertWords(path: string, file: string): void {
+  const [room, name = '', channel = ''] = path.split('/');
+  const locale = room === 'translations' ? name : room === 'templates' ? nameIn(path).locale : undefined;
+  if ((room === 'templates' || room === 'defaults') && !v.is(Channel, channel))
+    throw new CommandError(`${file} is in the folder of no channel.`);
+  if (locale !== undefined && !v.is(ContentLocale, locale))
+    throw new CommandError(`${file} is not named after a language, such as de or pt-BR.`);
 }
 
 /** The text of a file, without a byte order mark; throws if it is not UTF-8, such as an image. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { CommandError } from './command.ts';
+import { assertNoLink } from './template-files.ts';
 
 const Entry = v.object({ path: v.string(), value: v.record(v.string(), v.unknown()) });
 
@@ -13,7 +14,12 @@ const Journal = v.object({ url: v.string(), paths: v.array(v.string()), before: 
 export type Journal = v.InferOutput<typeof Journal>;
 
 export const JOURNAL_FILE = '.push.json';
-const fileOf = (folder: string) => join(folder, JOURNAL_FILE);
+
+function fileOf(folder: string): string {
+  const file = join(folder, JOURNAL_FILE);
+  assertNoLink(file);
+  return file;
+}
 
 /** The journal of an interrupted push to `url`; throws if it was a push to another address. */
 export function findJournal(folder: string, url: string): Journal | undefined {

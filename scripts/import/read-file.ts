@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { type Readable, Transform } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import { findJson } from '../../shared/runtime/find-json.ts';
 import { CommandError, EXIT } from '../command.ts';
@@ -63,6 +63,9 @@ async function* jsonDocuments(file: string): AsyncGenerator<Line> {
   }
 }
 
+/** Most characters of a record: a file without line ends would be one. */
+const RECORD_LENGTH_MAX = 200_000;
+
 async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
   const { kind, file, columns, delimiter = delimiterOf(start) } = source;
   let mapping: Mapping = { attributes: new Map() };
@@ -77,6 +80,7 @@ async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
     info: true,
     delimiter,
     relax_column_count: true,
+    max_record_size: RECORD_LENGTH_MAX,
     skip_empty_lines: true,
     // An attribute with several values has several columns of one name.
     group_columns_by_name: kind === 'pinpoint',
@@ -104,7 +108,8 @@ function fieldsOf(record: unknown): Record<string, string> {
 
 /** Of two columns with one name, only the last would be read. */
 function assertDistinct(header: readonly string[]): void {
-  const twin = header.find((name, index) => name !== '' && header.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const twin = header.find((name) => name !== '' && seen.size === seen.add(name).size);
   if (twin === undefined) return;
   throw new CommandError(`The header line has the column ${twin} twice. Rename one of them.`, EXIT.usage);
 }
@@ -120,16 +125,38 @@ const GZIP = [0x1f, 0x8b];
 const START_BYTES = 64 * 1024;
 const compressed = new Set<string>();
 
+/** Small, so that the first chunk of a file that expands without end is not much. */
+const CHUNK_BYTES = 16 * 1024;
+
 /** The content as UTF-8 without a byte order mark. Fails with a CommandError if it is in another encoding. */
 function contentOf(file: string): Readable {
-  const stream = createReadStream(file);
+  const stream = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   const text = toUtf8();
   stream.on('error', (error) => text.destroy(error));
   if (!compressed.has(file)) return stream.pipe(text);
   const unzip = createGunzip();
   stream.on('error', (error) => unzip.destroy(error));
   unzip.on('error', (error) => text.destroy(error));
-  return stream.pipe(unzip).pipe(text);
+  const bounded = boundedBy(unzip);
+  bounded.on('error', (error) => text.destroy(error));
+  return stream.pipe(unzip).pipe(bounded).pipe(text);
+}
+
+/** Real exports shrink to a tenth. A file that shrinks further is built to fill the memory or the time. */
+const EXPANSION_MAX = 100;
+const EXPANDED_BYTES_FREE = 1_000_000;
+
+/** Passes on what the bytes read so far may expand to. Fails with a CommandError beyond that. */
+function boundedBy(unzip: Gunzip): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length;
+      const isTooLarge = bytes > EXPANDED_BYTES_FREE && bytes > unzip.bytesWritten * EXPANSION_MAX;
+      const message = `The file expands to more than ${EXPANSION_MAX} times its size. Decompress it first if that is right.`;
+      done(isTooLarge ? new CommandError(message) : null, chunk);
+    },
+  });
 }
 
 const NOT_UTF8 = 'The file is not in UTF-8. Save or convert it as UTF-8, for example with iconv.';

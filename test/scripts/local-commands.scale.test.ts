@@ -67,6 +67,13 @@ describe('npm run listen, trigger and logs', () => {
     const headers = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': 'v1,a' };
     const large = fetch(webhook, { method: 'POST', headers, body: Buffer.alloc(2 * 1024 * 1024) });
     await large.catch(() => 'closed');
+    const forged = { method: 'POST', headers, body: '{"eventType":"EMAIL_FAILED","trackingId":"forged"}' };
+    expect((await fetch(webhook, forged)).status).toBe(400);
+    const other = new Webhook(`whsec_${btoa('another secret')}`);
+    const signature = other.sign('b', new Date(), forged.body);
+    const now = String(Math.floor(Date.now() / 1000));
+    const signed = { 'webhook-id': 'b', 'webhook-timestamp': now, 'webhook-signature': signature };
+    expect((await fetch(webhook, { ...forged, headers: signed })).status).toBe(400);
 
     expect(await start('trigger.ts', 'email_bounce').ended).toMatchObject({ code: 0, errors: '' });
     await expect.poll(() => received.length).toBe(1);
@@ -89,6 +96,21 @@ describe('npm run listen, trigger and logs', () => {
     listening.child.kill('SIGINT');
     expect(await listening.ended).toMatchObject({ code: 0 });
     expect((await run.request('/webhooks/events')).json).toMatchObject(before);
+  });
+
+  it('listens where no webhook exists yet, and leaves none', async () => {
+    await fetch(`${run.baseUrl}/webhooks/events`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${run.secretKey}` },
+    });
+    const listening = start('listen.ts', '--forward', 'http://127.0.0.1:1/hook');
+    await expect.poll(() => listening.texts.output + listening.texts.errors).toContain('Signed with');
+    const { port } = new URL((await run.request('/webhooks/events')).json.webhook);
+    const second = await start('listen.ts', '--forward', 'http://127.0.0.1:1/hook', '--port', port).ended;
+    expect([second.code, second.errors]).toEqual([1, expect.stringContaining(`Port ${port} is in use`)]);
+    listening.child.kill('SIGINT');
+    expect(await listening.ended).toMatchObject({ code: 0, errors: '' });
+    expect((await run.request('/webhooks/events')).json.error.code).toBe('RESOURCE_NOT_FOUND');
   });
 
   it.each([

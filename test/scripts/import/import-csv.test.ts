@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { writeTemplates } from '../../../scripts/import/apply.ts';
@@ -48,6 +49,23 @@ describe('plain CSV', () => {
     expect(await linesOf('csv', tooMuch)).toMatchObject([
       { contact: { email: 'ada@example.com' }, notes: ['attributes over 8 KB or 5 levels'] },
     ]);
+  });
+
+  it.each([
+    ['one field', Buffer.alloc(30_000_000)],
+    ['empty lines', Buffer.alloc(30_000_000, '\n')],
+    ['columns', Buffer.alloc(30_000_000, 'a,')],
+    ['an open quote', Buffer.concat([Buffer.from('id\n"'), Buffer.alloc(30_000_000, 'a')])],
+    ['distinct columns', Buffer.from(Array.from({ length: 140_000 }, (_, index) => `c${index}`).join(','))],
+  ])('fails early when the compressed file expands to %s without end', async (_, content) => {
+    const file = fileOf(gzipSync(content, { level: 1 }));
+    const startedMs = performance.now();
+    const read = async () => {
+      for await (const { kind } of readLines({ kind: 'csv', file, columns: [] }))
+        expect(kind).toBe('contact');
+    };
+    await expect(read()).rejects.toThrow(/expands to more than|cannot be read as CSV|No column|twice/);
+    expect(performance.now() - startedMs).toBeLessThan(4000);
   });
 
   it.each([
