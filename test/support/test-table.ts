@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTable, createTableWithoutStream } from '../../infra/local/database/create-table.ts';
+import { streamArn } from '../../infra/local/database/embedded/operations/arns.ts';
+import { openEmbeddedTable } from '../../infra/local/database/embedded-table.ts';
 import { openStreamClient } from '../../infra/local/stream/stream-client.ts';
 import { dynamodbEndpoint } from './dynamodb.ts';
-import { createMemoryDynamoDb } from './memory-dynamodb/memory-dynamodb.ts';
-import { createLocalTableClient, createTableClient } from './table-client.ts';
+import { createLocalTableClient } from './table-client.ts';
+import { createTestStreams } from './test-streams.ts';
 
 /** A test file's own table. */
 export type TestTable = {
@@ -23,12 +25,12 @@ const isOnDynamoDbLocal = process.env.TEST_DATABASE === 'dynamodb-local';
 export async function openTestTable({ isStreamed }: { isStreamed: boolean }): Promise<TestTable> {
   const tableName = newTableName();
   if (!isOnDynamoDbLocal) {
-    const { perform, streams } = createMemoryDynamoDb(tableName);
+    const { engine, client } = openEmbeddedTable({ file: ':memory:', tableName, turn: immediate });
     return {
       tableName,
-      documents: createTableClient(perform),
-      streamArn: tableName,
-      openStream: () => streams,
+      documents: client,
+      streamArn: streamArn(engine.table(tableName).definition),
+      openStream: () => createTestStreams(engine),
     };
   }
   const endpoint = await dynamodbEndpoint();
@@ -36,6 +38,9 @@ export async function openTestTable({ isStreamed }: { isStreamed: boolean }): Pr
   await createTableWithoutStream(endpoint, tableName);
   return localTable(endpoint, tableName, '');
 }
+
+/** Operations take effect one by one, after their callers have waited, so that what is concurrent meets. */
+const immediate = () => new Promise<void>((resume) => setImmediate(resume));
 
 /** A table that is on DynamoDB Local. */
 export function localTable(endpoint: string, tableName: string, streamArn: string): TestTable {

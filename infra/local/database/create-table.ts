@@ -4,10 +4,10 @@ import {
   DescribeTimeToLiveCommand,
   DynamoDBClient,
   ResourceInUseException,
-  type StreamSpecification,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../../shared/database/table.ts';
+import { tableInput } from './table-input.ts';
 
 /** Returns a client of DynamoDB Local. Without `-sharedDb` the access key id and the region select the database. */
 export function localClient(endpoint: string, accessKeyId = 'local'): DynamoDBClient {
@@ -29,7 +29,7 @@ export async function createTable(
 ): Promise<string> {
   const client = localClient(endpoint, accessKeyId);
   try {
-    await createIfMissing(client, tableName, { StreamEnabled: true, StreamViewType: TABLE.streamView });
+    await createIfMissing(client, tableName, { isStreamed: true });
     await setTimeToLive(client, tableName, timeToLive);
     const described = await client.send(new DescribeTableCommand({ TableName: tableName }));
     const streamArn = described.Table?.LatestStreamArn;
@@ -47,7 +47,7 @@ export async function createTable(
 export async function createTableWithoutStream(endpoint: string, tableName: string): Promise<void> {
   const client = localClient(endpoint);
   try {
-    await createIfMissing(client, tableName, undefined);
+    await createIfMissing(client, tableName, { isStreamed: false });
   } finally {
     client.destroy();
   }
@@ -56,29 +56,10 @@ export async function createTableWithoutStream(endpoint: string, tableName: stri
 async function createIfMissing(
   client: DynamoDBClient,
   tableName: string,
-  stream: StreamSpecification | undefined,
+  options: { isStreamed: boolean },
 ): Promise<void> {
-  const indexes = Object.entries(TABLE.indexes);
-  const attributes = [
-    TABLE.partitionKey,
-    TABLE.sortKey,
-    ...indexes.flatMap(([, index]) => [index.partitionKey, index.sortKey]),
-  ];
   try {
-    await client.send(
-      new CreateTableCommand({
-        TableName: tableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: attributes.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
-        KeySchema: keySchema(TABLE.partitionKey, TABLE.sortKey),
-        GlobalSecondaryIndexes: indexes.map(([name, index]) => ({
-          IndexName: name,
-          KeySchema: keySchema(index.partitionKey, index.sortKey),
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        })),
-        StreamSpecification: stream,
-      }),
-    );
+    await client.send(new CreateTableCommand(tableInput(tableName, options)));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }
@@ -98,11 +79,4 @@ async function setTimeToLive(client: DynamoDBClient, tableName: string, enabled:
       TimeToLiveSpecification: { Enabled: enabled, AttributeName: TABLE.ttlAttribute },
     }),
   );
-}
-
-function keySchema(partitionKey: string, sortKey: string) {
-  return [
-    { AttributeName: partitionKey, KeyType: 'HASH' as const },
-    { AttributeName: sortKey, KeyType: 'RANGE' as const },
-  ];
 }

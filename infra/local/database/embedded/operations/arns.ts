@@ -1,0 +1,37 @@
+import type { TableDefinition } from '../storage/definition.ts';
+
+const PREFIX = 'arn:aws:dynamodb:local:000000000000:table/';
+
+export function tableArn(name: string): string {
+  return `${PREFIX}${name}`;
+}
+
+/** The name in a table's ARN, or the name itself. */
+export function nameIn(text: string): string {
+  return text.startsWith('arn:') ? text.replace(/^.*:table\//, '').replace(/\/.*$/, '') : text;
+}
+
+/** A stream is named by the time at which it began. */
+export function streamLabel({ createdAtMs }: TableDefinition): string {
+  return new Date(createdAtMs).toISOString().replace('Z', '');
+}
+
+export function streamArn(table: TableDefinition): string {
+  return `${tableArn(table.name)}/stream/${streamLabel(table)}`;
+}
+
+/** Clients refuse an ID of under 28 characters. */
+export function shardIdOf({ createdAtMs, id }: TableDefinition): string {
+  return `shardId-${String(createdAtMs).padStart(20, '0')}-${String(id).padStart(8, '0')}`;
+}
+
+const SEQUENCE_DIGITS = 20;
+
+/** Clients refuse a number of under 21 digits. */
+export function sequenceText(sequence: number): string {
+  return `1${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`;
+}
+
+export function readSequence(text: string): number {
+  return Number(text.slice(1));
+}

@@ -1,0 +1,110 @@
+import { sizeOf } from '../values/sizes.ts';
+import type { WireItem } from '../values/wire.ts';
+import type { StoredItem, TableDefinition } from './definition.ts';
+import type { SqliteFile } from './sqlite-file.ts';
+
+/** A change of an item. Images that the stream does not show are not kept. */
+export type Change = {
+  sequence: number;
+  atMs: number;
+  eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
+  key: WireItem;
+  before: WireItem | undefined;
+  after: WireItem | undefined;
+  bytes: number;
+  isByTtl: boolean;
+};
+
+/** The changes of a table's items, in the order in which they were made, for 24 hours. */
+export type ChangeLog = {
+  add(change: NewChange): void;
+  /** Changes behind a sequence number. */
+  after(sequence: number, countMax: number): Change[];
+  /** The sequence number before the oldest change that is kept. */
+  horizon(): number;
+  last(): number;
+};
+type NewChange = {
+  key: WireItem;
+  before: StoredItem | undefined;
+  after: StoredItem | undefined;
+  afterText: string | undefined;
+  isByTtl: boolean;
+};
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+/** Old changes are deleted with every so many new ones. */
+const TRIM_EVERY = 1000;
+
+const NONE: ChangeLog = { add() {}, after: () => [], horizon: () => 0, last: () => 0 };
+
+export function openChangeLog(
+  file: SqliteFile,
+  { id, streamView: view }: TableDefinition,
+  nowMs: () => number,
+): ChangeLog {
+  if (!view) return NONE;
+  const table = `changes_${id}`;
+  const hasBefore = view === 'OLD_IMAGE' || view === 'NEW_AND_OLD_IMAGES';
+  const hasAfter = view === 'NEW_IMAGE' || view === 'NEW_AND_OLD_IMAGES';
+  const insert = `INSERT INTO ${table} (at, key, before, after, bytes, by_ttl) VALUES (?, ?, ?, ?, ?, ?)`;
+  let untilTrim = 0;
+
+  /** The last change stays, so that no sequence number comes twice. */
+  function trim(): void {
+    file
+      .statement(`DELETE FROM ${table} WHERE at < ? AND seq < (SELECT MAX(seq) FROM ${table})`)
+      .run(nowMs() - KEPT_MS);
+  }
+
+  return {
+    add({ key, before, after, afterText, isByTtl }) {
+      if (untilTrim === 0) trim();
+      untilTrim = (untilTrim || TRIM_EVERY) - 1;
+      const images = [hasBefore ? before : undefined, hasAfter ? after : undefined];
+      const bytes = images.reduce((sum, image) => sum + (image?.bytes ?? 0), sizeOf(key));
+      file
+        .statement(insert)
+        .run(
+          nowMs(),
+          JSON.stringify(key),
+          imageText(before?.item, hasBefore),
+          imageText(after?.item, hasAfter, afterText),
+          bytes,
+          isByTtl ? 1 : 0,
+        );
+    },
+    after(sequence, countMax) {
+      const sql = `SELECT * FROM ${table} WHERE seq > ? AND at >= ? ORDER BY seq LIMIT ?`;
+      return file
+        .statement(sql)
+        .all(sequence, nowMs() - KEPT_MS, countMax)
+        .map(changeOf);
+    },
+    horizon() {
+      const row = file.statement(`SELECT MIN(seq) AS seq FROM ${table} WHERE at >= ?`).get(nowMs() - KEPT_MS);
+      return row?.seq ? Number(row.seq) - 1 : this.last();
+    },
+    last: () => Number(file.statement(`SELECT MAX(seq) AS seq FROM ${table}`).get()?.seq ?? 0),
+  };
+}
+
+/** What stood there is told by an empty text if the image itself is not kept. */
+function imageText(image: WireItem | undefined, isKept: boolean, text?: string): string | null {
+  if (!image) return null;
+  return isKept ? (text ?? JSON.stringify(image)) : '';
+}
+
+function changeOf(row: Record<string, unknown>): Change {
+  const { before, after } = row as { before: string | null; after: string | null };
+  return {
+    sequence: Number(row.seq),
+    atMs: Number(row.at),
+    eventName: after === null ? 'REMOVE' : before === null ? 'INSERT' : 'MODIFY',
+    key: JSON.parse(String(row.key)),
+    before: before ? JSON.parse(before) : undefined,
+    after: after ? JSON.parse(after) : undefined,
+    bytes: Number(row.bytes),
+    isByTtl: row.by_ttl === 1,
+  };
+}

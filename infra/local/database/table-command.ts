@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+import { openEngine } from './embedded/engine.ts';
+import { serveTable } from './table-server.ts';
+
+const HELP = `Serves an empty table engine over DynamoDB's HTTP protocol: for the aws command, NoSQL Workbench, other programs.
+
+npm run table -- [options]
+  --port <number>   port on this machine (default 8000)
+  --file <file>     keep the tables in this SQLite file (default: in memory)
+  --help            this text
+
+aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000`;
+
+const OPTIONS = {
+  port: { type: 'string', default: '8000' },
+  file: { type: 'string', default: ':memory:' },
+  help: { type: 'boolean' },
+} as const;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: OPTIONS, strict: true });
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
+  const port = Number(values.port);
+  if (!/^\d+$/.test(values.port) || port > 65_535) throw new Error('--port must be a number from 0 to 65535');
+  const engine = openEngine({ file: values.file });
+  const server = await serveTable(engine, port);
+  const address = server.address();
+  console.log(`DynamoDB's API: http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`);
+  const stop = () => {
+    server.closeAllConnections();
+    server.close(() => engine.close());
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : 'The table could not start.');
+  process.exit(1);
+});
