@@ -23,8 +23,8 @@ export function explain(record: ShownLog): string[] {
 function notificationSentences(record: ShownLog): string[] {
   const { failed_code, ignored, scheduled_for } = record;
   return [
-    ...(failed_code ? [`It failed as a whole with ${failed_code}.`] : []),
-    ...(ignored ? [`It was ignored as a whole. ${withCode(IGNORED[ignored], ignored)}`] : []),
+    ...(failed_code ? [`The notification failed: ${failed_code}.`] : []),
+    ...(ignored ? [`Nothing was sent on any channel. ${withCode(IGNORED[ignored], ignored)}`] : []),
     ...(record.schedule_deleted_at ? ['It was cancelled before its time: nothing was sent.'] : []),
     ...(scheduled_for && !record.processed_at ? [`It is scheduled for ${scheduled_for}.`] : []),
   ];

@@ -20,7 +20,7 @@ npm run import -- csv <file> [options]        CSV with a header line
   --topic <id>           add the users to this topic
   --column <field=name>  CSV: the column of a field, if its name is unusual; columns attributes.<name> are
                          attributes of the user; fields: ${FIELDS.join(', ')}
-  --delimiter <character> CSV: default, the separator of the header line (comma, semicolon, tab or |)
+  --delimiter <character> CSV separator: comma, semicolon, tab or | (default: detected from the header)
 ${API_HELP}
 
 Files may be compressed with gzip. ${EXIT_HELP}`;

@@ -43,7 +43,7 @@ function daysOf(
   const [first, last] = [dayOf('--from', from), dayOf('--to', to)];
   const count = (last - first) / DAY_MS + 1;
   if (count < 1) throw usage('--from must not be after --to.');
-  if (last + 2 * DAY_MS > nowMs) throw usage('A day can be recounted when it ended 24 hours ago.');
+  if (last + 2 * DAY_MS > nowMs) throw usage('A day can be recounted 24 hours after it ends.');
   if (count > DAYS_MAX) throw usage(`usage accepts at most ${DAYS_MAX} days.`);
   return Array.from({ length: count }, (_, index) => isoOf(first + index * DAY_MS).slice(0, 10));
 }

@@ -94,7 +94,7 @@ async function push(
     const reason = error instanceof Error ? error.message : 'unknown';
     if (error instanceof NotUndone)
       throw new CommandError(
-        `Not all changes were made, and those before could not be undone: ${reason} Run push again: it completes or undoes them.`,
+        `The push stopped halfway and could not be undone: ${reason} Run push again: it completes or undoes them.`,
       );
     removeJournal(folder);
     throw new CommandError(`Nothing was changed: ${reason}`);

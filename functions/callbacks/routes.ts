@@ -31,7 +31,7 @@ export const receiveTwilioCallbackRoute = route({
   settings: ['PUBLIC_BASE_URL'],
   summary: 'Receive a status or an inbound message of Twilio',
   description:
-    'The header X-Twilio-Signature over the public URL and the form is the credential. Duplicate, late and unknown callbacks change nothing. The form may have at most 64 KB and 200 fields. Returns TwiML.',
+    'Authenticated by X-Twilio-Signature, which signs the public URL and the form. Duplicate, late and unknown callbacks change nothing. The form may have at most 64 KB and 200 fields. Returns TwiML.',
 });
 
 export const receiveTelnyxCallbackRoute = route({

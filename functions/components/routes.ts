@@ -100,7 +100,7 @@ export const deleteComponentRoute = route({
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'query', 'put', 'update', 'delete'] },
   summary: 'Delete an email component',
-  description: 'Rejected while templates or other components embed it, so that none silently loses a part.',
+  description: 'Fails with RESOURCE_IN_USE while a template or another component embeds it.',
   example: { answer: { message: 'The component is deleted.' } },
   errors: ['RESOURCE_NOT_FOUND', 'RESOURCE_IN_USE', 'FORBIDDEN_KEY_TYPE'],
 });

@@ -55,7 +55,7 @@ function strayProblems(
     .filter((text) => own.every((entry) => entry.text !== text))
     .map((text) => ({
       where: `body.credentials.${shownName(text)}`,
-      must: 'must be for an entry in the order that the deployment does not provide',
+      must: 'must belong to one of your own providers in `order`, such as twilio:mine',
     }));
 }
 

@@ -6,5 +6,5 @@ describeFields(showUnsubscribeRoute.pathParameters, {
 });
 
 describeFields(unsubscribeRoute.query, {
-  undo: 'true restores the choice before the link.',
+  undo: "true restores the recipient's choice from before they unsubscribed.",
 });

@@ -73,7 +73,7 @@ function choiceOf(link: Unsubscription, delivery: DeliveryOption): Preference {
   };
 }
 
-/** Restores the choice before the link, or else what applies without one; of these, what is not off. */
+/** Restores the choice from before the link was used, or the default. If that is off, uses the first other option. */
 async function restore(
   store: PreferenceStore,
   link: Unsubscription,

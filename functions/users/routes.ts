@@ -166,7 +166,7 @@ export const liftSuppressionRoute = route({
   },
   summary: "Lift the suppression of a user's email",
   description:
-    'After a bounce or complaint, nothing is sent to the address until this is called or the user gets another address. Only EMAIL has suppressions. For an address that is not suppressed, the request has no effect.',
+    'After a bounce or complaint, nothing is sent to the address, whichever user has it, until this is called. Only EMAIL has suppressions. For an address that is not suppressed, the request has no effect.',
   example: { answer: { message: "The user's email is no longer suppressed." } },
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
   settings: ['EMAIL_PROVIDER'],

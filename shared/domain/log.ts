@@ -15,7 +15,7 @@ export type ChannelRouting = {
   failureCode?: FailureCode;
   /** Template chosen, as `id@version`. */
   template?: string;
-  /** Of its variants, the one in this language; absent: the one without. */
+  /** Language of the template variant; absent for the variant without a locale. */
   locale?: string;
   /** Of a channel that collects. */
   mode?: DigestMode;

@@ -78,7 +78,7 @@ async function keyCaller(text: string, clock: Clock): Promise<Caller> {
   if (!key) {
     throw new AppError('UNAUTHORIZED', {
       message: 'The API key is unknown or revoked.',
-      fix: 'Use a key that GET /keys lists with revoked: false.',
+      fix: 'Use an active API key. An administrator can list keys with GET /keys.',
     });
   }
   await verifier.touch(key, clock.now());

@@ -234,7 +234,7 @@ function fitting(answer: Answer): Answer {
   if (isSmall || Buffer.byteLength(JSON.stringify(answer)) <= LAMBDA_BYTES_MAX) return answer;
   throw new AppError('INVALID_REQUEST', {
     message: 'The response would be over 6 MB.',
-    fix: 'Ask for less: a smaller limit, or one resource by its ID.',
+    fix: 'Request fewer entries with `limit`, or one resource by ID.',
   });
 }
 

@@ -81,7 +81,7 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
   function visitRecord(where: string, each: SchemaNode, input: object): void {
     for (const key of DROPPED_KEYS) {
       if (Object.hasOwn(input, key))
-        problems.push({ where: `${where}.${key}`, must: 'must have another name' });
+        problems.push({ where: `${where}.${key}`, must: 'is a reserved name; rename this key' });
     }
     if (!isWalked(each)) {
       visitUnknown(where, input);

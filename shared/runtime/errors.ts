@@ -10,12 +10,12 @@ export const ERRORS = {
   ADMIN_ONLY: { status: 401, message: 'Only an administrator of the account may call this operation.' },
   RESOURCE_NOT_FOUND: { status: 400, message: 'The resource does not exist in this account.' },
   DUPLICATE_RESOURCE: { status: 400, message: 'A resource with this name already exists.' },
-  RESOURCE_IN_USE: { status: 400, message: 'Other resources need this one.' },
+  RESOURCE_IN_USE: { status: 400, message: 'The resource is still in use.' },
   TOO_MANY_TRACKING_IDS: { status: 400, message: 'At most 25 tracking IDs can be looked up in one request.' },
   INVALID_CURSOR: { status: 400, message: 'The cursor is not valid for this list.' },
   MISSING_NOTIFICATION_TYPE: { status: 400, message: 'The notification type is missing from the request.' },
   MISSING_RECIPIENT: { status: 400, message: 'The recipient is missing from the request.' },
-  INVALID_CHANNEL: { status: 400, message: 'The channel is not one of the seven.' },
+  INVALID_CHANNEL: { status: 400, message: 'Unknown channel.' },
   INVALID_FIELD_FOR_CHANNEL: {
     status: 400,
     message: 'The body has fields that do not apply to the channel.',
@@ -27,7 +27,7 @@ export const ERRORS = {
   },
   SCHEDULE_RESOURCE_NOT_FOUND: {
     status: 400,
-    message: 'No notification with this tracking ID is waiting for its time.',
+    message: 'No scheduled notification has this tracking ID. It may have been sent or cancelled.',
   },
   IDEMPOTENCY_KEY_REUSED: { status: 400, message: 'This idempotency key was used with another request.' },
   UNVERIFIED_SENDER: { status: 400, message: 'The sender is not on a verified domain of this account.' },
@@ -38,7 +38,8 @@ export const ERRORS = {
   PROVIDER_ERROR: { status: 502, message: 'An external service rejected or failed the request.' },
   INTERNAL: {
     status: 500,
-    message: 'Internal error. The request made no unreported change.',
+    message:
+      'Internal error. It is unknown whether the request took effect. Retry a send with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, { status: 400 | 401 | 402 | 429 | 500 | 502; message: string }>;
 

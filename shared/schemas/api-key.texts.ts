@@ -10,5 +10,5 @@ describeFields(ApiKey, {
   name: "The key's name, such as its purpose.",
   revoked: 'True if the key no longer works.',
   createdAt: 'Creation time.',
-  lastUsedAt: 'Time the key was last used, to the day.',
+  lastUsedAt: 'Time the key was last used, to about five minutes.',
 });

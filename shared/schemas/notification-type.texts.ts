@@ -43,7 +43,7 @@ describeFields(Throttling, {
   period: 'The length of the window, in units.',
   unit: 'The unit of the period.',
   forever: 'True if the limit applies indefinitely.',
-  scope: 'The attributes by which the limit counts.',
+  scope: 'Fields that the limit groups by.',
 });
 
 describeFields(TypeOptions, {

@@ -184,7 +184,7 @@ describe('the explanation of a log', () => {
       'a missing address',
       { ignored: 'ALL_CHANNELS_IGNORED', sms_routing: 'IGNORE', sms_failed_code: 'MISSING_SMS_RECIPIENT' },
       [
-        'It was ignored as a whole. Every channel was ruled out. (ALL_CHANNELS_IGNORED)',
+        'Nothing was sent on any channel. Every channel was ruled out. (ALL_CHANNELS_IGNORED)',
         'SMS: not sent. The user had no phone number when the message was sent. Store a number with POST /users/{userId}, or send it in to.number. (MISSING_SMS_RECIPIENT)',
       ],
     ],
@@ -192,14 +192,14 @@ describe('the explanation of a log', () => {
       'a disabled type',
       { ignored: 'DISABLED_NOTIFICATION', email_routing: 'IGNORE' },
       [
-        'It was ignored as a whole. The notification type is disabled. Enable it with PATCH /types/{notificationId}. (DISABLED_NOTIFICATION)',
+        'Nothing was sent on any channel. The notification type is disabled. Enable it with PATCH /types/{notificationId}. (DISABLED_NOTIFICATION)',
         'Email: not sent. The notification type is disabled. Enable it with PATCH /types/{notificationId}.',
       ],
     ],
     [
       'a value of a newer release',
       { ignored: 'BORED', sms_routing: 'SCHEDULE', sms_skipped_reason: 'LATE' },
-      ['It was ignored as a whole. (BORED)', 'SMS: not sent. (LATE)'],
+      ['Nothing was sent on any channel. (BORED)', 'SMS: not sent. (LATE)'],
     ],
   ])('states the reason: %s', (_, fields, sentences) => {
     expect(explain({ trackingId: 't-1', type: 'welcome', ...fields })).toEqual(['welcome.', ...sentences]);

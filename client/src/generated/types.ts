@@ -18,7 +18,7 @@ export type ApiKey = {
   revoked: boolean;
   /** Creation time. */
   createdAt: string;
-  /** Time the key was last used, to the day. */
+  /** Time the key was last used, to about five minutes. */
   lastUsedAt?: string;
 };
 
@@ -1561,7 +1561,7 @@ export type Throttling = {
   unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
   /** True if the limit applies indefinitely. */
   forever: boolean;
-  /** The attributes by which the limit counts. */
+  /** Fields that the limit groups by. */
   scope: ("userId" | "notificationId")[];
 };
 

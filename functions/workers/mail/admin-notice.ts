@@ -4,7 +4,7 @@ import type { AdminNotice } from '../../../shared/schemas/admin-notice.ts';
 const WEBHOOK_TEXTS = {
   gone: {
     subject: 'Your webhook was disabled',
-    what: 'returned 410, which requests no more calls. It was disabled: events are no longer sent.',
+    what: 'responded with 410 Gone, so we disabled it. No more events are sent to it.',
   },
   failing: {
     subject: 'Your webhook was disabled',

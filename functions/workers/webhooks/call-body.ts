@@ -5,7 +5,7 @@ import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 /** The dependencies of `readCallBody`, by name. */
 export const bodyDependencies = { logs };
 
-/** The body of an event. A digest's names the notifications in it: its senders have those tracking IDs. */
+/** The body of an event. For a digest, lists the tracking IDs of its notifications, because senders know only those. */
 export async function readCallBody(
   { logs }: { logs: Logs },
   { body, isDigest, log }: WebhookCall,

@@ -138,7 +138,7 @@ describe('PUT /settings/providers/{channel}', () => {
     [{ order: ['twilio:mine'] }, 'body.credentials.twilio:mine is required'],
     [
       { order: ['twilio'], credentials: { twilio: { accountSid: 'AC1' } } },
-      'that the deployment does not provide',
+      'must belong to one of your own providers',
     ],
     [
       { order: ['twilio:mine'], credentials: { 'twilio:mine': { accountSid: 'AC1' } } },

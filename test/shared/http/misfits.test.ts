@@ -29,7 +29,7 @@ it.each(['__proto__', 'constructor', 'prototype'])(
   'reports the key %s of a map, which would be dropped',
   (key) => {
     const body = JSON.parse(`{"texts": {"${key}": "a text", "title": "another"}}`);
-    expect(problemsOf('body', Body, body)).toEqual([`body.texts.${key} must have another name`]);
+    expect(problemsOf('body', Body, body)).toEqual([`body.texts.${key} is a reserved name; rename this key`]);
   },
 );
 
