@@ -65,7 +65,9 @@ function problemsOf(
   submitted: OwnProviderCredentials | undefined,
   stored: OwnCredentials,
 ): Problem[] {
-  const { text, name } = entry;
+  const { text, name, provider } = entry;
+  if (provider === 'sandbox')
+    return [{ where: 'body.order', must: `has ${text}, which this deployment does not have` }];
   if (name === undefined) {
     const must = `has ${text}, which this deployment does not have: give it a name, such as ${text}:own, and credentials`;
     return [{ where: 'body.order', must }];

@@ -31,7 +31,11 @@ export function orderedProvider<C extends OrderedChannel>(
 ): ChannelProvider<C> {
   const calls = resolve(providerCalls);
   const deps = { calls, breakers: createBreakers(calls), clock: resolve(clock) };
-  const shared = deployment.map((entry) => live(entry, async () => deploymentSource(entry)));
+  const shared = deployment.map((entry, index) =>
+    entry.provider === 'sandbox'
+      ? sandboxProvider(channel, { entry, position: index + 1 })
+      : live(entry, async () => deploymentSource(entry)),
+  );
   const chains = createCache<{ changedAtMs: number; provider: ChannelProvider<C> }>({ max: CHAINS_MAX });
   const common = chainOf(shared, { isNamed: deployment.length > 1 });
 
@@ -49,11 +53,14 @@ export function orderedProvider<C extends OrderedChannel>(
 
   function chainOfAccount(accountId: string, own: AccountProviders): ChannelProvider<C> {
     const credentials = loadOnce(() => resolve(ownProviders).find(accountId, channel));
-    const providers = entriesOf(own.order ?? []).map((entry) =>
-      live(entry, async () => {
-        const credential = (await credentials())[entry.text];
-        return credential ? ownSource(credential) : deploymentSource(entry);
-      }),
+    const providers = entriesOf(own.order ?? []).map(
+      (entry) =>
+        // Nobody but the deployment has a sandbox.
+        (entry.provider === 'sandbox' ? shared.find(({ name }) => name === entry.text) : undefined) ??
+        live(entry, async () => {
+          const credential = (await credentials())[entry.text];
+          return credential ? ownSource(credential) : deploymentSource(entry);
+        }),
     );
     return chainOf(providers, { isNamed: true, formerFirst: formerFirstOf(own) });
   }
@@ -75,7 +82,6 @@ export function orderedProvider<C extends OrderedChannel>(
   }
 
   function live(entry: ProviderEntry, sourceOf: () => Promise<ProviderSource>): ChannelProvider<C> {
-    if (entry.provider === 'sandbox') return sandboxProvider(channel);
     return lazyProvider(entry.text, async () => build(entry, await sourceOf()));
   }
 }

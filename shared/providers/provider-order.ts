@@ -25,7 +25,7 @@ export type ProviderEntry = { text: string; provider: string; name?: string };
 export type ProviderOrder = readonly [ProviderEntry, ...ProviderEntry[]];
 
 /** Providers that an order may contain several times: the others use this deployment's AWS account. */
-const NAMED_PROVIDERS: readonly string[] = ['smtp', 'twilio', 'telnyx'];
+const NAMED_PROVIDERS: readonly string[] = ['smtp', 'twilio', 'telnyx', 'sandbox'];
 const ENTRY = /^([a-z]+)(?::([a-z][a-z0-9]{0,19}))?$/;
 const BY_DEFAULT: Record<OrderedChannel, string> = { EMAIL: 'ses', SMS: 'aws', CALL: 'aws' };
 
@@ -34,7 +34,7 @@ export function orderProblem(channel: OrderedChannel, texts: readonly string[]):
   const choices: readonly string[] = PROVIDER_CHOICES[channel];
   const wrong = texts.find((text) => !choices.includes(ENTRY.exec(text)?.[1] ?? ''));
   if (wrong !== undefined || texts.length === 0) {
-    return `must be one of ${choices.join(', ')}, or several of them in order, but sandbox alone`;
+    return `must be one of ${choices.join(', ')}, or several of them in order, sandbox only with itself`;
   }
   const unnamable = texts.find(
     (text) => text.includes(':') && !NAMED_PROVIDERS.includes(text.split(':')[0] ?? ''),
@@ -43,8 +43,9 @@ export function orderProblem(channel: OrderedChannel, texts: readonly string[]):
     return `${unnamable} must have no name: only ${NAMED_PROVIDERS.join(', ')} may be used twice`;
   if (new Set(texts).size < texts.length)
     return 'has an entry twice: give the second a name, such as smtp:backup';
-  return texts.length > 1 && texts.includes('sandbox')
-    ? 'has sandbox among others: it accepts everything, so it must be alone'
+  const sandboxes = entriesOf(texts).filter(({ provider }) => provider === 'sandbox').length;
+  return sandboxes > 0 && sandboxes < texts.length
+    ? 'has sandbox among others: it sends nothing, so it stands with itself only, such as sandbox:a,sandbox:b'
     : undefined;
 }
 

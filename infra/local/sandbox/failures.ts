@@ -4,6 +4,7 @@ import {
   inappScenario,
   phoneScenario,
   pushScenario,
+  REFUSALS,
   SANDBOX_DOMAIN,
   type Scenario,
   webPushScenario,
@@ -31,21 +32,21 @@ const CANDIDATES: {
   [C in Channel]: { recipients: string[]; scenarioOf: (recipient: string) => Scenario<C> };
 } = {
   EMAIL: {
-    recipients: ['opened', 'clicked', ...slugsOf('EMAIL'), ...EXTRA].map(
+    recipients: ['opened', 'clicked', ...slugsOf('EMAIL'), ...EXTRA, ...REFUSALS].map(
       (name) => `${name}@${SANDBOX_DOMAIN}`,
     ),
-    scenarioOf: emailScenario,
+    scenarioOf: (address) => emailScenario(address),
   },
   INAPP_WEB: {
     recipients: [...slugsOf('INAPP_WEB'), ...EXTRA].map((name) => `sandbox-${name}`),
     scenarioOf: inappScenario,
   },
   SMS: {
-    recipients: phones(['0429', '0504', '0500', '0202']),
+    recipients: phones(['0429', '0504', '0500', '0202', '0503', '0401']),
     scenarioOf: (number) => phoneScenario('SMS', number),
   },
   CALL: {
-    recipients: phones(['0486', '0480', '0487', '0429', '0504', '0500', '0202']),
+    recipients: phones(['0486', '0480', '0487', '0429', '0504', '0500', '0202', '0503', '0401']),
     scenarioOf: (number) => phoneScenario('CALL', number),
   },
   PUSH: {
@@ -80,6 +81,7 @@ function outcomeOf(scenario: Scenario): Pick<SandboxFailure, 'outcome' | 'code'>
       return { outcome: 'rejected', code: scenario.code };
     case 'fail-later':
       return { outcome: 'failed later', code: scenario.code };
+    case 'refuse':
     case 'flaky':
       return { outcome: 'retried' };
     case 'deliver': {

@@ -18,6 +18,7 @@ import {
   inappScenario,
   phoneScenario,
   pushScenario,
+  type SandboxPlace,
   type Scenario,
   webPushScenario,
 } from './scenarios.ts';
@@ -32,6 +33,8 @@ export type SandboxMessage = {
   attempt: number;
   /** `sent`, `rejected` or `retry`. */
   outcome: string;
+  /** One of several sandboxes in an order. */
+  provider?: string;
   atMs: number;
   /** The whole delivery, as a provider gets it. */
   message: unknown;
@@ -39,6 +42,9 @@ export type SandboxMessage = {
 
 /** Dependencies of the sandbox: where calls are recorded, and how its receipts are sent. */
 export type SandboxDependencies = {
+  /** Its entry in the order of providers; `sandbox` by default. */
+  name?: string;
+  place?: SandboxPlace;
   clock: Clock;
   /** Hosts that attachments may be on in addition to public ones. */
   allowedHosts: () => AllowedHosts;
@@ -46,13 +52,15 @@ export type SandboxDependencies = {
   sendReceipts: (messages: QueueMessage[]) => Promise<void>;
 };
 
-const TARGETS: { [C in Channel]: (delivery: DeliveryByChannel[C]) => Target<C>[] } = {
-  EMAIL: (delivery) => [
-    { to: delivery.to, scenario: emailScenario(delivery.to, () => findClickedLink(delivery)) },
+const TARGETS: {
+  [C in Channel]: (delivery: DeliveryByChannel[C], place: SandboxPlace | undefined) => Target<C>[];
+} = {
+  EMAIL: (delivery, place) => [
+    { to: delivery.to, scenario: emailScenario(delivery.to, () => findClickedLink(delivery), place) },
   ],
   INAPP_WEB: (delivery) => [{ to: delivery.userId, scenario: inappScenario(delivery.userId) }],
-  SMS: (delivery) => [{ to: delivery.to, scenario: phoneScenario('SMS', delivery.to) }],
-  CALL: (delivery) => [{ to: delivery.to, scenario: phoneScenario('CALL', delivery.to) }],
+  SMS: ({ to }, place) => [{ to, scenario: phoneScenario('SMS', to, place) }],
+  CALL: ({ to }, place) => [{ to, scenario: phoneScenario('CALL', to, place) }],
   PUSH: (delivery) =>
     delivery.tokens.map(({ token, type }) => ({ to: token, scenario: pushScenario(token, type) })),
   WEB_PUSH: (delivery) =>
@@ -79,10 +87,11 @@ export function createSandboxProvider<C extends Channel>(
   channel: C,
   deps: SandboxDependencies,
 ): ChannelProvider<C> {
+  const { name = 'sandbox', place } = deps;
   return {
-    name: 'sandbox',
+    name,
     async deliver(delivery) {
-      const targets = TARGETS[channel](delivery).map((target) => asTried(target, delivery.attempt));
+      const targets = TARGETS[channel](delivery, place).map((target) => asTried(target, delivery.attempt));
       const outcome = withAttachments(outcomeOf(channel, delivery, targets), delivery, deps);
       await deps.record({
         channel,
@@ -91,6 +100,7 @@ export function createSandboxProvider<C extends Channel>(
         userId: delivery.userId,
         attempt: delivery.attempt,
         outcome: outcome.kind,
+        ...defined({ provider: name === 'sandbox' ? undefined : name }),
         atMs: deps.clock.now(),
         message: contentOf(delivery),
       });
@@ -155,6 +165,10 @@ function outcomeOf<C extends Channel>(
     return { kind: 'sent', fields, ...deliveredAtOnce(channel, delivery, accepted.scenario), ...deadTokens };
   }
   const last = targets.at(-1)?.scenario;
+  if (last?.kind === 'refuse') {
+    const { notAccepted } = last;
+    return { kind: 'retry', code: catchAllCode(channel), internal: `sandbox: ${notAccepted}`, notAccepted };
+  }
   const flaky = targets.find(({ scenario }) => scenario.kind === 'flaky')?.scenario;
   if (flaky?.kind === 'flaky') {
     const after = defined({ afterSeconds: flaky.afterSeconds });

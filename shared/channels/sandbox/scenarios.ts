@@ -4,6 +4,7 @@ import { FAILURE_CODES, type FailureCode } from '../../schemas/failure-codes.ts'
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { Stage } from '../../schemas/stage.ts';
 import type { TrackedLink } from '../email/tracked-html.ts';
+import type { NotAccepted } from '../not-accepted.ts';
 
 /** Scenario in which the sandbox delivers a message, by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
@@ -12,7 +13,12 @@ export type Scenario<C extends Channel = Channel> =
   | { kind: 'reject'; code: FailureCode<C>; isTokenDead?: boolean }
   /** Accepted first, then rejected by a later event. */
   | { kind: 'fail-later'; code: FailureCode<C>; suppress?: 'Bounce' | 'Complaint' }
+  /** The provider certainly has not accepted it: the next one in the order gets it. */
+  | { kind: 'refuse'; notAccepted: NotAccepted }
   | Flaky;
+
+/** The place of a sandbox in an order of several: its name, and its position from 1. */
+export type SandboxPlace = { name: string; position: number };
 
 /** Accepted. `isPushed`: an in-app item reached an open connection, which is reported immediately. */
 type Delivered = { kind: 'deliver'; receipts: SandboxReceipt[]; isPushed?: boolean };
@@ -40,14 +46,30 @@ const AT_ONCE = new Set<FailureCode<'EMAIL'>>([
   'SUPPRESSED_COMPLAINT',
 ]);
 
-/** Email: `<scenario>@sandbox.test`, a `+tag` allowed; every other address is delivered. `findClickedLink` finds the link that is clicked. */
+/** Names of certain refusals in email addresses. */
+export const REFUSALS = [
+  'unreachable',
+  'busy',
+  'unavailable',
+  'account',
+  'sender',
+] as const satisfies NotAccepted[];
+
+/**
+ * Email: `<scenario>@sandbox.test`, a `+tag` allowed; every other address is delivered. `<scenario>.<name>` applies to the
+ * entry of that name in the order only. `findClickedLink` finds the link that is clicked.
+ */
 export function emailScenario(
   to: string,
   findClickedLink: () => TrackedLink | undefined = () => undefined,
+  place?: SandboxPlace,
 ): Scenario<'EMAIL'> {
   const delivered = DELIVERED({ email_delivered_recipients: to });
   const [local = '', domain] = to.toLowerCase().split('@');
-  const name = domain === SANDBOX_DOMAIN ? (local.split('+')[0] ?? '') : 'delivered';
+  const [scenario = '', only] = domain === SANDBOX_DOMAIN ? (local.split('+')[0] ?? '').split('.') : [];
+  const name = only === undefined || only === place?.name ? scenario : 'delivered';
+  const notAccepted = REFUSALS.find((each) => each === name);
+  if (notAccepted) return { kind: 'refuse', notAccepted };
   const opened: SandboxReceipt = {
     stage: 'opened',
     afterMs: 600,
@@ -90,15 +112,26 @@ function flakyScenario(name: string, second: Delivered): Flaky | undefined {
   return name === 'timeout' ? { ...TIMED_OUT, second } : undefined;
 }
 
-/** Numbers `+1 500 555 xxxx` name phone scenarios by their last four digits. */
-const PHONE_PREFIX = '+1500555';
+/**
+ * Numbers `+1 500 555 xxxx` name phone scenarios by their last four digits; with 556, 557 or 558, they apply to the first,
+ * second or third entry of the order only.
+ */
+const PHONE = /^\+150055([5-8])(\d{4})$/;
+const PHONE_REFUSALS: Record<string, NotAccepted> = { '0503': 'unavailable', '0401': 'account' };
 const LATER_CODES = new Set<string>(['30005', '30006', '30007', '30008', '30453', '40002']);
 const CALL_ENDINGS = { '0486': 'BUSY', '0480': 'NO_ANSWER', '0487': 'UNKNOWN' } as const;
 const FLAKY_NUMBERS: Record<string, string> = { '0429': 'rate-limited', '0504': 'timeout' };
 
-/** SMS and CALL: the last four digits of `+1500555xxxx` are those of a failure code, or a special value. */
-export function phoneScenario(channel: 'SMS' | 'CALL', to: string): Scenario<'SMS' | 'CALL'> {
-  const digits = to.startsWith(PHONE_PREFIX) ? to.slice(PHONE_PREFIX.length) : '';
+/** SMS and CALL: the last four digits of `PHONE` are those of a failure code, or a special value. */
+export function phoneScenario(
+  channel: 'SMS' | 'CALL',
+  to: string,
+  place?: SandboxPlace,
+): Scenario<'SMS' | 'CALL'> {
+  const [, which, named = ''] = PHONE.exec(to) ?? [];
+  const digits = which === '5' || Number(which) - 5 === place?.position ? named : '';
+  const notAccepted = PHONE_REFUSALS[digits];
+  if (notAccepted) return { kind: 'refuse', notAccepted };
   const delivered = channel === 'SMS' ? TEXT_DELIVERED : callEnding(digits);
   const flaky = flakyScenario(FLAKY_NUMBERS[digits] ?? '', delivered);
   if (flaky) return flaky;
