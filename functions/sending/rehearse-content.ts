@@ -1,6 +1,6 @@
 import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { Components } from '../../shared/database/entities/components.ts';
-import { readLanguage } from '../../shared/database/entities/reader-language.ts';
+import { isInlineContent, readLanguage } from '../../shared/database/entities/reader-language.ts';
 import type { Templates } from '../../shared/database/entities/templates.ts';
 import type { Translations } from '../../shared/database/entities/translations.ts';
 import { chosenTemplateOf } from '../../shared/domain/chosen-template.ts';
@@ -67,7 +67,7 @@ export async function rehearseChannel<C extends Channel>(
       user,
       account,
       zone,
-      isInline: request.email?.html !== undefined && !isDigest,
+      isInline: isInlineContent(channel, inline),
       variant: chosen?.locale,
       sources: [inline, template, components],
     }),

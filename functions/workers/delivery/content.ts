@@ -3,7 +3,7 @@ import { components } from '../../../shared/database/entities/components.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
-import { readLanguage } from '../../../shared/database/entities/reader-language.ts';
+import { isInlineContent, readLanguage } from '../../../shared/database/entities/reader-language.ts';
 import { templates } from '../../../shared/database/entities/templates.ts';
 import { translations } from '../../../shared/database/entities/translations.ts';
 import { chosenTemplateOf } from '../../../shared/domain/chosen-template.ts';
@@ -183,7 +183,7 @@ async function renderOne<C extends Channel>(
       user,
       account,
       zone: firstTimezone([user.timezone, account?.timezone]),
-      isInline: htmlOf(inline) !== undefined,
+      isInline: isInlineContent(channel, inline),
       variant: template && head.routing[channel]?.locale,
       sources: [inline, template, embedded],
     }),

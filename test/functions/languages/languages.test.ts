@@ -48,6 +48,41 @@ async function shop(type: object = {}) {
 }
 
 describe('the language variant of a template', () => {
+  const DATE = "{{ at | datetime: date: 'long' }}, {{ 1234.5 | number }}";
+  const parameters = { at: '2026-12-24' };
+
+  it.each([
+    ['fr', 'December 24, 2026, 1,234.5', '24. Dezember 2026, 1.234,5', '24 décembre 2026, 1\u202f234,5'],
+    ['en-GB', '24 December 2026, 1,234.5', '24. Dezember 2026, 1.234,5', '24 December 2026, 1,234.5'],
+    [
+      'de-AT',
+      'December 24, 2026, 1,234.5',
+      '24. Dezember 2026, 1\u00a0234,5',
+      '24. Dezember 2026, 1\u00a0234,5',
+    ],
+  ])('has dates and numbers of its own language for %s', async (locale, base, german, inline) => {
+    const { user, template, request } = await shop();
+    await user('ada', { locale });
+    const subjectOf = async (more: object) => {
+      const { json } = await request('ada', { parameters, ...more }, { dryRun: 'true' });
+      return json.routing[0].content.subject;
+    };
+    await template(undefined, DATE);
+    expect(await subjectOf({})).toBe(base);
+    await template('de', DATE);
+    expect(await subjectOf({})).toBe(locale === 'de-AT' ? german : base);
+    expect(await subjectOf({ email: { subject: DATE, html: 'Hi' } })).toBe(inline);
+  });
+
+  it("has the account's language where no variant has one", async () => {
+    const { user, template, request, set } = await shop();
+    await user('ada', { locale: 'fr' });
+    await template(undefined, DATE);
+    await set({ locale: 'de' });
+    const { json } = await request('ada', { parameters }, { dryRun: 'true', locale: 'ja' });
+    expect(json.routing[0].content.subject).toBe('24. Dezember 2026, 1.234,5');
+  });
+
   it("matches the user's language, or the account's, or has none; the log names it", async () => {
     const { user, template, set, send } = await shop();
     for (const locale of [undefined, 'de', 'fr', 'pt-BR']) await template(locale, `in ${locale}`);

@@ -14,7 +14,9 @@ import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember } from '../../support/strangers.ts';
 import { recordOf } from '../../support/workers.ts';
-import { account, app, provider, receive } from '../workers/delivery/deliver-setup.ts';
+import { account, app, provider, receive, useDelivering } from '../workers/delivery/deliver-setup.ts';
+
+useDelivering();
 
 const ada = { userId: 'ada' };
 const save = (key: string, attributes: unknown, path = ada) =>
