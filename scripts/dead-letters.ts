@@ -1,10 +1,4 @@
-import {
-  GetQueueAttributesCommand,
-  GetQueueUrlCommand,
-  ListMessageMoveTasksCommand,
-  SQSClient,
-  StartMessageMoveTaskCommand,
-} from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { WORKERS } from '../functions/workers.ts';
 import {
@@ -18,6 +12,7 @@ import { CommandError } from './command.ts';
 import type { parametersOf } from './deployment.ts';
 import { invokeAgain } from './failed-invocations.ts';
 import { callSandbox } from './local-run.ts';
+import { moveBack } from './move-back.ts';
 
 /** The number of dead letters of a queue. */
 export type DeadLetterCount = { queue: string; count: number };
@@ -42,63 +37,40 @@ export const QUEUES: ReadonlyMap<string, QueueRow> = new Map([
   [FAILED_INVOCATIONS, { name: FAILED_INVOCATIONS, isFifo: false }],
 ]);
 
-const POLL_MS = 1000;
-
 /** Dead letters in SQS. */
 export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): DeadLetters {
   const client = new SQSClient({});
 
-  async function readAttributes(queue: QueueRow): Promise<{ url: string; arn: string; count: number }> {
-    const ending = queue.name === FAILED_INVOCATIONS ? '' : '-dead';
-    const QueueName = queueNameOf({ parameters }, queue, ending);
+  async function urlOf(queue: QueueRow, ending = '-dead'): Promise<string> {
+    const QueueName = queueNameOf({ parameters }, queue, queue.name === FAILED_INVOCATIONS ? '' : ending);
     const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName })).catch((error: unknown) => {
       if (!isAwsError(error, 'missing')) throw error;
       const fix = 'check --stage and --region, or deploy it with npm run deploy';
       throw new CommandError(`The queue ${QueueName} does not exist: ${fix}.`);
     });
-    const { Attributes = {} } = await client.send(
-      new GetQueueAttributesCommand({
-        QueueUrl,
-        AttributeNames: ['QueueArn', 'ApproximateNumberOfMessages'],
-      }),
-    );
-    return {
-      url: QueueUrl ?? '',
-      arn: Attributes.QueueArn ?? '',
-      count: Number(Attributes.ApproximateNumberOfMessages ?? 0),
-    };
+    return QueueUrl ?? '';
   }
 
-  /** The last move from a queue; one that is already running is equivalent. */
-  async function lastMove(arn: string) {
-    const { Results = [] } = await client.send(
-      new ListMessageMoveTasksCommand({ SourceArn: arn, MaxResults: 1 }),
+  async function countOf(queue: QueueRow): Promise<number> {
+    const { Attributes = {} } = await client.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: await urlOf(queue),
+        AttributeNames: ['ApproximateNumberOfMessages'],
+      }),
     );
-    return Results[0];
+    return Number(Attributes.ApproximateNumberOfMessages ?? 0);
   }
 
   return {
     async count(queues) {
-      const counted = await Promise.all(queues.map(readAttributes));
-      return queues.map(({ name }, index) => ({ queue: name, count: counted[index]?.count ?? 0 }));
+      const counted = await Promise.all(queues.map(countOf));
+      return queues.map(({ name }, index) => ({ queue: name, count: counted[index] ?? 0 }));
     },
 
     async requeue(queue, show) {
-      const { arn, url } = await readAttributes(queue);
-      if (queue.name === FAILED_INVOCATIONS) return invokeAgain(client, url, parameters, show);
-      if ((await lastMove(arn))?.Status !== 'RUNNING') {
-        await client.send(new StartMessageMoveTaskCommand({ SourceArn: arn }));
-      }
-      for (;;) {
-        const move = await lastMove(arn);
-        if (move?.Status === 'COMPLETED') return move.ApproximateNumberOfMessagesMoved ?? 0;
-        show(move?.ApproximateNumberOfMessagesMoved ?? 0);
-        if (move?.Status !== 'RUNNING') {
-          const why = move?.FailureReason ?? move?.Status ?? 'unknown';
-          throw new CommandError(`SQS did not move the dead letters of ${queue.name}: ${why}.`);
-        }
-        await new Promise((resume) => setTimeout(resume, POLL_MS));
-      }
+      const from = await urlOf(queue);
+      if (queue.name === FAILED_INVOCATIONS) return invokeAgain(client, from, parameters, show);
+      return moveBack(client, { from, to: await urlOf(queue, '') }, show);
     },
   };
 }

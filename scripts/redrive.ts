@@ -58,7 +58,7 @@ async function requeue(
 ): Promise<Returned> {
   const rows = names.flatMap((name) => QUEUES.get(name) ?? []);
   const queues: Returned['queues'] = [];
-  const resume = 'SQS finishes the move under way. Run the same command again for the other queues.';
+  const resume = 'What was sent is requeued. Run the same command again for the rest.';
   const progress = showProgress({ isJson, resume });
   try {
     progress.show(withSeconds(() => `counting the dead letters of ${rows.length} queues`));

@@ -36,7 +36,7 @@ export type Trigger =
   /** Events of an external service that SNS sends to the function directly; failures go to the failed invocations. */
   | { kind: 'topic'; source: 'ses' | 'sms-voice' }
   /** API Gateway WebSocket route. */
-  | { kind: 'websocket'; route: '$connect' | '$disconnect' | '$default' }
+  | { kind: 'websocket'; route: '$connect' | '$disconnect' }
   /** Invoked manually, with IAM only. */
   | { kind: 'manual' };
 
@@ -52,4 +52,9 @@ export type Worker = {
   memoryMb: number;
   grants: Grants;
   settings?: readonly SettingName[];
+  /** The ways by which a message may come back to this worker's queue, and what ends them: Lambda does not. */
+  returns?: readonly Returning[];
 };
+
+/** A cycle of queues: the other queues in the order that a message passes them; none if the worker sends to its own. */
+export type Returning = { by: readonly string[]; end: string };

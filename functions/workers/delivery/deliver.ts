@@ -31,7 +31,13 @@ import { attemptsBefore, recordAttempt } from './attempts.ts';
 import { removeDeadTokens } from './dead-tokens.ts';
 import { deliverMeasured } from './measured.ts';
 import { COUNTED_AFTER_SECONDS, mayWait, overCapEvent } from './over-cap.ts';
-import { postpone, postponedAgain, settledPostponement, unfinishedAttempt } from './postpone.ts';
+import {
+  isPostponedTooLong,
+  postpone,
+  postponedAgain,
+  settledPostponement,
+  unfinishedAttempt,
+} from './postpone.ts';
 import { Postponed } from './postponed.ts';
 import { findRecipient } from './recipient.ts';
 import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
@@ -234,6 +240,7 @@ async function retryLater<C extends Channel>(
   afterSeconds: number,
   unfinished = sending.unfinished,
 ): Promise<QueueOutcome> {
+  if (isPostponedTooLong(body.postponed, nowMs)) return { againSeconds: afterSeconds };
   const state = { calls: attempt - 1, unfinished };
   const again = { ...body, channel, postponed: postponedAgain(body.postponed, state, nowMs) };
   await postpone(deps, again, afterSeconds, deps.clock.now());

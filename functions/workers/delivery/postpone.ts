@@ -4,11 +4,14 @@ import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage, Queues } from '../../../shared/messaging/queues-port.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
+import { DAY_MS } from '../../../shared/runtime/durations.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Postponed, PostponedDelivery } from './postponed.ts';
 import { readyMessage } from './ready-message.ts';
 
 const SECONDS_MAX = 900;
+/** As long as SQS keeps a message: what nobody lets through by then is for the operator. */
+const POSTPONED_MS_MAX = 14 * DAY_MS;
 const GROWING_SECONDS_MAX = 60;
 /**
  * As long as a channel's retries take at most: a host that is unavailable for so long is considered dead.
@@ -26,9 +29,14 @@ export function settledPostponement<C extends Channel>(
   return { kind: 'rejected', ...outcome.failure };
 }
 
+/** True once a delivery has been postponed so often that its receives count from now on, the last of which makes it a dead letter. */
+export function isPostponedTooLong(postponed: Postponed | undefined, nowMs: number): boolean {
+  return postponed !== undefined && nowMs - postponed.sinceMs >= POSTPONED_MS_MAX;
+}
+
 /**
  * Moves a delivery to the due queue, which later puts it on its channel's queue as a new message: a wait is
- * neither a call to the provider nor a receive, of which a message has twenty. Waits grow, so that a long
+ * neither a call to the provider nor a receive, of which a message has a hundred. Waits grow, so that a long
  * backlog is not read all the time.
  */
 export async function postpone(

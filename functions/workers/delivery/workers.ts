@@ -3,6 +3,7 @@ import { FREE_PLAN_SETTINGS } from '../../../shared/domain/free-plan.ts';
 import type { Grants, Service } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { CHANNEL_QUEUES, DUE_QUEUE, FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 import { byChannel, CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 
 const PROVIDER_GRANTS = {
@@ -111,7 +112,7 @@ const deliverers = CHANNELS.map(
       concurrencyMax: FLOW[channel].concurrencyMax,
       fifo: true,
       visibilityTimeoutSeconds: 6 * (FLOW[channel].timeoutSeconds ?? TIMEOUT_SECONDS),
-      receiveCountMax: 20,
+      receiveCountMax: RECEIVES_MAX,
     },
     timeoutSeconds: FLOW[channel].timeoutSeconds ?? TIMEOUT_SECONDS,
     memoryMb: 512,
@@ -123,6 +124,12 @@ const deliverers = CHANNELS.map(
       sendsTo: [FOLLOW_UP_QUEUE, DUE_QUEUE],
     },
     settings: PROVIDER_SETTINGS[channel],
+    returns: [
+      {
+        by: [DUE_QUEUE],
+        end: 'A delivery is postponed for at most 14 days, for an hour if its host fails; then its receives count.',
+      },
+    ],
   }),
 );
 

@@ -1,6 +1,7 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
 /** Collects notifications for digests; make-ready flushes the digests that are due. */
 export const workers: readonly Worker[] = [
@@ -14,7 +15,7 @@ export const workers: readonly Worker[] = [
       batchSize: 10,
       fifo: true,
       visibilityTimeoutSeconds: 180,
-      receiveCountMax: 20,
+      receiveCountMax: RECEIVES_MAX,
     },
     timeoutSeconds: 30,
     memoryMb: 256,

@@ -7,6 +7,7 @@ import {
   DUE_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
+import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
 /** Workers that find and run due work. */
 export const workers: readonly Worker[] = [
@@ -30,7 +31,7 @@ export const workers: readonly Worker[] = [
       batchSize: 10,
       fifo: false,
       visibilityTimeoutSeconds: 360,
-      receiveCountMax: 20,
+      receiveCountMax: RECEIVES_MAX,
     },
     timeoutSeconds: 60,
     memoryMb: 512,

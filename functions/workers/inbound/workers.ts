@@ -6,6 +6,7 @@ import {
   INBOUND_SMS_QUEUE,
   TEXT_ANSWER_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
+import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
 /** Workers that receive email and reply to text messages. */
 export const workers: readonly Worker[] = [
@@ -15,7 +16,13 @@ export const workers: readonly Worker[] = [
     summary:
       'Records received email in the log of the notification it replies to or in a new one; records bounces.',
     // One email may fill the memory.
-    trigger: { kind: 'events', source: 'mail', queue: INBOUND_MAIL_QUEUE, batchSize: 1, receiveCountMax: 10 },
+    trigger: {
+      kind: 'events',
+      source: 'mail',
+      queue: INBOUND_MAIL_QUEUE,
+      batchSize: 1,
+      receiveCountMax: RECEIVES_MAX,
+    },
     timeoutSeconds: 60,
     memoryMb: 1024,
     grants: {
@@ -35,7 +42,7 @@ export const workers: readonly Worker[] = [
       source: 'two-way-sms',
       queue: INBOUND_SMS_QUEUE,
       batchSize: 10,
-      receiveCountMax: 10,
+      receiveCountMax: RECEIVES_MAX,
     },
     timeoutSeconds: 30,
     memoryMb: 256,
@@ -52,7 +59,7 @@ export const workers: readonly Worker[] = [
       batchSize: 10,
       fifo: true,
       visibilityTimeoutSeconds: 180,
-      receiveCountMax: 20,
+      receiveCountMax: RECEIVES_MAX,
       concurrencyMax: 2,
     },
     timeoutSeconds: 30,

@@ -1,6 +1,7 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
 const common = {
   timeoutSeconds: 30,
@@ -37,7 +38,7 @@ export const workers: readonly Worker[] = [
       batchSize: 10,
       fifo: false,
       visibilityTimeoutSeconds: 180,
-      receiveCountMax: 20,
+      receiveCountMax: RECEIVES_MAX,
       concurrencyMax: 5,
     },
     grants: {
@@ -57,5 +58,6 @@ export const workers: readonly Worker[] = [
       'TWILIO_BASE_URL',
       'PROVIDER_TIMEOUT_MS',
     ],
+    returns: [{ by: [], end: 'A notice over the sandbox causes receipts, and a receipt causes nothing.' }],
   },
 ];

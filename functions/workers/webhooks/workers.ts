@@ -1,6 +1,7 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { EVENTS_QUEUE, FOLLOW_UP_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
 /** Workers that send events to customers. */
 export const workers: readonly Worker[] = [
@@ -14,7 +15,7 @@ export const workers: readonly Worker[] = [
       batchSize: 10,
       fifo: false,
       visibilityTimeoutSeconds: 180,
-      receiveCountMax: 20,
+      receiveCountMax: RECEIVES_MAX,
     },
     timeoutSeconds: 30,
     memoryMb: 256,
@@ -25,6 +26,7 @@ export const workers: readonly Worker[] = [
       sendsTo: [WEBHOOK_QUEUE, FOLLOW_UP_QUEUE],
     },
     settings: ['EGRESS_ALLOW_HOSTS'],
+    returns: [{ by: [], end: 'A call has a largest number of attempts, and each message makes one.' }],
   },
   {
     concern: 'webhooks',
@@ -36,7 +38,7 @@ export const workers: readonly Worker[] = [
       batchSize: 10,
       fifo: false,
       visibilityTimeoutSeconds: 180,
-      receiveCountMax: 20,
+      receiveCountMax: RECEIVES_MAX,
     },
     timeoutSeconds: 30,
     memoryMb: 256,

@@ -2,7 +2,7 @@ import type { Worker } from '../../../shared/http/worker.ts';
 
 const row = { timeoutSeconds: 10, memoryMb: 256 } as const;
 
-/** The routes of the WebSocket API that in-app notifications are pushed over. */
+/** The routes of the WebSocket API that in-app notifications are pushed over. What a browser sends reaches no function. */
 export const workers: readonly Worker[] = [
   {
     ...row,
@@ -24,13 +24,5 @@ export const workers: readonly Worker[] = [
     summary: 'Deletes a connection that ended.',
     trigger: { kind: 'websocket', route: '$disconnect' },
     grants: { table: ['get', 'delete'] },
-  },
-  {
-    ...row,
-    concern: 'websocket',
-    name: 'websocket-default',
-    summary: 'Accepts messages from a browser, such as the pings that keep its connection open.',
-    trigger: { kind: 'websocket', route: '$default' },
-    grants: {},
   },
 ];

@@ -55,7 +55,8 @@ const COMPLAINT_RATE = 0.0008;
 /** Every alarm of the deployment. */
 export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[] {
   const rows = metricRowsOf(platform);
-  const queues = [...queuesOf(workers).values()];
+  const dead = new Set(deadLetters.map(({ queueName }) => queueName));
+  const queues = [...queuesOf(workers).values()].filter((queue) => !dead.has(queueNameOf(platform, queue)));
   return [
     ...deadLetters.map((each) => deadLetterAlarm(rows, each)),
     ...queues.map((queue) => ageAlarm(rows, queue, queueNameOf(platform, queue))),
@@ -64,6 +65,7 @@ export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[
     ...breakerAlarms(rows),
     apiAlarm(rows),
     throttleAlarm(rows),
+    recursionAlarm(rows),
     dueLagAlarm(rows),
     tableAlarm(rows),
     ...reputationAlarms(rows),
@@ -191,6 +193,14 @@ function throttleAlarm(rows: MetricRows): AlarmRow {
   return alarm('function-throttles', 'Functions are throttled because too many are running.', {
     metrics: { throttles: rows.lambdaAccount('Throttles', 'Sum') },
     periods: 2,
+    threshold: 1,
+  });
+}
+
+function recursionAlarm(rows: MetricRows): AlarmRow {
+  return alarm('recursion', 'Lambda dropped messages because it took their way for a loop.', {
+    metrics: { dropped: rows.lambdaAccount('RecursiveInvocationsDropped', 'Sum') },
+    periods: 1,
     threshold: 1,
   });
 }

@@ -92,6 +92,18 @@ describe('a delivery that is postponed without a provider call', () => {
     expect((await recordOf(account, trackingId)).web_push_sent_at).toBeDefined();
   });
 
+  it('stops going around after 14 days: its receives count, until it is a dead letter', async () => {
+    const trackingId = await accepted();
+    answers(() => ({ kind: 'postponed', afterSeconds: 2 }));
+    await receive({ trackingId });
+    const { body } = await comeBack();
+    app.clock.nowMs += 14 * 86_400_000 - 3000;
+    expect([await receive(body), sent.length]).toEqual([0, 1]);
+    sent = [];
+    app.clock.nowMs += 3000;
+    expect([await receive(body), sent.length]).toEqual([1, 0]);
+  });
+
   it('keeps counting provider calls between postponements, including calls with a lost outcome', async () => {
     const trackingId = await accepted();
     const script = [outage, outage, resting, outage, resting];
