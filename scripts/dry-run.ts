@@ -1,6 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { idleCosts, type TemplateResource } from '../infra/aws/observability/idle-costs.ts';
+import {
+  costsOfUse,
+  type IdleCost,
+  idleCosts,
+  type TemplateResource,
+} from '../infra/aws/observability/idle-costs.ts';
 import { runCdk } from './cdk.ts';
 import { ROOT } from './deployment.ts';
 
@@ -14,6 +19,7 @@ export async function dryRun(folder: string, context: readonly string[], isNew: 
   console.log(`\nResources by kind\n${kinds(resources)}`);
   console.log(`\nChanges\n${isNew ? '  everything is created' : await changesIn(folder)}`);
   console.log(`\nWhile idle, per month (list prices of us-east-1)\n${costs(resources)}`);
+  console.log(`\nIn use, besides each message (docs/scale.md)\n${linesOf(costsOfUse(resources)).join('\n')}`);
 }
 
 /** Start of a line about a stack, a resource or one of its properties; the CDK also prints tables of permissions. */
@@ -51,8 +57,12 @@ function kinds(resources: readonly TemplateResource[]): string {
 function costs(resources: readonly TemplateResource[]): string {
   const rows = idleCosts(resources);
   const total = rows.reduce((sum, { dollars }) => sum + dollars, 0);
-  const lines = rows.map(({ item, dollars }) => `  ${`$${dollars.toFixed(2)}`.padStart(8)}  ${item}`);
-  return [...lines, `  ${`$${total.toFixed(2)}`.padStart(8)}  in total, without the cost of sending`].join(
-    '\n',
-  );
+  return [
+    ...linesOf(rows),
+    `  ${`$${total.toFixed(2)}`.padStart(8)}  in total, without the cost of sending`,
+  ].join('\n');
+}
+
+function linesOf(rows: readonly IdleCost[]): string[] {
+  return rows.map(({ item, dollars }) => `  ${`$${dollars.toFixed(2)}`.padStart(8)}  ${item}`);
 }

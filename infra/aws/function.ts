@@ -3,7 +3,9 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { defined } from '../../shared/runtime/defined.ts';
+import { queueUp } from './lanes.ts';
 import { nameOf, type Platform, pascalOf } from './platform.ts';
+import { resourceOf } from './resource-of.ts';
 import { type Invoked, invokedAs } from './rollout.ts';
 import type { Statement } from './statement.ts';
 
@@ -18,6 +20,17 @@ export type FunctionOptions = {
   environment: Readonly<Record<string, string>>;
   /** Concurrent invocations; undefined: those of the parameters. */
   concurrency?: number | undefined;
+  /** True if messages that it sends may come back to it. */
+  mayRecur?: boolean;
+};
+
+/** Lambda's level for each value of LOG_LEVEL. */
+const LOG_LEVELS: Readonly<Record<string, lambda.ApplicationLogLevel>> = {
+  DEBUG: lambda.ApplicationLogLevel.DEBUG,
+  INFO: lambda.ApplicationLogLevel.INFO,
+  WARN: lambda.ApplicationLogLevel.WARN,
+  ERROR: lambda.ApplicationLogLevel.ERROR,
+  SILENT: lambda.ApplicationLogLevel.FATAL,
 };
 
 /**
@@ -38,6 +51,7 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
     ...runtimeStatements(logGroup, parameters.tracing === 'on'),
     ...options.statements,
   ]);
+  const first = [logGroup, role].map(resourceOf);
   const concurrency = options.concurrency ?? parameters.reservedConcurrency[options.id];
   const invoked = new lambda.Function(stack, id, {
     functionName,
@@ -49,29 +63,34 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
     memorySize: parameters.memoryMb[options.id] ?? options.memoryMb,
     timeout: Duration.seconds(options.timeoutSeconds),
     environment: options.environment,
-    role,
+    role: role.withoutPolicyUpdates(),
     logGroup,
     ...defined({ tracing: parameters.tracing === 'on' ? lambda.Tracing.ACTIVE : undefined }),
     loggingFormat: lambda.LoggingFormat.JSON,
     // Lambda's start, end and report lines cost more than this service's own lines; metrics show the same.
     systemLogLevelV2: lambda.SystemLogLevel.WARN,
-    applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
-    ...defined({ reservedConcurrentExecutions: concurrency }),
+    // Lambda drops lines below it, whatever the logger's own level.
+    applicationLogLevelV2: LOG_LEVELS[parameters.settings.LOG_LEVEL ?? ''] ?? lambda.ApplicationLogLevel.INFO,
+    ...defined({
+      reservedConcurrentExecutions: concurrency,
+      recursiveLoop: options.mayRecur ? lambda.RecursiveLoop.ALLOW : undefined,
+    }),
   });
   // The role's policies are part of it: the reference to the role is the only dependency needed.
-  const resource = invoked.node.defaultChild;
-  if (resource instanceof lambda.CfnFunction) resource.addDeletionOverride('DependsOn');
+  const resource = resourceOf(invoked);
+  resource.addDeletionOverride('DependsOn');
+  queueUp(stack, 'functions', { first, last: resource });
   return invokedAs(stack, platform, { id: options.id, name: functionName, invoked });
 }
 
 /** Only this file adds to a role: grants by constructs are ignored. */
-function createRole(stack: Stack, id: string, statements: readonly Statement[]): iam.IRole {
+function createRole(stack: Stack, id: string, statements: readonly Statement[]): iam.Role {
   const document = new iam.PolicyDocument({ statements: statements.map(toPolicyStatement) });
   const role = new iam.Role(stack, id, {
     assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: { row: document },
   });
-  return role.withoutPolicyUpdates();
+  return role;
 }
 
 function toPolicyStatement({ sid, actions, resources, conditions }: Statement): iam.PolicyStatement {

@@ -1,12 +1,11 @@
 import type { Stack } from 'aws-cdk-lib';
-import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { preflightHeaders } from '../../shared/http/cors.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { allowInvocation, createFunction } from './function.ts';
+import { createGatewayRoute, createIntegration } from './gateway-route.ts';
 import type { Platform } from './platform.ts';
-import type { Invoked } from './rollout.ts';
 
 /**
  * Responds to browsers' preflight requests, only on the paths of rows with `cors`. The CORS configuration of
@@ -27,20 +26,24 @@ export function createPreflight(stack: Stack, platform: Platform, routes: readon
     statements: [],
     environment: {},
   });
-  allowInvocation(stack, 'PreflightPermission', {
+  const permission = allowInvocation(stack, 'PreflightPermission', {
     invoked,
     principal: 'apigateway.amazonaws.com',
     sourceArn: stack.formatArn({ service: 'execute-api', resource: apiId, resourceName: '*/OPTIONS/*' }),
   });
-  const integration = createIntegration(stack, apiId, invoked);
-  return [...methods.keys()].map(
-    (path) =>
-      new gateway.CfnRoute(stack, `Preflight${path.replace(/[^A-Za-z0-9]+/g, '-')}`, {
-        apiId,
-        routeKey: `OPTIONS ${path}`,
-        authorizationType: 'NONE',
-        target: `integrations/${integration.ref}`,
-      }),
+  const integration = createIntegration(stack, 'Preflight', {
+    apiId,
+    permission,
+    integrationType: 'AWS_PROXY',
+    integrationUri: invoked.functionArn,
+    payloadFormatVersion: '2.0',
+  });
+  return [...methods.keys()].map((path) =>
+    createGatewayRoute(stack, `Preflight${path.replace(/[^A-Za-z0-9]+/g, '-')}`, {
+      apiId,
+      routeKey: `OPTIONS ${path}`,
+      integration,
+    }),
   );
 }
 
@@ -58,13 +61,4 @@ function preflightCode(methods: ReadonlyMap<string, readonly string[]>): string 
   return `const HEADERS = ${JSON.stringify(Object.fromEntries(byRoute))};
 exports.handler = async ({ routeKey }) => ({ statusCode: 204, headers: HEADERS[routeKey] });
 `;
-}
-
-function createIntegration(stack: Stack, apiId: string, invoked: Invoked): gateway.CfnIntegration {
-  return new gateway.CfnIntegration(stack, 'PreflightIntegration', {
-    apiId,
-    integrationType: 'AWS_PROXY',
-    integrationUri: invoked.functionArn,
-    payloadFormatVersion: '2.0',
-  });
 }

@@ -3,8 +3,16 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as codedeploy from 'aws-cdk-lib/aws-codedeploy';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
+import {
+  CHANNEL_QUEUES,
+  COLLECT_QUEUE,
+  DUE_QUEUE,
+  WEBHOOK_QUEUE,
+} from '../../shared/messaging/queue-names.ts';
+import { LANES, queueUp } from './lanes.ts';
 import type { Parameters } from './parameters/parameters.ts';
 import { type Platform, pascalOf } from './platform.ts';
+import { resourceOf } from './resource-of.ts';
 
 /** The target of triggers: a function, or the alias that shifts to its new version step by step. */
 export type Invoked = {
@@ -25,7 +33,22 @@ const CONFIGS: Record<Exclude<Parameters['gradual'], 'off'>, codedeploy.ILambdaD
   linear: codedeploy.LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE,
 };
 
-/** The function as its triggers invoke it: behind an alias with the parameter `gradual`. */
+/**
+ * The functions that take traffic, which a faulty version would harm the most. Others change all at once: a deployment per
+ * function of the API would be throttled, and an alarm that cannot be read rolls everything back.
+ */
+const GRADUAL: ReadonlySet<string> = new Set([
+  'send',
+  'sender',
+  'send-bulk',
+  'dispatch',
+  ...Object.values(CHANNEL_QUEUES),
+  COLLECT_QUEUE,
+  DUE_QUEUE,
+  WEBHOOK_QUEUE,
+]);
+
+/** The function as its triggers invoke it: behind an alias with the parameter `gradual`, if it takes traffic. */
 export function invokedAs(
   stack: Stack,
   { parameters }: Platform,
@@ -33,7 +56,7 @@ export function invokedAs(
 ): Invoked {
   const { id, name, invoked } = options;
   const addEnvironment = (setting: string, value: string) => void invoked.addEnvironment(setting, value);
-  if (parameters.gradual === 'off') {
+  if (parameters.gradual === 'off' || !GRADUAL.has(id)) {
     const { functionArn, functionName } = invoked;
     return { functionArn, functionName, name: functionName, qualifier: '$LATEST', addEnvironment };
   }
@@ -41,7 +64,9 @@ export function invokedAs(
     aliasName: ALIAS,
     version: versionOf(invoked),
   });
-  const rollout = rolloutOf(stack);
+  const deployed = resourceOf(alias);
+  const rollout = rolloutOf(stack, laneOf(stack));
+  queueUp(stack, 'rollouts', { first: deployed, last: deployed });
   // Built from the name: a reference would make the role wait for the functions that wait for it.
   const functionArn = stack.formatArn({
     service: 'lambda',
@@ -90,11 +115,21 @@ function errorsOf(stack: Stack, id: string, name: string): cloudwatch.Alarm {
 }
 
 type Rollout = { application: codedeploy.LambdaApplication; role: iam.IRole; statement: iam.PolicyStatement };
-const rollouts = new WeakMap<Stack, Rollout>();
+const rollouts = new WeakMap<Stack, Rollout[]>();
+const counts = new WeakMap<Stack, number>();
 
-/** One application and one role for the functions of a stack. */
-function rolloutOf(stack: Stack): Rollout {
-  const known = rollouts.get(stack);
+/** The lane of a stack's next deployment, from 0: they take turns. */
+function laneOf(stack: Stack): number {
+  const count = counts.get(stack) ?? 0;
+  counts.set(stack, count + 1);
+  return count % LANES;
+}
+
+/** An application per stack, and a role per lane: Lambda throttles the requests of one role. */
+function rolloutOf(stack: Stack, lane: number): Rollout {
+  const lanes = rollouts.get(stack) ?? [];
+  rollouts.set(stack, lanes);
+  const known = lanes[lane];
   if (known) return known;
   const statement = new iam.PolicyStatement({
     sid: 'Aliases',
@@ -105,15 +140,15 @@ function rolloutOf(stack: Stack): Rollout {
     actions: ['cloudwatch:DescribeAlarms'],
     resources: [stack.formatArn({ service: 'cloudwatch', resource: 'alarm:*' })],
   });
-  const role = new iam.Role(stack, 'RolloutRole', {
+  const role = new iam.Role(stack, `Rollout${lane + 1}Role`, {
     assumedBy: new iam.ServicePrincipal('codedeploy.amazonaws.com'),
     inlinePolicies: { rollout: new iam.PolicyDocument({ statements: [statement, alarms] }) },
   });
   const made = {
-    application: new codedeploy.LambdaApplication(stack, 'Rollouts'),
+    application: lanes[0]?.application ?? new codedeploy.LambdaApplication(stack, 'Rollouts'),
     role: role.withoutPolicyUpdates(),
     statement,
   };
-  rollouts.set(stack, made);
+  lanes[lane] = made;
   return made;
 }

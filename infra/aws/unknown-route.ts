@@ -1,10 +1,10 @@
 import type { Stack } from 'aws-cdk-lib';
-import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import type { Route } from '../../shared/http/route.ts';
 import { unknownRouteAnswer } from '../../shared/http/unknown-route.ts';
 import { allowInvocation, createFunction } from './function.ts';
+import { createGatewayRoute, createIntegration } from './gateway-route.ts';
 import type { Platform } from './platform.ts';
 
 const ID = '{requestId}';
@@ -22,23 +22,19 @@ export function createUnknownRoute(stack: Stack, platform: Platform, routes: rea
     statements: [],
     environment: {},
   });
-  allowInvocation(stack, 'UnknownRoutePermission', {
+  const permission = allowInvocation(stack, 'UnknownRoutePermission', {
     invoked,
     principal: 'apigateway.amazonaws.com',
     sourceArn: stack.formatArn({ service: 'execute-api', resource: apiId, resourceName: '*/$default' }),
   });
-  const integration = new gateway.CfnIntegration(stack, 'UnknownRouteIntegration', {
+  const integration = createIntegration(stack, 'UnknownRoute', {
     apiId,
+    permission,
     integrationType: 'AWS_PROXY',
     integrationUri: invoked.functionArn,
     payloadFormatVersion: '2.0',
   });
-  return new gateway.CfnRoute(stack, 'DefaultRoute', {
-    apiId,
-    routeKey: '$default',
-    authorizationType: 'NONE',
-    target: `integrations/${integration.ref}`,
-  });
+  return createGatewayRoute(stack, 'DefaultRoute', { apiId, routeKey: '$default', integration });
 }
 
 /** CommonJS, as inline code has to be. */

@@ -142,6 +142,7 @@ function errorBody(row: Route): Stage {
       const { error } = failed;
       const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
       if (!isExpected) log.error('operation failed', { requestId: id, operation: row.id }, error);
+      else log.debug('a request was rejected', { requestId: id, operation: row.id, code: error.code });
       const { accept = '', 'accept-language': language } = contexts.get(failed.event)?.request.headers ?? {};
       if (row.answer.kind === 'html' && accept.includes('text/html')) {
         const { errorPage } = await import('./error-page.ts');

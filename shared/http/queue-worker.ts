@@ -95,6 +95,7 @@ async function settle<B>(
     const settled = await outcome;
     if (settled === undefined) throw new Error('the worker returned no outcome for a message');
     if (settled === 'done') return undefined;
+    log.debug('a message waits', { worker: row.name, attempt: received.attempt });
     await resolve(queues).changeVisibility(row.name, record.receiptHandle, settled.againSeconds);
     return { itemIdentifier: record.messageId };
   } catch (error) {

@@ -55,6 +55,10 @@ function plainError(error: unknown): Error {
 
 /** The structured log of every function. */
 export const log = {
+  /** Written with LOG_LEVEL=DEBUG only: otherwise no logger is made for it. */
+  debug: (message: string, line: LogLine = {}) => {
+    if (options.logLevel === 'DEBUG') logger().debug(message, line);
+  },
   info: (message: string, line: LogLine = {}) => logger().info(message, line),
   /** `error` is the error after which the service continues. */
   warn: (message: string, line: LogLine = {}, error?: unknown) =>

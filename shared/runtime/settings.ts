@@ -27,7 +27,7 @@ export const SETTINGS = {
   AWS_REGION: {},
   DYNAMODB_ENDPOINT: {},
 
-  LOG_LEVEL: { choices: ['INFO', 'WARN', 'ERROR', 'SILENT'], choice: 'INFO' },
+  LOG_LEVEL: { choices: ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'], choice: 'INFO' },
   SERVICE_NAME: { text: 'notifications' },
   CREDENTIAL_REQUESTS_PER_SECOND: { integer: 1000, min: 0 },
   ACCOUNT_REQUESTS_PER_SECOND: { integer: 2000, min: 0 },

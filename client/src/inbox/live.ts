@@ -12,8 +12,8 @@ export type LiveOptions = {
   onMessage: (message: unknown) => void;
 };
 
-/** Idle connections end after ten minutes. */
-const PING_MS = 300_000;
+/** Idle connections end after ten minutes, and each ping is billed. */
+const PING_MS = 540_000;
 /** A timer this late slept with its machine; the connection may be dead without a close event. */
 const LATE_MS = 60_000;
 const PAUSE_MS = 1_000;

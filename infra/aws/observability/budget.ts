@@ -18,7 +18,8 @@ export function createBudget(stack: Stack, platform: Platform): void {
   const { name, stage, monthlyBudgetUsd, alarmAddress } = platform.parameters;
   new budgets.CfnBudget(stack, 'Budget', {
     budget: {
-      budgetName: alarmNameOf(platform, 'monthly'),
+      // Budgets have no region: without it, two regions of a stage would need the same name, and count each other's costs.
+      budgetName: alarmNameOf(platform, `monthly-${stack.region}`),
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: monthlyBudgetUsd, unit: 'USD' },
@@ -26,6 +27,7 @@ export function createBudget(stack: Stack, platform: Platform): void {
         and: [
           { tags: { key: 'application', values: [name], matchOptions: ['EQUALS'] } },
           { tags: { key: 'stage', values: [stage], matchOptions: ['EQUALS'] } },
+          { dimensions: { key: 'REGION', values: [stack.region], matchOptions: ['EQUALS'] } },
         ],
       },
       metrics: ['UnblendedCost'],

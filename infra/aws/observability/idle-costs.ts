@@ -9,6 +9,7 @@ export type TemplateResource = {
     ScheduleExpression?: string;
     Metrics?: { MetricStat?: unknown }[];
     FifoQueue?: boolean;
+    ProtocolType?: string;
   };
 };
 /** One row of the idle bill, dollars per month at list prices of us-east-1. */
@@ -64,4 +65,28 @@ export function idleCosts(resources: readonly TemplateResource[]): IdleCost[] {
 function queueIdOf(arn: unknown): string {
   const reference = typeof arn === 'object' && arn !== null && 'Fn::GetAtt' in arn ? arn['Fn::GetAtt'] : [];
   return Array.isArray(reference) ? String(reference[0] ?? '') : '';
+}
+
+const MINUTES_PER_MONTH = 60 * 24 * 30;
+const SOCKETS = 10_000;
+const PRICE_PER_CONNECTION_MINUTE = 0.25 / 1_000_000;
+const PRICE_PER_SOCKET_MESSAGE = 1 / 1_000_000;
+/** Of the client (client/src/inbox/live.ts). */
+const PING_MINUTES = 9;
+const PRICE_PER_EMAIL_GB = 0.12;
+
+/** What use costs besides the messages themselves (docs/scale.md). */
+export function costsOfUse(resources: readonly TemplateResource[]): IdleCost[] {
+  const has = (type: string, isWanted = (_: TemplateResource) => true) =>
+    resources.some((each) => each.Type === type && isWanted(each));
+  const minutes = SOCKETS * MINUTES_PER_MONTH;
+  const perSocket = PRICE_PER_CONNECTION_MINUTE + PRICE_PER_SOCKET_MESSAGE / PING_MINUTES;
+  return [
+    ...(has('AWS::ApiGatewayV2::Api', ({ Properties }) => Properties?.ProtocolType === 'WEBSOCKET')
+      ? [{ item: '10,000 WebSockets open around the clock, and their pings', dollars: minutes * perSocket }]
+      : []),
+    ...(has('AWS::SES::ConfigurationSet')
+      ? [{ item: 'each GB of email that SES sends, attachments included', dollars: PRICE_PER_EMAIL_GB }]
+      : []),
+  ];
 }

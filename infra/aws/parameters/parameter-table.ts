@@ -92,7 +92,7 @@ export const CONTEXT = {
     kind: 'flag',
     fallback: false,
     about:
-      'Receive email for mailDomain through SES (only in regions that support it); activate the rule set manually.',
+      'Receive email for mailDomain through SES (only in regions that support it). Activate its rule set once it is deployed (docs/runbook.md): an account has one active rule set per region, so two stages that receive exclude each other.',
   },
   channels: {
     kind: 'text',

@@ -39,6 +39,12 @@ const WILDCARDS: readonly Accepted[] = [
     reason: 'Sender domains belong to customers and change at run time; each may have any configuration set.',
   },
   {
+    rule: /^AwsSolutions-IAM5\[Resource::arn:[^\]]*:kms:[^\]]*:key\/\*\]$/,
+    path: ROLE,
+    reason:
+      'The key of the secret is unknown; its conditions allow that one secret alone, through Secrets Manager.',
+  },
+  {
     rule: /^AwsSolutions-IAM5\[Resource::arn:[^\]]*:sms-voice:[^\]]*\/\*\]$/,
     path: ROLE,
     reason: 'Numbers, pools and sender IDs are bought and registered at run time.',

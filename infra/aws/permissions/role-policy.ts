@@ -188,10 +188,8 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
       resources: [platform.userPool.arn],
     },
   ],
-  secrets: ({ platform: { parameters } }) =>
-    parameters.secretsArn
-      ? [{ sid: 'Secrets', actions: ['secretsmanager:GetSecretValue'], resources: [parameters.secretsArn] }]
-      : [],
+  secrets: ({ stack, platform: { parameters } }) =>
+    parameters.secretsArn ? secretStatements(stack, parameters.secretsArn) : [],
 };
 
 /** Identities belong to the AWS account: only those with the stage's tags are changed, and no other is created. */
@@ -220,6 +218,25 @@ function identityStatements({ stack, platform }: PolicyScope): Statement[] {
       ],
       resources,
       conditions: tagged('ResourceTag'),
+    },
+  ];
+}
+
+/** A secret may be encrypted with a key of its account: nothing but this secret can be decrypted with it. */
+function secretStatements(stack: Stack, secretsArn: string): Statement[] {
+  const [, partition = '', , region = '', account = ''] = secretsArn.split(':');
+  return [
+    { sid: 'Secrets', actions: ['secretsmanager:GetSecretValue'], resources: [secretsArn] },
+    {
+      sid: 'KeyOfSecrets',
+      actions: ['kms:Decrypt'],
+      resources: [`arn:${partition}:kms:${region}:${account}:key/*`],
+      conditions: {
+        StringEquals: {
+          'kms:EncryptionContext:SecretARN': secretsArn,
+          'kms:ViaService': `secretsmanager.${region}.${stack.urlSuffix}`,
+        },
+      },
     },
   ];
 }

@@ -6,6 +6,8 @@ import { fileNameOf, type Route } from '../../../shared/http/route.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { environmentOf } from '../environment.ts';
 import { allowInvocation, createFunction } from '../function.ts';
+import { createGatewayRoute, createIntegration } from '../gateway-route.ts';
+import { queueUp } from '../lanes.ts';
 import { LEADING_KEYS, leadingKeyCondition } from '../permissions/leading-keys.ts';
 import { statementsOf } from '../permissions/role-policy.ts';
 import { nameOf, type Platform, pascalOf } from '../platform.ts';
@@ -33,7 +35,7 @@ const INTEGRATION_TIMEOUT_MS = 29_500;
  * A row is six resources (log group, role, function, permission, integration, route), and CloudFormation allows 500 per
  * stack. So each resource of the API, a folder of handlers, is a separate nested stack: a row never moves to another
  * stack because others were added (its function's name and its route are unique, so a move would fail), nested stacks
- * are deployed in parallel, and they change or roll back together, without exports between them.
+ * are deployed a few at a time, and they change or roll back together, without exports between them.
  */
 export function createApiStack(app: App, options: ApiOptions): Stack {
   const { platform, routes } = options;
@@ -46,6 +48,8 @@ export function createApiStack(app: App, options: ApiOptions): Stack {
   const groups = resources.map((resource) => {
     const group = new NestedStack(stack, pascalOf(resource), { description: `Notifications: ${resource}.` });
     for (const row of routes) if (row.resource === resource) createRoute(group, options, row);
+    const nested = group.nestedStackResource;
+    if (nested) queueUp(stack, 'groups', { first: nested, last: nested });
     return group;
   });
   const preflight = createPreflight(stack, platform, routes);
@@ -80,22 +84,7 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
     }),
   });
   const apiId = platform.httpApi.id;
-  const integration = new gateway.CfnIntegration(stack, `${pascalOf(id)}Integration`, {
-    apiId,
-    integrationType: 'AWS_PROXY',
-    integrationUri: invoked.functionArn,
-    payloadFormatVersion: '2.0',
-    timeoutInMillis: INTEGRATION_TIMEOUT_MS,
-  });
-  // The function itself authenticates callers, by the row's `access`: API keys are not tokens that API
-  // Gateway can verify.
-  new gateway.CfnRoute(stack, `${pascalOf(id)}Route`, {
-    apiId,
-    routeKey: routeKeyOf(row),
-    authorizationType: 'NONE',
-    target: `integrations/${integration.ref}`,
-  });
-  allowInvocation(stack, `${pascalOf(id)}Permission`, {
+  const permission = allowInvocation(stack, `${pascalOf(id)}Permission`, {
     invoked,
     principal: 'apigateway.amazonaws.com',
     sourceArn: stack.formatArn({
@@ -104,6 +93,17 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
       resourceName: `*/${row.method}${row.path.replace(/\{[^}]*\}/g, '*')}`,
     }),
   });
+  const integration = createIntegration(stack, pascalOf(id), {
+    apiId,
+    permission,
+    integrationType: 'AWS_PROXY',
+    integrationUri: invoked.functionArn,
+    payloadFormatVersion: '2.0',
+    timeoutInMillis: INTEGRATION_TIMEOUT_MS,
+  });
+  // The function itself authenticates callers, by the row's `access`: API keys are not tokens that API
+  // Gateway can verify.
+  createGatewayRoute(stack, `${pascalOf(id)}Route`, { apiId, routeKey: routeKeyOf(row), integration });
 }
 
 /** `GET /users/{userId}` */

@@ -8,6 +8,7 @@ import { leadingKeyCondition, WORKER_LEADING_KEYS } from '../permissions/leading
 import { statementsOf } from '../permissions/role-policy.ts';
 import type { Platform } from '../platform.ts';
 import type { Connected, Connection, DeadLetterQueue } from '../triggers/connection.ts';
+import { workersOnCycles } from '../triggers/cycles.ts';
 import { connectEvents, connectTopic } from '../triggers/events.ts';
 import { createFailureQueue } from '../triggers/failure-queue.ts';
 import { createOutsideServices } from '../triggers/outside-services.ts';
@@ -15,7 +16,7 @@ import { connectQueue } from '../triggers/queue.ts';
 import { queuesOf } from '../triggers/queue-address.ts';
 import { connectSchedule } from '../triggers/schedule.ts';
 import { connectStream } from '../triggers/stream.ts';
-import { connectWebSocket, createWebSocketStage } from '../triggers/websocket.ts';
+import { connectWebSocket, createPingRoute, createWebSocketStage } from '../triggers/websocket.ts';
 
 /** The workers, their queues and triggers, and the receivers of external events. */
 export type DeliveryStack = { stack: Stack; deadLetters: readonly DeadLetterQueue[] };
@@ -33,6 +34,7 @@ export function createDeliveryStack(
     description: 'Notifications: workers with their queues, schedules and event sources.',
   });
   const queues = queuesOf(workers);
+  const recurring = workersOnCycles(workers);
   const failures = createFailureQueue(stack, platform);
   const deadLetters: DeadLetterQueue[] = [failures.deadLetters];
   for (const worker of workers) {
@@ -65,12 +67,16 @@ export function createDeliveryStack(
       statements: [...statementsOf(worker.grants, scope), ...connected.statements],
       environment: environmentOf(stack, platform, queues, row),
       concurrency: connected.concurrency,
+      mayRecur: recurring.has(worker.name),
     });
     connected.attach(invoked);
     deadLetters.push(...(connected.deadLetters ?? []));
   }
   createOutsideServices(stack, platform, workers);
-  if (workers.some(({ trigger }) => trigger.kind === 'websocket')) createWebSocketStage(stack, platform);
+  if (workers.some(({ trigger }) => trigger.kind === 'websocket')) {
+    createPingRoute(stack, platform);
+    createWebSocketStage(stack, platform);
+  }
   return { stack, deadLetters };
 }
 

@@ -35,7 +35,8 @@ export function createObservabilityStack(app: App, watched: Watched): Stack {
 function createDashboard(stack: Stack, watched: Watched): void {
   const { name, stage } = watched.platform.parameters;
   const dashboard = new cloudwatch.CfnDashboard(stack, 'Dashboard', {
-    dashboardName: `${name}-${stage}`,
+    // Names of dashboards are unique in an account, in all regions.
+    dashboardName: `${name}-${stage}-${stack.region}`,
     dashboardBody: stack.toJsonString(dashboardBody(graphsOf(watched), stack.region)),
   });
   // In regions where CloudFormation does not support tags of dashboards yet, a tag would fail the deployment.

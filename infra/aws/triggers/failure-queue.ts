@@ -1,4 +1,4 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
@@ -6,6 +6,7 @@ import { nameOf, type Platform } from '../platform.ts';
 import type { Invoked } from '../rollout.ts';
 import type { Statement } from '../statement.ts';
 import type { DeadLetterQueue } from './connection.ts';
+import { QUEUE } from './queue.ts';
 import { FAILED_INVOCATIONS } from './queue-address.ts';
 
 /**
@@ -18,10 +19,8 @@ export function createFailureQueue(
 ): { queue: sqs.Queue; deadLetters: DeadLetterQueue } {
   const queueName = nameOf(platform, FAILED_INVOCATIONS);
   const queue = new sqs.Queue(stack, 'FailedInvocations', {
+    ...QUEUE,
     queueName,
-    encryption: sqs.QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
   });
   const ours = nameOf(platform, '*');
   const rules = stack.formatArn({ service: 'events', resource: 'rule', resourceName: ours });

@@ -3,14 +3,13 @@ import * as ses from 'aws-cdk-lib/aws-ses';
 import * as smsvoice from 'aws-cdk-lib/aws-smsvoice';
 import type { IConstruct } from 'constructs';
 import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
+import { sesEventTypes } from '../../../shared/channels/email/ses-event-readers.ts';
+import { awsEventTypes } from '../../../shared/channels/phone/aws-codes.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
+import type { Parameters } from '../parameters/parameters.ts';
 import { nameOf, type Platform } from '../platform.ts';
 import { type EventsSource, topicArnOf, topicIdOf } from './events.ts';
 import { usesProvider, usesSes } from './used-sources.ts';
-
-/** Without `send`: the service's own record is earlier, and each event is billed. */
-const FAILURES = ['reject', 'bounce', 'complaint', 'renderingFailure'];
-const EMAIL_EVENTS = { failures: FAILURES, all: [...FAILURES, 'delivery', 'open', 'click', 'deliveryDelay'] };
 
 /** Name of SES's configuration set: sent email names it, so that its events are received. */
 export function emailConfigurationSetOf(platform: Pick<Platform, 'parameters'>): string {
@@ -20,6 +19,11 @@ export function emailConfigurationSetOf(platform: Pick<Platform, 'parameters'>):
 /** The same for text messages and calls. */
 export function phoneConfigurationSetOf(platform: Pick<Platform, 'parameters'>): string {
   return nameOf(platform, 'phone');
+}
+
+/** Name of the rule set by which SES receives email, once it is active. */
+export function receiptRuleSetOf(platform: { parameters: Pick<Parameters, 'name' | 'stage'> }): string {
+  return `${platform.parameters.name}-${platform.parameters.stage}-inbound`;
 }
 
 /**
@@ -47,7 +51,7 @@ function createEmailEvents(stack: Stack, platform: Platform, areTaken: boolean):
     eventDestination: {
       name: 'events',
       enabled: true,
-      matchingEventTypes: EMAIL_EVENTS[platform.parameters.emailReceipts],
+      matchingEventTypes: sesEventTypes(platform.parameters.emailReceipts),
       snsDestination: { topicArn: topicArnOf(stack, platform, 'ses') },
     },
   });
@@ -57,14 +61,12 @@ function createEmailEvents(stack: Stack, platform: Platform, areTaken: boolean):
 function createPhoneEvents(stack: Stack, platform: Platform): void {
   const set = new smsvoice.CfnConfigurationSet(stack, 'PhoneConfiguration', {
     configurationSetName: phoneConfigurationSetOf(platform),
-    eventDestinations: [
-      {
-        eventDestinationName: 'events',
-        enabled: true,
-        matchingEventTypes: ['ALL'],
-        snsDestination: { topicArn: topicArnOf(stack, platform, 'sms-voice') },
-      },
-    ],
+    eventDestinations: Object.entries(awsEventTypes()).map(([kind, matchingEventTypes]) => ({
+      eventDestinationName: kind,
+      enabled: true,
+      matchingEventTypes,
+      snsDestination: { topicArn: topicArnOf(stack, platform, 'sms-voice') },
+    })),
   });
   set.node.addDependency(topicOf(stack, 'sms-voice'));
 }
@@ -75,7 +77,7 @@ function createPhoneEvents(stack: Stack, platform: Platform): void {
  */
 function createReceiving(stack: Stack, platform: Platform): void {
   const ruleSet = new ses.CfnReceiptRuleSet(stack, 'ReceiptRules', {
-    ruleSetName: nameOf(platform, 'inbound'),
+    ruleSetName: receiptRuleSetOf(platform),
   });
   const rule = new ses.CfnReceiptRule(stack, 'ReceiptRule', {
     ruleSetName: ruleSet.ref,

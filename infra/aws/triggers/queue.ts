@@ -3,6 +3,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Trigger } from '../../../shared/http/worker.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
+import { queueUp } from '../lanes.ts';
 import { pascalOf } from '../platform.ts';
 import type { Connected, Connection, DeadLetterQueue } from './connection.ts';
 import { type QueueRow, queueNameOf, queueRowOf } from './queue-address.ts';
@@ -61,7 +62,7 @@ export function createReadQueue(
       if (worker.settings?.includes('QUEUE_CONCURRENCY') && reading.concurrencyMax !== undefined) {
         invoked.addEnvironment('QUEUE_CONCURRENCY', String(reading.concurrencyMax));
       }
-      new lambda.CfnEventSourceMapping(stack, `${pascalOf(worker.name)}Source`, {
+      const source = new lambda.CfnEventSourceMapping(stack, `${pascalOf(worker.name)}Source`, {
         functionName: invoked.functionName,
         eventSourceArn: queue.queueArn,
         batchSize: reading.batchSize,
@@ -71,6 +72,7 @@ export function createReadQueue(
           ? {}
           : { scalingConfig: { maximumConcurrency: reading.concurrencyMax } }),
       });
+      queueUp(stack, 'sources', { first: source, last: source });
     },
   };
   return { queue, connected };
@@ -90,19 +92,14 @@ function createQueues(
   { queue: row, visibilityTimeoutSeconds, receiveCountMax }: Reading,
 ): { queue: sqs.Queue; deadLetters: DeadLetterQueue } {
   const id = pascalOf(row.name);
-  const base = {
-    encryption: sqs.QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
-  };
   const queueName = queueNameOf(platform, row, '-dead');
   const dead = new sqs.Queue(stack, `${id}DeadLetters`, {
-    ...base,
+    ...QUEUE,
     queueName,
     ...defined({ fifo: row.isFifo ? true : undefined }),
   });
   const queue = new sqs.Queue(stack, `${id}Queue`, {
-    ...base,
+    ...QUEUE,
     queueName: queueNameOf(platform, row),
     visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
     deadLetterQueue: { queue: dead, maxReceiveCount: receiveCountMax },
@@ -110,6 +107,14 @@ function createQueues(
   });
   return { queue, deadLetters: { name: row.name, queueName } };
 }
+
+/** Of every queue. The size is what senders count on, not what a new queue happens to accept. */
+export const QUEUE = {
+  encryption: sqs.QueueEncryption.SQS_MANAGED,
+  enforceSSL: true,
+  retentionPeriod: Duration.days(14),
+  maxMessageSizeBytes: 1024 * 1024,
+} as const;
 
 /** Order and deduplication per group: 9,000 messages per second and more instead of 300. */
 const FIFO = {

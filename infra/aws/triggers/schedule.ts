@@ -12,11 +12,12 @@ export function connectSchedule(connection: Connection<ScheduleTrigger>): Connec
   const { stack, platform, worker, trigger, failures } = connection;
   const id = pascalOf(worker.name);
   const { everyMinutes } = trigger;
+  const name = nameOf(platform, worker.name);
   return {
     statements: [failureStatement(failures)],
     attach(invoked) {
       const rule = new events.CfnRule(stack, `${id}Rule`, {
-        name: nameOf(platform, worker.name),
+        name,
         description: worker.summary,
         scheduleExpression: `rate(${everyMinutes} ${everyMinutes === 1 ? 'minute' : 'minutes'})`,
         targets: [
@@ -31,11 +32,13 @@ export function connectSchedule(connection: Connection<ScheduleTrigger>): Connec
           },
         ],
       });
-      allowInvocation(stack, `${id}Permission`, {
+      // Of the rule by its name, so that it can be updated once the rule may invoke the function.
+      const permission = allowInvocation(stack, `${id}Permission`, {
         invoked,
         principal: 'events.amazonaws.com',
-        sourceArn: rule.attrArn,
+        sourceArn: stack.formatArn({ service: 'events', resource: 'rule', resourceName: name }),
       });
+      rule.addResourceDependency(permission);
       keepFailures(stack, id, { invoked, failures });
     },
   };

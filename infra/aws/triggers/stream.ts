@@ -1,11 +1,12 @@
-import { Duration } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { TABLE } from '../../../shared/database/table.ts';
 import type { Trigger } from '../../../shared/http/worker.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
+import { queueUp } from '../lanes.ts';
 import { nameOf, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
+import { QUEUE } from './queue.ts';
 
 type StreamTrigger = Extract<Trigger, { kind: 'stream' }>;
 
@@ -23,10 +24,8 @@ export function connectStream({ stack, platform, worker, trigger }: Connection<S
   const id = pascalOf(worker.name);
   const queueName = nameOf(platform, worker.name, '-dead');
   const failures = new sqs.Queue(stack, `${id}DeadLetters`, {
+    ...QUEUE,
     queueName,
-    encryption: sqs.QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
   });
   const { streamArn, arn } = platform.table;
   return {
@@ -41,7 +40,7 @@ export function connectStream({ stack, platform, worker, trigger }: Connection<S
       { sid: 'StreamFailures', actions: ['sqs:SendMessage'], resources: [failures.queueArn] },
     ],
     attach(invoked) {
-      new lambda.CfnEventSourceMapping(stack, `${id}Source`, {
+      const source = new lambda.CfnEventSourceMapping(stack, `${id}Source`, {
         functionName: invoked.functionName,
         eventSourceArn: streamArn,
         startingPosition: 'TRIM_HORIZON',
@@ -56,6 +55,7 @@ export function connectStream({ stack, platform, worker, trigger }: Connection<S
           tumblingWindowInSeconds: trigger.windowSeconds > 0 ? trigger.windowSeconds : undefined,
         }),
       });
+      queueUp(stack, 'sources', { first: source, last: source });
     },
   };
 }

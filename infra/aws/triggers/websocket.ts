@@ -2,6 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Trigger } from '../../../shared/http/worker.ts';
 import { allowInvocation } from '../function.ts';
+import { createGatewayRoute, createIntegration } from '../gateway-route.ts';
 import { type Platform, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
 
@@ -22,18 +23,7 @@ export function connectWebSocket({
     statements: [],
     attach(invoked) {
       const { partition, region } = stack;
-      const integration = new gateway.CfnIntegration(stack, `${id}Integration`, {
-        apiId,
-        integrationType: 'AWS_PROXY',
-        integrationUri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${invoked.functionArn}/invocations`,
-      });
-      new gateway.CfnRoute(stack, `${id}Route`, {
-        apiId,
-        routeKey: trigger.route,
-        authorizationType: 'NONE',
-        target: `integrations/${integration.ref}`,
-      });
-      allowInvocation(stack, `${id}Permission`, {
+      const permission = allowInvocation(stack, `${id}Permission`, {
         invoked,
         principal: 'apigateway.amazonaws.com',
         sourceArn: stack.formatArn({
@@ -42,8 +32,29 @@ export function connectWebSocket({
           resourceName: `*/${trigger.route}`,
         }),
       });
+      const integration = createIntegration(stack, id, {
+        apiId,
+        permission,
+        integrationType: 'AWS_PROXY',
+        integrationUri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${invoked.functionArn}/invocations`,
+      });
+      createGatewayRoute(stack, `${id}Route`, { apiId, routeKey: trigger.route, integration });
     },
   };
+}
+
+/**
+ * The route of what browsers send, such as the pings that restart API Gateway's ten idle minutes: API Gateway itself accepts
+ * them. The one template fits every message, also one that is not JSON.
+ */
+export function createPingRoute(stack: Stack, { websocketApi: { id: apiId } }: Platform): void {
+  const integration = createIntegration(stack, 'Ping', {
+    apiId,
+    integrationType: 'MOCK',
+    requestTemplates: { $default: '{"statusCode":200}' },
+    templateSelectionExpression: '\\$default',
+  });
+  createGatewayRoute(stack, 'PingRoute', { apiId, routeKey: '$default', integration });
 }
 
 /** The stage after its routes, so that its first deployment has them. */

@@ -1,17 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { WORKERS } from '../../../functions/workers.ts';
 import type { ConnectionClose, ConnectionPost } from '../../../shared/channels/inapp/realtime.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import { loadWorker } from '../functions/load.ts';
 import { type GatewayRequest, valuesByName } from './event.ts';
 
 /** Handles an event of the WebSocket API. */
 type Handler = (event: unknown) => Promise<{ statusCode: number }>;
-type EventType = 'CONNECT' | 'DISCONNECT' | 'MESSAGE';
+type EventType = 'CONNECT' | 'DISCONNECT';
 type Open = { socket: WebSocket; request: IncomingMessage; connectedAtMs: number };
 
 /** The WebSocket API of the local run. */
@@ -54,18 +53,15 @@ export function createWebsocketGateway(options: {
         ...contextOf(event, connectionId, connection, options.nowMs()),
         ...more,
       },
-      ...defined({ body: 'body' in more ? more.body : undefined }),
       isBase64Encoded: false,
     });
 
   function keep(connectionId: string, connection: Open): void {
     open.set(connectionId, connection);
     connection.socket.on('error', () => connection.socket.terminate());
-    connection.socket.on('message', (data, isBinary) => {
-      const body = textOf(data);
+    connection.socket.on('message', (_, isBinary) => {
+      // Text is accepted and reaches no function, as in AWS.
       if (isBinary) connection.socket.close(1003);
-      else
-        invoke('MESSAGE', connectionId, connection, { messageId: randomUUID(), body }).catch(options.onError);
     });
     connection.socket.on('close', (code, reason) => {
       open.delete(connectionId);
@@ -153,7 +149,7 @@ function limitTo(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
   };
 }
 
-const ROUTES = { CONNECT: '$connect', DISCONNECT: '$disconnect', MESSAGE: '$default' } as const;
+const ROUTES = { CONNECT: '$connect', DISCONNECT: '$disconnect' } as const;
 
 /** Loads each route's function with its first event. */
 function loadHandlers(): Record<(typeof ROUTES)[EventType], Handler> {
@@ -162,7 +158,7 @@ function loadHandlers(): Record<(typeof ROUTES)[EventType], Handler> {
     if (!worker) throw new Error(`The worker table has no ${route}.`);
     return async (event) => asResponse(await (await loadWorker(worker))(event));
   };
-  return { $connect: load('$connect'), $disconnect: load('$disconnect'), $default: load('$default') };
+  return { $connect: load('$connect'), $disconnect: load('$disconnect') };
 }
 
 /** Workers of WebSocket routes return a status. */
@@ -217,11 +213,6 @@ function contextOf(
 
 function refuse(stream: Duplex, statusCode: number): void {
   stream.end(`HTTP/1.1 ${statusCode} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-}
-
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : data).toString('utf8');
 }
 
 function withErrorType(answer: Answer, type: string): Answer {

@@ -16,24 +16,36 @@ type Reader = (event: SesEventShape) => TimedReading | undefined;
 
 const INTERNAL_LENGTH_MAX = 4000;
 
-const READERS: Readonly<Record<string, Reader>> = {
-  Send: readSend,
-  Delivery: readDelivery,
-  Open: readOpen,
-  Click: readClick,
-  Bounce: readBounce,
-  Complaint: readComplaint,
-  Reject: readReject,
-  RenderingFailure: readRenderingFailure,
-  DeliveryDelay: readDelay,
+/** Settings of the deployment with which SES is asked for an event: each one is billed. */
+type Asked = 'always' | 'for receipts' | 'never';
+
+const EVENTS: Readonly<Record<string, { read: Reader; asked: Asked }>> = {
+  // The service's own record is earlier.
+  Send: { read: readSend, asked: 'never' },
+  Delivery: { read: readDelivery, asked: 'for receipts' },
+  Open: { read: readOpen, asked: 'for receipts' },
+  Click: { read: readClick, asked: 'for receipts' },
+  Bounce: { read: readBounce, asked: 'always' },
+  Complaint: { read: readComplaint, asked: 'always' },
+  Reject: { read: readReject, asked: 'always' },
+  RenderingFailure: { read: readRenderingFailure, asked: 'always' },
+  DeliveryDelay: { read: readDelay, asked: 'for receipts' },
 };
+
+/** The events that a configuration set asks SES for, as CloudFormation names them; `failures` omits what is no failure. */
+export function sesEventTypes(receipts: 'all' | 'failures'): string[] {
+  const isAsked = (asked: Asked) => asked === 'always' || (asked === 'for receipts' && receipts === 'all');
+  return Object.entries(EVENTS)
+    .filter(([, { asked }]) => isAsked(asked))
+    .map(([name]) => `${name.charAt(0).toLowerCase()}${name.slice(1)}`);
+}
 
 /**
  * Reads the event called `name` (without spaces); one that is unknown, or lacks its part, reads as `other`.
  */
 export function readSesEvent(name: string, event: SesEventShape): TimedReading {
-  const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-  return reader?.(event) ?? readOther(event);
+  const row = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined;
+  return row?.read(event) ?? readOther(event);
 }
 
 function readSend({ mail }: SesEventShape): TimedReading {

@@ -152,3 +152,13 @@ export const AWS_EVENTS: Readonly<Record<EventType, AwsEventMeaning>> = {
   RCS_PROTECT_BLOCKED: failed('30453'),
   RCS_TTL_EXPIRED: failed('30008'),
 };
+
+/**
+ * The event types that have a meaning, by kind (`text`, `media`, …), because one destination accepts a limited number. Progress
+ * would be billed: several events per message.
+ */
+export function awsEventTypes(): Record<string, string[]> {
+  const types = Object.entries(AWS_EVENTS).filter(([, meaning]) => meaning.kind !== 'progress');
+  const byKind = Map.groupBy(types, ([name]) => name.slice(0, name.indexOf('_')).toLowerCase());
+  return Object.fromEntries([...byKind].map(([kind, rows]) => [kind, rows.map(([name]) => name)]));
+}

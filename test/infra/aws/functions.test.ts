@@ -10,6 +10,7 @@ import {
   referredBy,
   type Synthesized,
   sandboxTemplates,
+  synthesize,
   textOf,
 } from './synthesized.ts';
 
@@ -46,6 +47,25 @@ describe('functions', () => {
       expect(logGroup.properties.RetentionInDays).toBe(30);
       expect(logGroup.properties.LogGroupName).toBe(`/aws/lambda/${invoked.properties.FunctionName}`);
     }
+  });
+
+  it.each([
+    ['DEBUG', 'DEBUG'],
+    ['WARN', 'WARN'],
+    ['SILENT', 'FATAL'],
+    [undefined, 'INFO'],
+  ])('write the lines that LOG_LEVEL %s asks for: Lambda would drop others', (LOG_LEVEL, expected) => {
+    const settings = LOG_LEVEL === undefined ? {} : { LOG_LEVEL };
+    const some = synthesize({ routes: ROUTES.slice(0, 1), isReviewed: false, context: { settings } });
+    const levels = some
+      .ofType('AWS::Lambda::Function')
+      .map(({ properties: { LoggingConfig, Environment } }) => [
+        LoggingConfig.ApplicationLogLevel,
+        Environment?.Variables.LOG_LEVEL,
+      ]);
+    const [invoked] = levels.filter(([, level]) => level === LOG_LEVEL);
+    expect(invoked?.[0]).toBe(expected);
+    expect(new Set(levels.map(([level]) => level))).toEqual(new Set([expected]));
   });
 
   it('have separate roles', () => {
@@ -86,7 +106,9 @@ describe('HTTP routes', () => {
     const preflight = new Set(ROUTES.filter(({ cors }) => cors).map(({ path }) => `OPTIONS ${path}`));
     const websocket = WORKERS.flatMap(({ trigger }) => (trigger.kind === 'websocket' ? [trigger.route] : []));
     const keys = all.ofType('AWS::ApiGatewayV2::Route').map(({ properties }) => properties.RouteKey);
-    expect(keys.sort()).toEqual([...rows, ...preflight, '$default', ...websocket].sort());
+    // One of each API: unknown paths, and what browsers send over a WebSocket.
+    const defaults = ['$default', '$default'];
+    expect(keys.sort()).toEqual([...rows, ...preflight, ...defaults, ...websocket].sort());
   });
 
   it('invoke the function of their row with payload format 2.0', () => {

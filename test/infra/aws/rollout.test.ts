@@ -1,82 +1,90 @@
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
+import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import { type Resource, type Synthesized, synthesize, textOf } from './synthesized.ts';
 
-const options = {
-  routes: ROUTES.slice(0, 3),
-  workers: WORKERS,
-  isReviewed: false,
-};
+const PREFIX = 'notifications-dev-';
+/** The functions through which every notification passes. */
+const TRAFFIC = ['send', 'sender', 'send-bulk', 'dispatch', ...Object.values(CHANNEL_QUEUES), 'make-ready'];
+const isReviewed = false;
 
 function idOf(reference: unknown): string {
   return textOf(reference).replace(/[<>]/g, '').split('.')[0] ?? '';
 }
 
-function rolledOut(all: Synthesized, { properties, template }: Resource) {
-  const alias = all
+const named = (all: Synthesized, { template }: Resource, reference: unknown) =>
+  all.resources.find((each) => each.template === template && each.id === idOf(reference));
+/** The functions behind an alias, by the ID of their row. */
+const gradualIn = (all: Synthesized): string[] =>
+  all
     .ofType('AWS::Lambda::Alias')
-    .find((each) => each.template === template && each.properties.Name === 'live' && isOf(each));
-  function isOf(each: Resource): boolean {
-    const id = idOf(each.properties.FunctionName);
-    return all.resources.some(
-      (resource) =>
-        resource.template === template &&
-        resource.id === id &&
-        resource.properties.FunctionName === properties.FunctionName,
+    .map((alias) =>
+      named(all, alias, alias.properties.FunctionName)?.properties.FunctionName.slice(PREFIX.length),
     );
-  }
-  return alias;
-}
 
 describe('the parameter gradual', () => {
   const queues = { queueConcurrency: { 'deliver-email': 5 } };
-  it('puts every function behind an alias that CodeDeploy shifts, and rolls back at the first error', () => {
-    const all = synthesize({ ...options, context: { gradual: 'canary', ...queues } });
-    const functions = all.ofType('AWS::Lambda::Function');
-    const aliases = functions.map((each) => rolledOut(all, each));
-    expect(aliases.filter(Boolean)).toHaveLength(functions.length);
+  const all = synthesize({ isReviewed, context: { gradual: 'canary', ...queues } });
+
+  it('puts the functions that take traffic behind an alias, and no others: about fifteen', () => {
+    const gradual = gradualIn(all);
+    expect(TRAFFIC.filter((id) => !gradual.includes(id))).toEqual([]);
+    expect(gradual.length).toBeLessThanOrEqual(16);
+    const rows = [...WORKERS.map(({ name }) => name), 'send', 'sender', 'send-bulk'];
+    expect(gradual.filter((id) => !rows.includes(id))).toEqual([]);
+  });
+
+  it('shifts them through CodeDeploy, and rolls back at the first error', () => {
     const groups = all.ofType('AWS::CodeDeploy::DeploymentGroup');
-    expect(groups).toHaveLength(functions.length);
+    expect(groups).toHaveLength(gradualIn(all).length);
     for (const { properties } of groups) {
       expect(textOf(properties.DeploymentConfigName)).toContain('LambdaCanary10Percent5Minutes');
       expect(properties.AlarmConfiguration).toMatchObject({ Enabled: true, Alarms: [{}] });
       expect(properties.AutoRollbackConfiguration.Events).toContain('DEPLOYMENT_STOP_ON_ALARM');
     }
     const alarms = all.ofType('AWS::CloudWatch::Alarm').filter(({ id }) => id.includes('RolloutErrors'));
-    expect(alarms).toHaveLength(functions.length);
+    expect(alarms).toHaveLength(groups.length);
   });
 
-  it('connects every trigger to the alias', () => {
-    const all = synthesize({ ...options, context: { gradual: 'linear', ...queues } });
-    const aliasIds = new Set(all.ofType('AWS::Lambda::Alias').map(({ id }) => id));
+  it('shares a role between few functions, each of whose aliases it may change', () => {
+    const groups = all.ofType('AWS::CodeDeploy::DeploymentGroup');
+    const byRole = Map.groupBy(groups, (each) => named(all, each, each.properties.ServiceRoleArn));
+    expect(Math.max(...[...byRole.values()].map(({ length }) => length))).toBeLessThanOrEqual(4);
+    for (const [role, each] of byRole) {
+      const allowed = JSON.stringify(role?.properties.Policies);
+      expect(allowed.split(':live"').length - 1).toBe(each.length);
+    }
+  });
+
+  it('connects every trigger of such a function to the alias, and every other to its function', () => {
+    const gradual = new Set(gradualIn(all));
+    const [aliases, functions] = [all.ofType('AWS::Lambda::Alias'), all.ofType('AWS::Lambda::Function')];
     const invoked = [
-      ...all.ofType('AWS::ApiGatewayV2::Integration').map(({ properties }) => properties.IntegrationUri),
-      ...all.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties.FunctionName),
-      ...all.ofType('AWS::Lambda::Permission').map(({ properties }) => properties.FunctionName),
-      ...all.ofType('AWS::Events::Rule').map(({ properties }) => properties.Targets[0].Arn),
-    ];
-    expect(invoked.length).toBeGreaterThan(10);
-    const past = invoked.filter(
-      (each) => ![...aliasIds].some((id) => JSON.stringify(each).includes(`"${id}"`)),
-    );
-    expect(past).toEqual([]);
-    // An ARN as text: CloudFormation's checks reject a reference to an alias as the endpoint (W3694).
-    const endpoints = all
-      .ofType('AWS::SNS::Subscription')
-      .filter(({ properties }) => properties.Protocol === 'lambda')
-      .map(({ properties }) => textOf(properties.Endpoint));
-    expect(endpoints).toHaveLength(2);
-    for (const endpoint of endpoints) expect(endpoint).toMatch(/:function:<Ingest\w+>:live$/);
+      ...all.ofType('AWS::ApiGatewayV2::Integration').map((each) => [each, each.properties.IntegrationUri]),
+      ...all.ofType('AWS::Lambda::EventSourceMapping').map((each) => [each, each.properties.FunctionName]),
+      ...all.ofType('AWS::Lambda::Permission').map((each) => [each, each.properties.FunctionName]),
+      ...all.ofType('AWS::Events::Rule').map((each) => [each, each.properties.Targets[0].Arn]),
+    ].filter(([, target]) => target !== undefined) as [Resource, unknown][];
+    expect(invoked.length).toBeGreaterThan(200);
+    const wrong = invoked.filter(([{ template }, target]) => {
+      const text = JSON.stringify(target);
+      const isNamed = (each: Resource) => each.template === template && text.includes(`"${each.id}"`);
+      if (aliases.some(isNamed)) return false;
+      const found = functions.find(isNamed);
+      return !found || gradual.has(found.properties.FunctionName.slice(PREFIX.length));
+    });
+    expect(wrong.map(([{ id }]) => id)).toEqual([]);
+  });
+
+  it('keeps failed invocations of what topics and schedules invoke, behind an alias or not', () => {
     const configs = all.ofType('AWS::Lambda::EventInvokeConfig');
-    expect(new Set(configs.map(({ properties }) => properties.Qualifier))).toEqual(new Set(['live']));
-    // They name the alias as text: without a dependency, CloudFormation creates them before it.
-    for (const { dependsOn } of configs) expect(dependsOn.some((id) => aliasIds.has(id))).toBe(true);
+    expect(configs.length).toBeGreaterThan(3);
+    for (const { properties } of configs) expect(properties.Qualifier).toBe('$LATEST');
   });
 
   it('changes nothing when it is off', () => {
-    const all = synthesize({ ...options, context: {} });
+    const off = synthesize({ isReviewed, routes: [], context: {} });
     for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup'])
-      expect(all.ofType(type)).toEqual([]);
+      expect(off.ofType(type)).toEqual([]);
   });
 });

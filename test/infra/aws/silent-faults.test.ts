@@ -89,6 +89,41 @@ const RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'keep a message through hours in which its worker is throttled: each visibility timeout counts as a receive',
+    breaches: (all) =>
+      all.ofType('AWS::SQS::Queue').filter(({ properties: { RedrivePolicy, VisibilityTimeout = 30 } }) => {
+        return RedrivePolicy && RedrivePolicy.maxReceiveCount * VisibilityTimeout < 4 * 3600;
+      }),
+    plant: ({ id, properties }) => {
+      if (id.startsWith('FollowUpQueue')) properties.RedrivePolicy.maxReceiveCount = 20;
+    },
+  },
+  {
+    name: 'accept messages of the size that senders count on',
+    breaches: (all) =>
+      all.ofType('AWS::SQS::Queue').filter(({ properties }) => properties.MaximumMessageSize !== 1_048_576),
+    plant: ({ id, properties }) => {
+      if (id.startsWith('FollowUpQueue')) properties.MaximumMessageSize = 262_144;
+    },
+  },
+  {
+    name: 'have one alarm per dead-letter queue, and one for the age of what each worker reads',
+    breaches: (all) => {
+      const watched = all
+        .ofType('AWS::CloudWatch::Alarm')
+        .flatMap(({ properties }) => properties.Dimensions ?? [])
+        .filter(({ Name }) => Name === 'QueueName')
+        .map(({ Value }) => Value);
+      return all
+        .ofType('AWS::SQS::Queue')
+        .filter(({ properties }) => watched.filter((name) => name === properties.QueueName).length !== 1);
+    },
+    plant: ({ type, properties }) => {
+      if (type === 'AWS::SQS::Queue' && properties.QueueName.endsWith('-follow-up'))
+        properties.QueueName = 'other';
+    },
+  },
+  {
     name: 'keep events of topics and schedules whose invocation failed',
     breaches: (all) =>
       WORKERS.filter(({ trigger }) => trigger.kind === 'topic' || trigger.kind === 'schedule')

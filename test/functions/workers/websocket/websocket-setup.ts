@@ -22,16 +22,11 @@ export const newConnectionId = () => {
   return `L0SM9cOFvHcCIhw${count}=`;
 };
 
-export const eventOf = (
-  connectionId: string,
-  eventType: 'CONNECT' | 'DISCONNECT' | 'MESSAGE',
-  query?: Query,
-) =>
+export const eventOf = (connectionId: string, eventType: 'CONNECT' | 'DISCONNECT', query?: Query) =>
   ({
     ...(query ? { queryStringParameters: query } : {}),
-    ...(eventType === 'MESSAGE' ? { body: 'ping' } : {}),
     requestContext: {
-      routeKey: eventType === 'MESSAGE' ? '$default' : `$${eventType.toLowerCase()}`,
+      routeKey: `$${eventType.toLowerCase()}`,
       eventType,
       extendedRequestId: 'e',
       requestTime: '21/Nov/2026:08:30:00 +0000',

@@ -1,16 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../../functions/routes.ts';
-import { idleCosts } from '../../../../infra/aws/observability/idle-costs.ts';
+import { costsOfUse, idleCosts } from '../../../../infra/aws/observability/idle-costs.ts';
 import { synthesize } from '../synthesized.ts';
 
 /** A few routes are enough: they cost nothing while idle. */
-const billOf = (context: Record<string, unknown>) => {
-  const { resources } = synthesize({ routes: ROUTES.slice(0, 2), context, isReviewed: false });
-  const rows = idleCosts(
-    resources.map(({ id, type, properties }) => ({ id, Type: type, Properties: properties })),
+const resourcesWith = (context: Record<string, unknown>) =>
+  synthesize({ routes: ROUTES.slice(0, 2), context, isReviewed: false }).resources.map(
+    ({ id, type, properties }) => ({ id, Type: type, Properties: properties }),
   );
-  return rows.reduce((sum, { dollars }) => sum + dollars, 0);
-};
+const billOf = (context: Record<string, unknown>) =>
+  idleCosts(resourcesWith(context)).reduce((sum, { dollars }) => sum + dollars, 0);
 
 describe('the idle bill', () => {
   it('stays under 3 dollars per month with two channels, and grows with every enabled channel', () => {
@@ -21,5 +21,18 @@ describe('the idle bill', () => {
 
   it('contains only the key while everything is paused', () => {
     expect(billOf({ paused: true })).toBeLessThan(1.2);
+  });
+});
+
+describe('the costs of use', () => {
+  it('are those of open WebSockets with a ping every nine minutes, and of the data of email', () => {
+    const costs = costsOfUse(resourcesWith({}));
+    expect(costs.map(({ dollars }) => Math.round(100 * dollars) / 100)).toEqual([156, 0.12]);
+    expect(costsOfUse(resourcesWith({ settings: { EMAIL_PROVIDER: 'smtp' } }))).toHaveLength(1);
+  });
+
+  it('count the pings that the client sends', () => {
+    const client = readFileSync(new URL('../../../../client/src/inbox/live.ts', import.meta.url), 'utf8');
+    expect(client).toContain('const PING_MS = 540_000;');
   });
 });

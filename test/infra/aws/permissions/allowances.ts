@@ -129,7 +129,6 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'call-webhooks': 'delete get put query update',
   'websocket-connect': 'delete get put query',
   'websocket-disconnect': 'delete get',
-  'websocket-default': '',
   suppressUser: 'get put update',
   addTopicUsers: 'batchGet delete get put update',
   removeTopicUsers: 'batchGet delete get put update',

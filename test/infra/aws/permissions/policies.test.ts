@@ -81,7 +81,7 @@ const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
   'user-pool-create': ['cognito-idp:AdminCreateUser'],
   'user-pool-read': ['cognito-idp:AdminGetUser'],
   'user-pool-update': ['cognito-idp:AdminUpdateUserAttributes'],
-  secrets: ['secretsmanager:GetSecretValue'],
+  secrets: ['kms:Decrypt', 'secretsmanager:GetSecretValue'],
 };
 const EVERY_FUNCTION = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 const READS_QUEUE = [
@@ -196,8 +196,8 @@ describe('IAM roles', () => {
 
   it("use the key for accounts' data keys only", () => {
     for (const { id, grants } of ROWS) {
-      const uses = statementsOf(id).filter(({ actions }) =>
-        actions.some((action) => action.startsWith('kms:')),
+      const uses = statementsOf(id).filter(
+        ({ sid, actions }) => sid !== 'KeyOfSecrets' && actions.some((action) => action.startsWith('kms:')),
       );
       expect(uses).toHaveLength(grants.keyring?.length ? 1 : 0);
       for (const { condition } of uses) {
@@ -234,6 +234,15 @@ describe('IAM roles', () => {
     for (const { id } of reading) {
       const secrets = statementsOf(id).filter(({ sid }) => sid === 'Secrets');
       expect(secrets.flatMap(({ resources }) => resources)).toEqual([PRODUCTION.secretsArn]);
+      const [key] = statementsOf(id).filter(({ sid }) => sid === 'KeyOfSecrets');
+      // A key of the owner's, whose use for anything but this secret stays forbidden.
+      expect(key?.resources).toEqual(['arn:aws:kms:eu-central-1:111122223333:key/*']);
+      expect(key?.condition).toEqual({
+        StringEquals: {
+          'kms:EncryptionContext:SecretARN': PRODUCTION.secretsArn,
+          'kms:ViaService': { 'Fn::Join': ['', ['secretsmanager.eu-central-1.', { Ref: 'AWS::URLSuffix' }]] },
+        },
+      });
     }
   });
 });
