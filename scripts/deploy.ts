@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
 import { ROUTES } from '../functions/routes.ts';
 import { AccountList, OpenedAccount } from '../functions/workers/accounts/answers.ts';
@@ -31,6 +32,7 @@ import {
 } from './deployment.ts';
 import { checkDeployment, reportChecks } from './deployment-checks.ts';
 import { dryRun } from './dry-run.ts';
+import { deactivateRuleSet } from './receiving.ts';
 import { findStreamArn } from './table-stream.ts';
 import { logLines, sendTestNotification } from './test-notification.ts';
 
@@ -41,6 +43,7 @@ npm run deploy -- --email you@example.com
   --email <address>      administrator of the first account; needed until it exists
   --account-name <text>  name of the first account (default: My account)
   --bootstrap            prepare account and region for the CDK if necessary
+  --anyway               deploy although a quota of the account is too small for a protected stage
   --dry-run              show resources by kind, changes and the monthly cost; change nothing
 ${DEPLOYMENT_HELP}
 
@@ -56,6 +59,7 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
   email: { type: 'string' },
   'account-name': { type: 'string' },
+  anyway: { type: 'boolean' },
   bootstrap: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
 } as const;
@@ -156,15 +160,18 @@ runCommand(HELP, async () => {
   const prefix = `${deployment}-${stage}`;
   if (values['dry-run']) {
     const bootstrap = values.bootstrap ? undefined : await findBootstrapProblem(caller);
-    const stops = [...checks.stops, ...(bootstrap ? [bootstrap] : [])];
-    reportChecks({ ...checks, stops: [], warnings: [...stops, ...checks.warnings] });
+    const stops = [...checks.stops, ...checks.overridable, ...(bootstrap ? [bootstrap] : [])];
+    reportChecks({ ...checks, stops: [], overridable: [], warnings: [...stops, ...checks.warnings] }, true);
     await dryRun(join(ROOT, 'dist', `${prefix}-dry-run`), contextOf(context), checks.stacks.length === 0);
     return EXIT.done;
   }
-  reportChecks(checks);
+  reportChecks(checks, values.anyway ?? false);
   const invoke = awsFunctions(parameters);
   await assertAccountOrEmail(invoke, email);
   await ensureBootstrap(caller, values.bootstrap ?? false);
+  const hadDelivery = checks.stacks.some(({ StackName }) => StackName === `${prefix}-delivery`);
+  if (hadDelivery && !parameters.sesReceiving)
+    await deactivateRuleSet(new CloudFormationClient({}), parameters);
   const place = await deployStacks(context, prefix, json ?? false);
   const first = { action: 'first', ...(email ? { name, email } : {}) };
   const account = await administer(invoke, first, OpenedAccount);

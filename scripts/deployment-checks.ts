@@ -9,12 +9,14 @@ import {
   DescribeAccountLimitsCommand,
   PinpointSMSVoiceV2Client,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
-import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import type { Parameters } from '../infra/aws/parameters/parameters.ts';
 import { usesProvider, usesSes } from '../infra/aws/triggers/used-sources.ts';
 import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { findStack } from './bootstrap.ts';
 import { CommandError, codeOf } from './command.ts';
+import { findActiveRuleSet, receivingProblem } from './receiving.ts';
+import { deletionProblem, stackProblem } from './stack-problems.ts';
 
 /** The stacks of a deployment in the order of their creation. */
 export const STACK_PARTS = ['data', 'gateway', 'delivery', 'api', 'observability'] as const;
@@ -23,13 +25,49 @@ export const STACK_PARTS = ['data', 'gateway', 'delivery', 'api', 'observability
  * Findings in the account and region. `stops`: the deployment would fail; `warnings`: it would work, but not
  * as expected.
  */
-export type Checks = { stacks: readonly Stack[]; stops: string[]; warnings: string[] };
+type Findings = {
+  stops: string[];
+  warnings: string[];
+  /** Stops that --anyway turns into notes. */
+  overridable: string[];
+};
+export type Checks = Findings & { stacks: readonly Stack[] };
+
+export const noFindings = (): Findings => ({ stops: [], warnings: [], overridable: [] });
 
 type Place = { account: string; region: string };
 /** Concurrent executions below which a deployment is throttled by its own workers. */
 const CONCURRENCY_MIN = 100;
 /** Lambda keeps this many executions unreserved. */
 const UNRESERVED = 100;
+
+type AccountCheck = {
+  check: (parameters: Parameters, place: Place, findings: Findings) => Promise<void>;
+  isUsed: (parameters: Parameters) => boolean;
+  /** What is right when it finds nothing. */
+  good: string;
+};
+
+/** What a deployment needs of its account, by its name in `npm run verify`. */
+export const ACCOUNT_CHECKS: Readonly<Record<string, AccountCheck>> = {
+  'quota of Lambda': { check: checkConcurrency, isUsed: () => true, good: 'enough concurrent executions' },
+  'SES account': { check: checkSes, isUsed: usesSes, good: 'out of its sandbox, with the rate that is set' },
+  'End User Messaging': {
+    check: checkPhone,
+    isUsed: (parameters) => usesProvider(parameters, ['SMS', 'CALL'], 'aws'),
+    good: 'available in this region',
+  },
+  'identity of the mail domain': {
+    check: checkMailDomain,
+    isUsed: (parameters) => usesSes(parameters) && parameters.mailDomain !== '',
+    good: 'verified in SES',
+  },
+  'receipt rule set': {
+    check: checkReceiving,
+    isUsed: ({ sesReceiving }) => sesReceiving,
+    good: 'active: SES receives email',
+  },
+};
 
 /** Checks everything that can be read before anything is created. */
 export async function checkDeployment(parameters: Parameters, place: Place): Promise<Checks> {
@@ -39,63 +77,29 @@ export async function checkDeployment(parameters: Parameters, place: Place): Pro
   const stacks = found.filter((stack) => stack !== undefined);
   const checks: Checks = {
     stacks,
-    stops: stacks.flatMap((stack) => stackProblem(stack, place)),
-    warnings: [],
+    ...noFindings(),
+    stops: (await Promise.all(stacks.map((stack) => stackProblem(client, stack, place)))).flat(),
   };
+  const used = Object.values(ACCOUNT_CHECKS).filter(({ isUsed }) => isUsed(parameters));
   await Promise.all([
-    checkConcurrency(parameters, checks),
-    checkSes(parameters, place, checks),
-    checkPhone(parameters, place, checks),
+    ...used.map(({ check }) => check(parameters, place, checks)),
     checkMembers(place, checks),
-    checkReceiving(parameters, place, checks),
+    checkDeletion(client, prefix, checks),
   ]);
+  // Once, for whoever reads it at the first deployment.
+  if (stacks.length === 0 && usesSes(parameters))
+    checks.warnings.push(
+      'SES sends over TLS only (TlsPolicy REQUIRE): email bounces if its receiver does not support TLS.',
+    );
   if (parameters.hasAlarms && !parameters.alarmAddress)
     checks.warnings.push('Alarms notify nobody: pass --alarmAddress with an email address.');
   return checks;
 }
 
-/** Steps to recover from an unfinished or failed deployment. */
-function stackProblem(stack: Stack, { region }: Place): string[] {
-  const { StackName: name = '', StackStatus } = stack;
-  const status: string = StackStatus ?? '';
-  // The AWS CLI may have other defaults than this command.
-  const profile = process.env.AWS_PROFILE ? ` --profile ${process.env.AWS_PROFILE}` : '';
-  const command = (action: string) =>
-    `aws cloudformation ${action} --stack-name ${name} --region ${region}${profile}`;
-  const unprotect = stack.EnableTerminationProtection
-    ? `${command('update-termination-protection --no-enable-termination-protection')} && `
-    : '';
-  const deletion = unprotect + command('delete-stack');
-  switch (status) {
-    case 'CREATE_FAILED':
-    case 'ROLLBACK_COMPLETE':
-      return [`${name} failed when it was first created. Delete it: ${deletion}`];
-    case 'ROLLBACK_FAILED':
-      return [`${name} failed when it was first created, and so did its rollback. Delete it: ${deletion}`];
-    case 'DELETE_FAILED':
-      return [
-        `${name} could not be deleted completely. Run npm run destroy again, or check its events in CloudFormation.`,
-      ];
-    case 'UPDATE_FAILED':
-      return [`${name} failed while it was updated. Roll it back: ${command('rollback-stack')}`];
-    case 'UPDATE_ROLLBACK_FAILED':
-      return [
-        `The rollback of ${name} failed. Fix the cause that its events show, then: ${command('continue-update-rollback')}`,
-      ];
-    case 'REVIEW_IN_PROGRESS':
-      return [
-        `${name} is a change set that was not executed. Unless another deployment is running, delete it: ${deletion}`,
-      ];
-    default:
-      return status.endsWith('_IN_PROGRESS')
-        ? [`${name} is being changed by another deployment (${status}). Wait until it ends.`]
-        : [];
-  }
-}
-
 async function checkConcurrency(
-  { reservedConcurrency }: Parameters,
-  { stops, warnings }: Checks,
+  { reservedConcurrency, isProtected }: Parameters,
+  { region }: Place,
+  { stops, warnings, overridable }: Findings,
 ): Promise<void> {
   const account = await read(() => new LambdaClient({}).send(new GetAccountSettingsCommand({})));
   if (isUnread(account))
@@ -108,17 +112,16 @@ async function checkConcurrency(
       `reservedConcurrency needs ${reserved} concurrent executions, but the account has ${limit} and keeps ${UNRESERVED} unreserved: lower it, or raise the quota.`,
     );
   if (limit < CONCURRENCY_MIN)
-    warnings.push(
-      `Lambda runs ${limit} functions at a time in this account. Request 1,000: quota L-B99A9384 in Service Quotas.`,
+    (isProtected ? overridable : warnings).push(
+      `Lambda runs ${limit} functions at a time in this account, fewer than this deployment has queues. Request more: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000 --region ${region}`,
     );
 }
 
 async function checkSes(
   parameters: Parameters,
   { region }: Place,
-  { stops, warnings }: Checks,
+  { stops, warnings }: Findings,
 ): Promise<void> {
-  if (!usesSes(parameters)) return;
   const account = await read(() => new SESv2Client({}).send(new GetAccountCommand({})));
   if (account === 'absent')
     return void stops.push(
@@ -141,11 +144,10 @@ async function checkSes(
 }
 
 async function checkPhone(
-  parameters: Parameters,
+  _: Parameters,
   { region }: Place,
-  { stops, warnings }: Checks,
+  { stops, warnings }: Findings,
 ): Promise<void> {
-  if (!usesProvider(parameters, ['SMS', 'CALL'], 'aws')) return;
   const limits = await read(() =>
     new PinpointSMSVoiceV2Client({}).send(new DescribeAccountLimitsCommand({})),
   );
@@ -167,20 +169,67 @@ async function checkMembers({ region }: Place, { stops, warnings }: Checks): Pro
     warnings.push(unreadText('Cognito user pools', 'cognito-idp:ListUserPools', pools));
 }
 
-/** Regions where SES receives email have a host for it. */
+/** Regions where SES receives email have a host for it; the account has one active rule set. */
 async function checkReceiving(
-  { sesReceiving }: Parameters,
+  parameters: Parameters,
   { region }: Place,
-  { stops }: Checks,
+  { stops, warnings }: Findings,
 ): Promise<void> {
-  if (!sesReceiving) return;
   const host = `inbound-smtp.${region}.amazonaws.com`;
   const isAbsent = await lookup(host).then(
     () => false,
     (error: unknown) => codeOf(error) === 'ENOTFOUND',
   );
   if (isAbsent)
-    stops.push(`SES does not receive email in ${region} (${host} does not exist): turn sesReceiving off.`);
+    return void stops.push(
+      `SES does not receive email in ${region} (${host} does not exist): turn sesReceiving off.`,
+    );
+  const active = await read(async () => ({ name: await findActiveRuleSet() }));
+  if (isUnread(active))
+    return void warnings.push(unreadText('The rule sets of SES', 'ses:DescribeActiveReceiptRuleSet', active));
+  const problem = receivingProblem(parameters, active.name, region);
+  if (problem) warnings.push(problem);
+}
+
+/** Nothing creates the identity of the built-in addresses: it belongs to the account, and its records to a DNS zone. */
+async function checkMailDomain(
+  { mailDomain }: Parameters,
+  { region }: Place,
+  { warnings }: Findings,
+): Promise<void> {
+  const client = new SESv2Client({});
+  // An identity also covers what is below it.
+  const names = mailDomain.split('.').map((_, index, labels) => labels.slice(index).join('.'));
+  for (const name of names.slice(0, -1)) {
+    const found = await read(async () =>
+      client.send(new GetEmailIdentityCommand({ EmailIdentity: name })).catch((error: unknown) => {
+        if (isAwsError(error, 'missing')) return { isMissing: true } as const;
+        throw error;
+      }),
+    );
+    if (isUnread(found))
+      return void warnings.push(unreadText('The identity of mailDomain', 'ses:GetEmailIdentity', found));
+    if ('isMissing' in found) continue;
+    if (!found.VerifiedForSendingStatus)
+      warnings.push(
+        `The identity ${name} is not verified in SES: publish the records that aws sesv2 get-email-identity --email-identity ${name} --region ${region} shows.`,
+      );
+    return;
+  }
+  warnings.push(
+    `SES has no identity ${mailDomain}, so that nothing can be sent from its addresses. Create it and publish the three CNAME records that it returns (<token>._domainkey to <token>.dkim.amazonses.com): aws sesv2 create-email-identity --email-identity ${mailDomain} --region ${region}`,
+  );
+}
+
+async function checkDeletion(
+  client: CloudFormationClient,
+  prefix: string,
+  { stacks, stops }: Checks,
+): Promise<void> {
+  const name = `${prefix}-delivery`;
+  if (stacks.some(({ StackName }) => StackName === name)) return;
+  const problem = await read(async () => ({ text: await deletionProblem(client, name, Date.now()) }));
+  if (!isUnread(problem) && problem.text) stops.push(problem.text);
 }
 
 /** Why a state is unknown. `absent`: the region does not have the service. */
@@ -204,10 +253,11 @@ async function read<T extends object>(call: () => Promise<T>): Promise<T | Unrea
   }
 }
 
-/** Prints all findings; throws if one would stop the deployment. */
-export function reportChecks({ stacks, stops, warnings }: Checks): void {
+/** Prints all findings; throws if one stops the deployment: `isAnyway` accepts those that it need not stop. */
+export function reportChecks({ stacks, stops, warnings, overridable }: Checks, isAnyway: boolean): void {
   const state = stacks.length === 0 ? 'new' : `${stacks.length} of ${STACK_PARTS.length} stacks exist`;
   console.error(`State: ${state}.`);
-  for (const warning of warnings) console.error(`Note: ${warning}`);
-  if (stops.length > 0) throw new CommandError(stops.join('\n'));
+  for (const warning of [...warnings, ...(isAnyway ? overridable : [])]) console.error(`Note: ${warning}`);
+  const left = isAnyway ? [] : overridable.map((each) => `${each}\nOr deploy as it is: pass --anyway.`);
+  if (stops.length + left.length > 0) throw new CommandError([...stops, ...left].join('\n'));
 }

@@ -12,6 +12,7 @@ import { emptyBuckets } from './buckets.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { confirmRemoval } from './confirm.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
+import { deactivateRuleSet } from './receiving.ts';
 
 const HELP = `Removes a deployment: its stacks, dependent ones first. Protected resources (in production stages the table, the files,
 the key, the members and the addresses of the API) are kept and listed.
@@ -36,6 +37,7 @@ const HOLDS: Record<(typeof PARTS)[number], string> = {
 };
 const DELETE_SECONDS_MAX = 3600;
 
+type Deployment = { name: string; stage: string };
 type Found = { name: string; id: string; about: string; isKept: boolean };
 
 async function findStacks(client: CloudFormationClient, prefix: string): Promise<Found[]> {
@@ -67,13 +69,13 @@ function announcement(stacks: readonly Found[], place: string): string {
 async function remove(
   client: CloudFormationClient,
   { name, id }: Found,
-  progress: Progress,
-  done: string,
+  { progress, done, deployment }: { progress: Progress; done: string; deployment: Deployment },
 ): Promise<void> {
   if (name.endsWith('-data')) {
     progress.show(withSeconds(() => `${done} stacks removed, emptying the buckets of ${name}`));
     await emptyBuckets(client, name);
   }
+  if (name.endsWith('-delivery')) await deactivateRuleSet(client, deployment);
   await client.send(new DeleteStackCommand({ StackName: name }));
   const waiting = { client, maxWaitTime: DELETE_SECONDS_MAX, minDelay: 2, maxDelay: 10 };
   progress.show(withSeconds(() => `${done} stacks removed, removing ${name}`));
@@ -89,14 +91,14 @@ async function remove(
 async function removeAll(
   client: CloudFormationClient,
   stacks: readonly Found[],
-  isJson: boolean,
+  { deployment, isJson }: { deployment: Deployment; isJson: boolean },
 ): Promise<void> {
   const resume =
     'CloudFormation completes the current stack. Run the same command again to remove the others.';
   const progress = showProgress({ isJson, resume });
   try {
     for (const [index, stack] of stacks.entries())
-      await remove(client, stack, progress, `${index} of ${stacks.length}`);
+      await remove(client, stack, { progress, deployment, done: `${index} of ${stacks.length}` });
   } finally {
     progress.end();
   }
@@ -114,7 +116,7 @@ runCommand(HELP, async () => {
   if (leaving.length > 0) {
     console.error(announcement(stacks, `account ${account}, ${region}`));
     await confirmRemoval("the stage's name", stage, values.yes ?? false);
-    await removeAll(client, leaving, values.json ?? false);
+    await removeAll(client, leaving, { deployment: { name, stage }, isJson: values.json ?? false });
   }
   if (values.json) {
     const names = (each: readonly Found[]) => each.map((stack) => stack.name);

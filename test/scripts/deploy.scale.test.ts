@@ -64,6 +64,94 @@ describe('npm run deploy', () => {
     );
   });
 
+  it('shows what a failed creation of a protected stage leaves behind, with the commands', async () => {
+    deployedFunctions();
+    aws.stacks.set('notifications-prod-data', {
+      status: 'ROLLBACK_FAILED',
+      isProtected: true,
+      resources: [
+        { type: 'AWS::DynamoDB::Table', id: 'table-1', status: 'DELETE_FAILED' },
+        { type: 'AWS::Cognito::UserPool', id: 'pool-1', status: 'DELETE_FAILED' },
+        { type: 'AWS::KMS::Key', id: 'key-1', status: 'DELETE_SKIPPED' },
+        { type: 'AWS::S3::Bucket', id: 'bucket-1', status: 'DELETE_COMPLETE' },
+      ],
+    });
+    const { code, errors } = await aws.run('deploy.ts', ['--stage', 'prod', '--email', 'you@example.com']);
+    expect([code, aws.cdkCalls()]).toEqual([1, []]);
+    for (const command of [
+      'aws dynamodb update-table --table-name table-1 --no-deletion-protection-enabled --region eu-central-1 && aws dynamodb delete-table --table-name table-1',
+      'aws cognito-idp update-user-pool --user-pool-id pool-1 --deletion-protection INACTIVE',
+      'aws kms schedule-key-deletion --key-id key-1 --pending-window-in-days 7 --region eu-central-1',
+    ])
+      expect(errors).toContain(command);
+    expect(errors).not.toContain('bucket-1');
+  });
+
+  it.each([
+    ['waits while SQS keeps the names of deleted queues, and says why', 20_000, 1],
+    ['need not wait longer than a minute', 61_000, 0],
+  ])('%s', async (_, agoMs, expected) => {
+    deployedFunctions();
+    aws.deleted.set('notifications-dev-delivery', Date.now() - agoMs);
+    const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
+    expect([code, errors.includes('SQS keeps the names of deleted queues')]).toEqual([
+      expected,
+      expected === 1,
+    ]);
+  });
+
+  it.each([
+    ['no rule set is active', undefined, 'its rule set is not active'],
+    ['another is active', 'shop', 'the rule set shop is active'],
+    ['its own is active', 'notifications-dev-inbound', undefined],
+  ])('reports about receiving that %s', async (_, active, expected) => {
+    deployedFunctions();
+    aws.activeRuleSet = active;
+    aws.identities.set('example.com', true);
+    const receiving = ['--sesReceiving', 'true', '--mailDomain', 'mail.example.com'];
+    const { errors } = await aws.run('deploy.ts', ['--dry-run', ...receiving]);
+    if (expected === undefined) expect(errors).not.toContain('set-active-receipt-rule-set');
+    else {
+      expect(errors).toContain(expected);
+      expect(errors).toContain('--rule-set-name notifications-dev-inbound --region eu-central-1');
+    }
+  });
+
+  it('deactivates its rule set when receiving is turned off, because SES would refuse to delete it', async () => {
+    deployedFunctions({ knows: true });
+    aws.stacks.set('notifications-dev-delivery', {
+      resources: [{ type: 'AWS::SES::ReceiptRuleSet', id: 'notifications-dev-inbound' }],
+    });
+    aws.activeRuleSet = 'notifications-dev-inbound';
+    const { code, errors } = await aws.run('deploy.ts', []);
+    expect([code, aws.activeRuleSet], errors).toEqual([0, undefined]);
+    expect(errors).toContain('receives no email');
+  });
+
+  it.each([
+    ['is missing', [], 'aws sesv2 create-email-identity --email-identity mail.example.com'],
+    ['is not verified', [['mail.example.com', false]], 'The identity mail.example.com is not verified'],
+    ['is the verified domain above it', [['example.com', true]], undefined],
+  ] as const)('reports that the identity of the mail domain %s', async (_, identities, expected) => {
+    deployedFunctions();
+    for (const [name, verified] of identities) aws.identities.set(name, verified);
+    const { errors } = await aws.run('deploy.ts', ['--dry-run', '--mailDomain', 'mail.example.com']);
+    if (expected === undefined) expect(errors).not.toMatch(/identity/);
+    else expect(errors).toContain(expected);
+  });
+
+  it('stops a protected stage in an account that runs ten functions at a time, unless told otherwise', async () => {
+    deployedFunctions();
+    aws.settings = { AccountLimit: { ConcurrentExecutions: 10 } };
+    const options = ['--stage', 'prod', '--email', 'you@example.com', '--alarmAddress', 'a@example.com'];
+    const { code, errors } = await aws.run('deploy.ts', options);
+    expect([code, aws.cdkCalls()]).toEqual([1, []]);
+    expect(errors).toContain('aws service-quotas request-service-quota-increase --service-code lambda');
+    expect(errors).toContain('--anyway');
+    await aws.run('deploy.ts', [...options, '--anyway']);
+    expect(aws.cdkCalls()).toHaveLength(1);
+  });
+
   it('changes nothing when the table to use does not exist', async () => {
     deployedFunctions();
     const { code, errors } = await aws.run('deploy.ts', ['--tableName', 'restored', '--paused', 'true']);

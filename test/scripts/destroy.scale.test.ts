@@ -26,6 +26,27 @@ describe('npm run destroy', () => {
     for (const name of names) expect(errors).toContain(name);
   });
 
+  it.each([
+    ['deactivates its own rule set before the stack that has it', 'notifications-dev-inbound', 1],
+    ['leaves the rule set of another application active', 'shop-inbound', 0],
+  ])('%s', async (_, active, deactivated) => {
+    const names = deployed('dev', (part) =>
+      part === 'delivery'
+        ? { resources: [{ type: 'AWS::SES::ReceiptRuleSet', id: 'notifications-dev-inbound' }] }
+        : {},
+    );
+    aws.activeRuleSet = active;
+    const { code, errors } = await aws.run('destroy.ts', ['--yes']);
+    expect(code, errors).toBe(0);
+    const expected = [
+      ...names.slice(0, 2),
+      ...Array(deactivated).fill(`active rule set ${active}`),
+      names[2],
+    ];
+    expect(aws.removed.slice(0, expected.length)).toEqual(expected);
+    expect(aws.activeRuleSet).toBe(deactivated ? undefined : active);
+  });
+
   it('keeps protected stacks, and shows how to remove them', async () => {
     const names = deployed('production', (part) => ({ isProtected: ['gateway', 'data'].includes(part) }));
     aws.objects.push('a');

@@ -12,6 +12,8 @@ export type FakeStack = {
   isProtected?: boolean;
   refusesDeletion?: string;
   status?: string;
+  /** Its resources; a bucket if there are none. */
+  resources?: { type: string; id: string; status?: string }[];
 };
 
 /** The services that the scripts call, on one port, and a `cdk` that writes down how it was called. */
@@ -23,6 +25,12 @@ export type FakeAws = {
   objects: string[];
   /** Stacks deleted, and buckets emptied, in their order. */
   removed: string[];
+  /** The rule set by which SES receives email. */
+  activeRuleSet: string | undefined;
+  /** Identities of SES by name, and whether each is verified. */
+  identities: Map<string, boolean>;
+  /** Stacks that were deleted, and when. */
+  deleted: Map<string, number>;
   /** Settings that differ from those of a usual account. */
   settings: object;
   /** True if the checks of a deployment get a page instead of a response. */
@@ -85,6 +93,12 @@ export async function startFakeAws(): Promise<FakeAws> {
   const server = await startHttpFake(({ method, path, body, headers }) => {
     if (path.startsWith('/2015-03-31/functions/')) return invoked(aws, path, body);
     if (path.startsWith('/bucket')) return bucket(aws, method);
+    if (path.startsWith('/v2/email/identities/')) {
+      const verified = aws.identities.get(path.split('/').at(-1) ?? '');
+      if (verified === undefined)
+        return { status: 404, headers: { 'x-amzn-errortype': 'NotFoundException' }, body: {} };
+      return { status: 200, body: { VerifiedForSendingStatus: verified } };
+    }
     const read = READS[`${method} ${path}`] ?? READS[String(headers['x-amz-target'])];
     if (read && aws.areReadsBroken) return { status: 404, body: '<!doctype html>' };
     if (read) return { status: 200, body: { ...read, ...aws.settings } };
@@ -106,6 +120,9 @@ export async function startFakeAws(): Promise<FakeAws> {
     functions: new Map(),
     objects: [],
     removed: [],
+    activeRuleSet: undefined,
+    identities: new Map(),
+    deleted: new Map(),
     refusal: undefined,
     settings: {},
     areReadsBroken: false,
@@ -203,10 +220,21 @@ function query(aws: FakeAws, form: URLSearchParams): FakeReply {
         ? result(action, describe(name, stack))
         : refused('ValidationError', `Stack with id ${name} does not exist`);
     case 'ListStackResources':
+      return result(action, `<StackResourceSummaries>${resourcesOf(stack)}</StackResourceSummaries>`);
+    case 'ListStacks':
       return result(
         action,
-        '<StackResourceSummaries><member><ResourceType>AWS::S3::Bucket</ResourceType><ResourceStatus>CREATE_COMPLETE</ResourceStatus><PhysicalResourceId>bucket</PhysicalResourceId></member></StackResourceSummaries>',
+        `<StackSummaries>${[...aws.deleted].map(deletedStack).join('')}</StackSummaries>`,
       );
+    case 'DescribeActiveReceiptRuleSet':
+      return result(
+        action,
+        aws.activeRuleSet === undefined ? '' : `<Metadata><Name>${aws.activeRuleSet}</Name></Metadata>`,
+      );
+    case 'SetActiveReceiptRuleSet':
+      aws.removed.push(`active rule set ${aws.activeRuleSet}`);
+      aws.activeRuleSet = form.get('RuleSetName') ?? undefined;
+      return result(action, '');
     case 'DeleteStack':
       if (!stack?.refusesDeletion && stack?.status !== 'DELETE_IN_PROGRESS') {
         aws.removed.push(name);
@@ -217,6 +245,20 @@ function query(aws: FakeAws, form: URLSearchParams): FakeReply {
       return refused('InvalidAction', `${action} is not known`);
   }
 }
+
+const BUCKET = { type: 'AWS::S3::Bucket', id: 'bucket', status: 'CREATE_COMPLETE' };
+
+function resourcesOf({ resources = [BUCKET] }: FakeStack = {}): string {
+  return resources
+    .map(
+      ({ type, id, status = 'CREATE_COMPLETE' }) =>
+        `<member><ResourceType>${type}</ResourceType><ResourceStatus>${status}</ResourceStatus><PhysicalResourceId>${id}</PhysicalResourceId></member>`,
+    )
+    .join('');
+}
+
+const deletedStack = ([name, atMs]: [string, number]) =>
+  `<member><StackName>${name}</StackName><StackStatus>DELETE_COMPLETE</StackStatus><DeletionTime>${new Date(atMs).toISOString()}</DeletionTime></member>`;
 
 function describe(
   name: string,
