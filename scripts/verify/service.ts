@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
+import { findJson } from '../../shared/runtime/find-json.ts';
+
+/** A record of the delivery log, as far as a verification reads it. */
+export type Log = Readonly<Record<string, unknown>>;
+
+/** The deployed service as an account of its own sees it. */
+export type Service = {
+  ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+  /** Sends a notification; throws with the error of the service. */
+  send(body: object): Promise<string>;
+  /** The log of a notification once it satisfies `isDone`, or as it is when patience ends. */
+  logged(trackingId: string, isDone: (log: Log) => boolean): Promise<Log>;
+};
+
+/** Time that a receipt may take; the first event of a new table's stream can take a minute. */
+const WAIT_MS = 120_000;
+const PAUSE_MS = 1000;
+
+const Sent = v.object({ trackingId: v.string() });
+const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });
+const Rejected = v.object({ error: v.object({ code: v.string(), message: v.string() }) });
+
+/** Calls the API at its address with a secret key, as a customer's server does. */
+export function createService({
+  baseUrl,
+  secretKey,
+  waitMs = WAIT_MS,
+}: {
+  baseUrl: string;
+  secretKey: string;
+  waitMs?: number;
+}): Service {
+  const ask: Service['ask'] = async (method, path, body) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: findJson((await response.text()) || 'null') };
+  };
+  const answered = async <S extends v.GenericSchema>(
+    schema: S,
+    ...[method, path, body]: Parameters<typeof ask>
+  ): Promise<v.InferOutput<S>> => {
+    const answer = await ask(method, path, body);
+    if (answer.status === 200) return v.parse(schema, answer.body);
+    const reason = v.is(Rejected, answer.body) ? answer.body.error.message : `status ${answer.status}`;
+    throw new Error(`${method} ${path.split('/')[1]}: ${reason}`);
+  };
+  return {
+    ask,
+    send: async (body) => (await answered(Sent, 'POST', '/send', body)).trackingId,
+    async logged(trackingId, isDone) {
+      for (const endsAtMs = Date.now() + waitMs; ; await sleep(PAUSE_MS)) {
+        const [log = {}] = (await answered(Logs, 'GET', `/logs/${trackingId}`)).logs;
+        if (isDone(log) || Date.now() >= endsAtMs) return log;
+      }
+    },
+  };
+}
