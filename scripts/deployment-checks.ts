@@ -143,11 +143,7 @@ async function checkSes(
     );
 }
 
-async function checkPhone(
-  _: Parameters,
-  { region }: Place,
-  { stops, warnings }: Findings,
-): Promise<void> {
+async function checkPhone(_: Parameters, { region }: Place, { stops, warnings }: Findings): Promise<void> {
   const limits = await read(() =>
     new PinpointSMSVoiceV2Client({}).send(new DescribeAccountLimitsCommand({})),
   );
