@@ -47,7 +47,10 @@ export const SesEventShape = v.object({
   complaint: v.fallback(v.optional(Complaint), undefined),
   delivery: v.fallback(v.optional(v.object({ timestamp: text, recipients: texts })), undefined),
   open: v.fallback(v.optional(v.object(Visit)), undefined),
-  click: v.fallback(v.optional(v.object({ ...Visit, link: text, linkTags: v.unknown() })), undefined),
+  click: v.fallback(
+    v.optional(v.object({ ...Visit, link: text, linkTags: v.optional(v.unknown()) })),
+    undefined,
+  ),
   reject: v.fallback(v.optional(v.looseObject({ reason: text })), undefined),
   failure: v.fallback(v.optional(v.looseObject({ errorMessage: text })), undefined),
   deliveryDelay: v.fallback(

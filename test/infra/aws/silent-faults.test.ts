@@ -94,16 +94,18 @@ const RULES: readonly Rule[] = [
       all.ofType('AWS::SQS::Queue').filter(({ properties: { RedrivePolicy, VisibilityTimeout = 30 } }) => {
         return RedrivePolicy && RedrivePolicy.maxReceiveCount * VisibilityTimeout < 4 * 3600;
       }),
-    plant: ({ id, properties }) => {
-      if (id.startsWith('FollowUpQueue')) properties.RedrivePolicy.maxReceiveCount = 20;
+    plant: ({ id, type, properties }) => {
+      if (type === 'AWS::SQS::Queue' && id.startsWith('FollowUpQueue'))
+        properties.RedrivePolicy.maxReceiveCount = 20;
     },
   },
   {
     name: 'accept messages of the size that senders count on',
     breaches: (all) =>
       all.ofType('AWS::SQS::Queue').filter(({ properties }) => properties.MaximumMessageSize !== 1_048_576),
-    plant: ({ id, properties }) => {
-      if (id.startsWith('FollowUpQueue')) properties.MaximumMessageSize = 262_144;
+    plant: ({ id, type, properties }) => {
+      if (type === 'AWS::SQS::Queue' && id.startsWith('FollowUpQueue'))
+        properties.MaximumMessageSize = 262_144;
     },
   },
   {
