@@ -124,4 +124,23 @@ describeFields(listWaitingRoute.answer.body, {
       trackingIds: 'The notifications that it has collected.',
     },
   ],
+  held: [
+    'Channels that quiet hours or a pause hold.',
+    {
+      trackingId: 'The ID of the notification, for its delivery log.',
+      type: 'The notification type.',
+      channel: 'The channel.',
+      heldUntil: 'Time at which it is evaluated again.',
+    },
+  ],
+  steps: [
+    'Channels of later steps.',
+    {
+      trackingId: 'The ID of the notification, for its delivery log.',
+      type: 'The notification type.',
+      channel: 'The channel.',
+      when: 'The condition of the step.',
+      dueAt: 'Time at which the step is due.',
+    },
+  ],
 });

@@ -5,6 +5,7 @@ import { route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DigestMode } from '../../shared/schemas/delivery-mode.ts';
 import { Limit } from '../../shared/schemas/list.ts';
+import { StepCondition } from '../../shared/schemas/steps.ts';
 import { EmailAddress, FreeForm, filledTextUpTo, Id, textUpTo } from '../../shared/schemas/text.ts';
 import { EmailSuppressionStatus, User } from '../../shared/schemas/user.ts';
 import { UserBody } from './user-body.ts';
@@ -247,10 +248,22 @@ export const listWaitingRoute = route({
           trackingIds: v.array(v.string()),
         }),
       ),
+      held: v.array(
+        v.object({ trackingId: v.string(), type: v.string(), channel: Channel, heldUntil: v.string() }),
+      ),
+      steps: v.array(
+        v.object({
+          trackingId: v.string(),
+          type: v.string(),
+          channel: Channel,
+          when: StepCondition,
+          dueAt: v.string(),
+        }),
+      ),
     }),
   },
-  grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
-  summary: "List a user's waiting messages: scheduled notifications and collecting digests",
+  grants: { table: ['get', 'query', 'update'], indexes: ['due'], blobs: { read: LOG_FOLDERS } },
+  summary: "List a user's waiting messages: scheduled, collected in digests, held, and later steps",
   description: 'Earliest first. The lists are empty if the user does not exist or has no waiting messages.',
   example: {
     answer: {
@@ -262,6 +275,8 @@ export const listWaitingRoute = route({
         },
       ],
       digests: [],
+      held: [],
+      steps: [],
     },
   },
   errors: ['FORBIDDEN_KEY_TYPE'],

@@ -30,7 +30,13 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
       ...shownFields(event),
     });
   }
-  return { ...record, ...waitedFields(head, events, record) };
+  return { ...record, ...processedFields(events), ...waitedFields(head, events, record) };
+}
+
+/** An item of a digest was evaluated for sending when its digest was. */
+function processedFields(events: readonly LogEvent[]): LogFields {
+  const times = events.flatMap(({ sinceMs }) => (sinceMs === undefined ? [] : [sinceMs]));
+  return times.length > 0 ? { processed_at: isoTime(Math.max(...times)) } : {};
 }
 
 /**
@@ -47,17 +53,20 @@ function waitedFields(head: LogHead, events: readonly LogEvent[], record: LogRec
     const prefix = LOG_PREFIX[channel];
     const own = events.filter((event) => event.channel === channel);
     const hasStage = (...stages: Stage[]) => own.some(({ stage }) => stages.includes(stage));
-    const isStarted = hasStage('sent', 'attempt', 'digest', 'failed');
+    const isCollected = hasStage('collected', 'digest');
+    const isStarted = isCollected || hasStage('sent', 'attempt', 'failed');
     if (isStarted && record[`${prefix}_routing`] === 'SCHEDULE') {
-      fields[`${prefix}_routing`] = hasStage('digest') ? 'BATCH' : 'SEND';
+      fields[`${prefix}_routing`] = isCollected ? 'BATCH' : 'SEND';
     }
-    if (isStarted) fields[`${prefix}_skipped_at`] = fields[`${prefix}_skipped_reason`] = undefined;
+    if (isCollected) fields[`${prefix}_due_at`] = undefined;
+    if (isStarted && !hasStage('withheld'))
+      fields[`${prefix}_skipped_at`] = fields[`${prefix}_skipped_reason`] = undefined;
     const isOver = own.some(({ stage }) => stage === 'withheld' || stage === 'skipped') || isStarted;
     if (progress.isCancelled && !isOver) {
       fields[`${prefix}_skipped_at`] = new Date(progress.stepAtMs).toISOString();
       fields[`${prefix}_skipped_reason`] = 'CANCELED';
     }
-    if (!waiting.includes(channel)) continue;
+    if (isCollected || !waiting.includes(channel)) continue;
     const heldUntilMs = progress.held[channel];
     if (heldUntilMs !== undefined) fields[`${prefix}_held_until`] = new Date(heldUntilMs).toISOString();
     if (heldUntilMs === undefined && !progress.isCancelled) {

@@ -124,5 +124,5 @@ export type DigestCarrier = { trackingId: string; flushAtMs: number };
 /** The content of a digest's message: its items, oldest first. */
 export type DigestContent = {
   mode: DigestMode;
-  items: { trackingId: string; request: SendRequest }[];
+  items: { trackingId: string; request: SendRequest; startsOnFailure?: boolean }[];
 };

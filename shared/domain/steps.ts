@@ -40,7 +40,7 @@ export type StepEvent = {
 };
 
 /** Why a channel of a step is not sent. */
-type SkipReason = 'SEEN' | 'DELIVERED' | 'CANCELED';
+export type SkipReason = 'SEEN' | 'DELIVERED' | 'CANCELED';
 
 /** The next action of a notification. */
 export type Advance = {
@@ -129,35 +129,52 @@ export function waitingChannels(head: StepHead, progress: Progress): Channel[] {
   );
 }
 
+/** What is known of a notification when it is advanced. */
+export type StepFacts = { events: readonly StepEvent[]; isSeen: boolean };
+
+/** Returns why the step of a channel is not sent by what is known now; undefined if it is, or has no condition. */
+export function skipReasonOf(head: StepHead, channel: Channel, facts: StepFacts): SkipReason | undefined {
+  const index = (head.steps ?? []).findIndex((step) => step.channels.includes(channel));
+  return reasonToSkip(head, index, facts);
+}
+
+function reasonToSkip(head: StepHead, index: number, { events, isSeen }: StepFacts): SkipReason | undefined {
+  const when = head.steps?.[index]?.when;
+  if (when === 'unseen' && isSeen) return 'SEEN';
+  if (when !== 'undelivered') return undefined;
+  return channelsBefore(head, index).some((channel) => isDelivered(channel, events))
+    ? 'DELIVERED'
+    : undefined;
+}
+
 /**
  * Decides the actions of a notification at `nowMs`: releases held channels whose time has come, then starts
  * or skips each due step. Steps that can only be skipped are skipped immediately, because seen and delivered
- * never change back.
+ * never change back. `isRecheck`: the user's settings have changed, so every held channel is evaluated again.
  */
 export function advance(
   head: StepHead,
   progress: Progress,
-  known: { events: readonly StepEvent[]; isSeen: boolean; nowMs: number },
+  known: StepFacts & { nowMs: number; isRecheck?: boolean },
 ): Advance {
-  const { events, isSeen, nowMs } = known;
+  const { events, nowMs, isRecheck = false } = known;
   const isWaiting = (channel: Channel) => head.routing[channel]?.routing === 'SCHEDULE';
-  const released = CHANNELS.filter(
-    (channel) => (progress.held[channel] ?? Number.POSITIVE_INFINITY) <= nowMs,
-  );
-  const held = Object.fromEntries(Object.entries(progress.held).filter(([, untilMs]) => untilMs > nowMs));
+  const released = CHANNELS.filter((channel) => {
+    const untilMs = progress.held[channel];
+    return untilMs !== undefined && (isRecheck || untilMs <= nowMs);
+  });
   const advanced: Advance = {
-    starts: released,
+    starts: [],
     skips: [],
-    progress: { ...progress, held },
-    isEarly: false,
+    progress: { ...progress, held: withoutChannels(progress.held, released) },
+    isEarly: released.some((channel) => (progress.held[channel] ?? 0) > nowMs),
   };
-  const reasonOf = ({ when }: LaterStep, index: number): SkipReason | undefined => {
-    if (when === 'unseen' && isSeen) return 'SEEN';
-    const earlier = channelsBefore(head, index);
-    return when === 'undelivered' && earlier.some((channel) => isDelivered(channel, events))
-      ? 'DELIVERED'
-      : undefined;
-  };
+  for (const channel of released) {
+    const reason = skipReasonOf(head, channel, known);
+    if (reason) advanced.skips.push({ channel, reason });
+    else advanced.starts.push(channel);
+  }
+  const reasonOf = (index: number) => reasonToSkip(head, index, known);
   const steps = head.steps ?? [];
   for (let index = progress.step; index < steps.length; index += 1) {
     const step = steps[index];
@@ -166,11 +183,9 @@ export function advance(
     const dueAtMs = stepAtMs + step.afterMs;
     const isDue = dueAtMs <= nowMs;
     const isEarly = !isDue && canStartEarly(head, step, index, events);
-    const isSettled = steps
-      .slice(index)
-      .every((each, offset) => reasonOf(each, index + offset) !== undefined);
+    const isSettled = steps.slice(index).every((_, offset) => reasonOf(index + offset) !== undefined);
     if (!isDue && !isEarly && !isSettled) break;
-    const reason = reasonOf(step, index);
+    const reason = reasonOf(index);
     const channels = step.channels.filter(isWaiting);
     if (reason) advanced.skips.push(...channels.map((channel) => ({ channel, reason })));
     else advanced.starts.push(...channels);
@@ -178,6 +193,14 @@ export function advance(
     advanced.isEarly ||= !isDue;
   }
   return advanced;
+}
+
+function withoutChannels(held: Progress['held'], channels: readonly Channel[]): Progress['held'] {
+  return Object.fromEntries(
+    CHANNELS.flatMap((channel) =>
+      held[channel] === undefined || channels.includes(channel) ? [] : [[channel, held[channel]]],
+    ),
+  );
 }
 
 /** True if everything before an `undelivered` step has permanently failed. */

@@ -22,6 +22,8 @@ export const STAGES = [
   'skipped',
   /** Which digest carries it, or that none does. */
   'digest',
+  /** A step that started was collected for a digest. */
+  'collected',
   /** A digest waits for the end of quiet hours. */
   'held',
   /** A call of the provider was about to be made. */

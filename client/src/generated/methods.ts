@@ -1226,7 +1226,7 @@ export type Methods = {
       /** A message that states the result. */
       message: string;
     }>;
-    /** List a user's waiting messages: scheduled notifications and collecting digests: `GET /users/{userId}/waiting`. */
+    /** List a user's waiting messages: scheduled, collected in digests, held, and later steps: `GET /users/{userId}/waiting`. */
     listWaiting(userId: string, options?: CallOptions): Promise<{
       /** Scheduled notifications of the user. */
       scheduled: {
@@ -1249,6 +1249,30 @@ export type Methods = {
         sendAt: string;
         /** The notifications that it has collected. */
         trackingIds: string[];
+      }[];
+      /** Channels that quiet hours or a pause hold. */
+      held: {
+        /** The ID of the notification, for its delivery log. */
+        trackingId: string;
+        /** The notification type. */
+        type: string;
+        /** The channel. */
+        channel: Channel;
+        /** Time at which it is evaluated again. */
+        heldUntil: string;
+      }[];
+      /** Channels of later steps. */
+      steps: {
+        /** The ID of the notification, for its delivery log. */
+        trackingId: string;
+        /** The notification type. */
+        type: string;
+        /** The channel. */
+        channel: Channel;
+        /** The condition of the step. */
+        when: "unseen" | "undelivered" | "always";
+        /** Time at which the step is due. */
+        dueAt: string;
       }[];
     }>;
   };

@@ -114,10 +114,10 @@ async function renderFor<C extends Channel>(
   const contents: Rendered[C][] = [];
   const notes: string[] = [];
   const unrendered: Unrendered[] = [];
-  for (const { trackingId, request } of digest.items) {
+  for (const { request, ...item } of digest.items) {
     const rendered = await renderOne(channel, shared, { request, template, mode: digest.mode });
     if (!rendered.ok) {
-      unrendered.push({ trackingId, problem: rendered.problem });
+      unrendered.push({ ...item, problem: rendered.problem });
       continue;
     }
     contents.push(rendered.content);

@@ -10,6 +10,7 @@ import {
   notificationTypes,
 } from '../../../shared/database/entities/notification-types.ts';
 import { type Users, users } from '../../../shared/database/entities/users.ts';
+import { channelFields } from '../../../shared/domain/channel-fields.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -57,6 +58,9 @@ async function collect(deps: Deps, { trackingId, channel, started }: Body): Prom
   if (unmet) return omit(deps.logs, head, { channel, unmet, nowMs });
   const zone = await findZone(deps, head);
   await place(deps, head, channel, { zone, nowMs });
+  if (!started) return;
+  const fields = channelFields(channel, { routing: 'BATCH' });
+  await deps.logs.append(trackingId, ownerOf(head), { channel, stage: 'collected', atMs: nowMs, fields });
 }
 
 /** The user as stored, with the contact data of the notification. */
@@ -104,6 +108,10 @@ async function place(
     logExpiresAt: ownerOf(head).expiresAtSeconds,
     parentId: head.parentId,
     request: JSON.stringify(head.request),
+    ...defined({
+      isStep: head.steps?.some(({ channels }) => channels.includes(channel)) || undefined,
+      startsOnFailure: ownerOf(head).startsOnFailure,
+    }),
   };
   let scope = await findNextBucket(deps, head, channel, { zone, afterMs: nowMs });
   const scopes = [scope];

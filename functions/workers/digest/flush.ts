@@ -2,6 +2,7 @@ import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
 import type { Bucket } from '../../../shared/database/entities/digest-bucket.ts';
 import type { DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
 import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
+import type { InappItems } from '../../../shared/database/entities/inapp-items.ts';
 import type { EventOwner } from '../../../shared/database/entities/log-items.ts';
 import type { Logs } from '../../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
@@ -11,12 +12,14 @@ import { channelFields } from '../../../shared/domain/channel-fields.ts';
 import type { LogEvent, LogHead } from '../../../shared/domain/log.ts';
 import { logExpiry } from '../../../shared/domain/log-expiry.ts';
 import { quietAt } from '../../../shared/domain/quiet-hours.ts';
+import { skipReasonOf } from '../../../shared/domain/steps.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { quietInputOf } from '../../sending/decide.ts';
 import { findUsedUp } from '../../sending/usage-limit.ts';
+import { isSeen } from '../delivery/is-seen.ts';
 import { overCapEvent } from '../delivery/over-cap.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
 import { findEnvelope } from './envelope.ts';
@@ -25,6 +28,7 @@ import { withdrawItems } from './withdraw.ts';
 
 export type FlushDependencies = {
   digests: Digests;
+  inappItems: InappItems;
   logs: Logs;
   sendingContexts: SendingContexts;
   usageCaps: UsageCaps;
@@ -70,9 +74,7 @@ async function recordHeld(
   const { channel } = bucket;
   const fields = channelFields(channel, { held_until: isoOf(untilMs) });
   const event: LogEvent = { channel, stage: 'held', seq: String(untilMs), atMs, fields };
-  await inChunks(items, PARALLEL, ({ trackingId, logExpiresAt }) =>
-    logs.append(trackingId, bucketOwner(bucket, logExpiresAt), event),
-  );
+  await inChunks(items, PARALLEL, (item) => logs.append(item.trackingId, bucketOwner(bucket, item), event));
 }
 
 /**
@@ -121,12 +123,13 @@ async function readItems(
 async function claim(
   { logs }: FlushDependencies,
   bucket: Bucket,
-  { trackingId, logExpiresAt, request }: Item,
+  item: Item,
   nowMs: number,
 ): Promise<string | undefined> {
+  const { trackingId, request } = item;
   const carrier = carrierOf(bucket, await findEnvelope(bucket.channel, request, bucket.flushAtMs));
   const event = carriedEvent(bucket, { carrier }, nowMs);
-  if (await logs.append(trackingId, bucketOwner(bucket, logExpiresAt), event)) return carrier.trackingId;
+  if (await logs.append(trackingId, bucketOwner(bucket, item), event)) return carrier.trackingId;
   const events = await logs.listEvents(trackingId, bucket.channel);
   const isSettled = events.some(({ stage }) => stage === 'withheld' || stage === 'failed');
   const isOurs = events.some((each) => each.carrier?.trackingId === carrier.trackingId);
@@ -152,10 +155,12 @@ async function writeMessage(
   { trackingId, items }: { trackingId: string; items: readonly Item[] },
 ): Promise<void> {
   if (await deps.logs.findHead(trackingId, known.nowMs)) return;
-  const evaluated = items.map((item) => ({ item, ...evaluateItem(bucket, known, item.request) }));
-  await inChunks(evaluated, PARALLEL, async (each) => {
-    if (each.kind !== 'withheld') return;
-    await deps.logs.append(each.item.trackingId, bucketOwner(bucket, each.item.logExpiresAt), each.event);
+  const evaluated = await inChunks(items, PARALLEL, async (item) => {
+    const skipped = item.isStep ? await findSkipped(deps, bucket, item, known.nowMs) : undefined;
+    const outcome = skipped ?? evaluateItem(bucket, known, item.request);
+    if (outcome.kind === 'withheld')
+      await deps.logs.append(item.trackingId, bucketOwner(bucket, item), outcome.event);
+    return { item, ...outcome };
   });
   const going = evaluated.filter((each) => each.kind === 'going');
   if (going.length === 0) return;
@@ -167,7 +172,7 @@ async function writeMessage(
   if (usedUp) {
     const event = overCapEvent(bucket.channel, usedUp, known.nowMs);
     await inChunks(going, PARALLEL, async ({ item }) => {
-      await deps.logs.append(item.trackingId, bucketOwner(bucket, item.logExpiresAt), event);
+      await deps.logs.append(item.trackingId, bucketOwner(bucket, item), event);
     });
     return;
   }
@@ -205,7 +210,11 @@ function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonl
     request: digestRequest(going.map(({ item }) => item.request)),
     digest: {
       mode,
-      items: going.map(({ item }) => ({ trackingId: item.trackingId, request: item.request })),
+      items: going.map(({ item: { trackingId, request, startsOnFailure } }) => ({
+        trackingId,
+        request,
+        ...defined({ startsOnFailure }),
+      })),
     },
   };
 }
@@ -227,7 +236,29 @@ function digestRequest(requests: readonly SendRequest[]): SendRequest {
   };
 }
 
-function bucketOwner(bucket: Bucket, expiresAtSeconds: number): EventOwner {
-  const { accountId, environmentId, userId, notificationId } = bucket;
-  return { accountId, environmentId, userId, notificationId, expiresAtSeconds };
+function bucketOwner(
+  { accountId, environmentId, userId, notificationId }: Bucket,
+  { logExpiresAt: expiresAtSeconds, startsOnFailure }: Pick<DigestItem, 'logExpiresAt' | 'startsOnFailure'>,
+): EventOwner {
+  return { accountId, environmentId, userId, notificationId, expiresAtSeconds, startsOnFailure };
+}
+
+/** Asks the condition of a step again: the notification may have been seen or delivered since it was collected. */
+async function findSkipped(
+  deps: FlushDependencies,
+  { channel }: Bucket,
+  { trackingId }: Item,
+  atMs: number,
+): Promise<Evaluated | undefined> {
+  const log = await deps.logs.find(trackingId, atMs, { isHidden: true });
+  if (!log) return undefined;
+  const events = [...log.events, ...(await deps.logs.listCarried(log.events, atMs))];
+  const reason = skipReasonOf(log.head, channel, { events, isSeen: await isSeen(deps, log, atMs) });
+  if (!reason) return undefined;
+  const fields = channelFields(channel, {
+    routing: 'IGNORE',
+    skipped_at: isoOf(atMs),
+    skipped_reason: reason,
+  });
+  return { kind: 'withheld', event: { channel, stage: 'withheld', atMs, fields } };
 }

@@ -1,6 +1,5 @@
 import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import type { InappItems } from '../../../shared/database/entities/inapp-items.ts';
-import { inappTimeMs } from '../../../shared/database/entities/inapp-items.ts';
 import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
@@ -10,7 +9,6 @@ import type { LogEvent } from '../../../shared/domain/log.ts';
 import {
   type Advance,
   advance,
-  isEmailSeen,
   isLastDue,
   nextDueAtMs,
   type Progress,
@@ -20,6 +18,7 @@ import {
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { SETTLED_STAGES } from '../../../shared/schemas/stage.ts';
+import { isSeen } from '../delivery/is-seen.ts';
 import { type ReadyChannel, readyMessage } from '../delivery/ready-message.ts';
 import { withheldEvent } from '../delivery/withheld-event.ts';
 import { evaluateStarts, type StartDependencies } from './evaluate-starts.ts';
@@ -36,15 +35,18 @@ export type AdvanceDependencies = StartDependencies & {
  * Advances a notification with steps or held channels: decides which start or are skipped now, records that,
  * and enqueues those that start. Safe to repeat at any point: outcomes are recorded once, queues drop
  * duplicates, and of two writers of the next progress record one is first. The last step needs no record: its
- * channels' outcomes are the record.
+ * channels' outcomes are the record. `isRecheck`: the user's settings have changed, so held channels are evaluated again.
  */
 export async function advanceNotification(
   deps: AdvanceDependencies,
   trackingId: string,
   nowMs: number,
-  heldBackUntilMs = 0,
+  { heldBackUntilMs = 0, isRecheck = false }: { heldBackUntilMs?: number; isRecheck?: boolean } = {},
 ): Promise<void> {
   const log = await deps.logs.find(trackingId, nowMs, { isHidden: true });
+  // The failure of a digest is that of its items.
+  for (const item of log?.head.digest?.items ?? [])
+    if (item.startsOnFailure) await advanceNotification(deps, item.trackingId, nowMs, { heldBackUntilMs });
   const progress = log && progressOf(log.head, log.events);
   // Its user was erased, and the request with them.
   if (!log || !progress || progress.isCancelled || log.head.userId === '') return;
@@ -59,6 +61,7 @@ export async function advanceNotification(
     events: await withCarried(deps, log, nowMs),
     isSeen: await isSeen(deps, log, nowMs),
     nowMs,
+    isRecheck,
   };
   const next = isErased ? cancelled(progress, nowMs) : advance(head, progress, known);
   const starts = await evaluateStarts(deps, log, startsOf(log, next), nowMs);
@@ -67,7 +70,7 @@ export async function advanceNotification(
   for (const { event } of starts.withheld) await deps.logs.append(trackingId, ownerOf(head), event);
   const evaluated = { progress, next, starts, isErased };
   const throttled = await recordProgress(deps, log, evaluated, nowMs);
-  if (!throttled) return advanceNotification(deps, trackingId, nowMs, heldBackUntilMs);
+  if (!throttled) return advanceNotification(deps, trackingId, nowMs, { heldBackUntilMs, isRecheck });
   await recordThrottled(deps, log, throttled, nowMs);
   await enqueue(
     deps,
@@ -188,16 +191,6 @@ async function withCarried(
   nowMs: number,
 ): Promise<LogEvent[]> {
   return [...events, ...(await logs.listCarried(events, nowMs))];
-}
-
-/** By consistent reads: a mark whose response was sent before is seen here. */
-async function isSeen({ inappItems, logs }: AdvanceDependencies, log: Log, nowMs: number): Promise<boolean> {
-  const { head, events } = log;
-  if (!head.steps?.some(({ when }) => when === 'unseen')) return false;
-  if (isEmailSeen(events) || isEmailSeen(await logs.listCarried(events, nowMs))) return true;
-  if (!head.routing.INAPP_WEB) return false;
-  const position = { trackingId: head.trackingId, atMs: inappTimeMs(head) };
-  return inappItems.isSeen(head.environmentId, head.userId, position);
 }
 
 async function recordSkips(

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { digests } from '../../../shared/database/entities/digests.ts';
+import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
+import { rechecks } from '../../../shared/database/entities/rechecks.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/database/keys/key.ts';
@@ -22,6 +24,7 @@ import { callMessage } from '../webhooks/raised-calls.ts';
 import { continueErasure, erasureDependencies } from './continue-erasure.ts';
 import { heldBackUntilMs } from './held-back.ts';
 import { readyDependencies, readyNotifications } from './ready-notifications.ts';
+import { recheckUser } from './recheck-user.ts';
 
 const Item = v.object({
   pk: v.string(),
@@ -35,9 +38,11 @@ const DEPENDENCIES = {
   ...erasureDependencies,
   ...readyDependencies,
   digests,
+  dueItems,
   inappSnoozes,
   queues,
   realtimePublisher,
+  rechecks,
   erasureMarks,
   webhookCalls,
 };
@@ -45,7 +50,7 @@ type Deps = Resolved<typeof DEPENDENCIES> & { clock: Clock };
 
 /**
  * Makes due work ready: scheduled notifications, digest buckets, webhook calls, postponed deliveries and
- * snoozed in-app items. A duplicate finds nothing left to do. A failed message is redelivered alone; one that
+ * snoozed in-app items, and what waits for users whose settings changed. A duplicate finds nothing left to do. A failed message is redelivered alone; one that
  * arrives early, because a clock is ahead, waits. Work that was due before the table was restored from a
  * backup stays unchanged, unless an operator requested it.
  */
@@ -104,7 +109,10 @@ async function makeOtherReady(deps: Deps, pk: string, nowMs: number): Promise<vo
   if (pk.startsWith(DIGEST_PREFIX)) await flushBucket(deps, pk, nowMs);
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await enqueueCall(deps, pk, nowMs);
   else if (pk.startsWith(ERASURE_PREFIX)) await continueErasure(deps, pk, nowMs);
-  else if (pk.startsWith(USER_PK_PREFIX)) await returnSnoozed(deps, pk, nowMs);
+  else if (pk.startsWith(USER_PK_PREFIX)) {
+    await returnSnoozed(deps, pk, nowMs);
+    await recheckUser(deps, pk, nowMs);
+  }
 }
 
 /** The items have returned once they are stored: an outage of the socket costs only the push. */

@@ -65,7 +65,7 @@ export async function readyNotifications(
       async (head, index) => contextAt && makeReady(deps, head, contextAt(index), nowMs),
     )),
     ...(await settleEach(accepted, ({ trackingId }) =>
-      advanceNotification(deps, trackingId, nowMs, heldBack.get(trackingId)),
+      advanceNotification(deps, trackingId, nowMs, { heldBackUntilMs: heldBack.get(trackingId) ?? 0 }),
     )),
     ...(await settleEach(fanning, async (head) => fanOutStep(deps, head, await findFeedShards(deps, head)))),
   ]);

@@ -24,7 +24,7 @@ export const workers: readonly Worker[] = [
     concern: 'due',
     name: 'make-ready',
     summary:
-      'Evaluates scheduled notifications when they are due, notifies members of topics, flushes digests, enqueues due webhook calls, returns snoozed in-app items, erases deleted users from logs.',
+      'Evaluates scheduled notifications when they are due, notifies members of topics, flushes digests, enqueues due webhook calls, returns snoozed in-app items, evaluates held messages again when the settings of their user change, erases deleted users from logs.',
     trigger: {
       kind: 'queue',
       queue: DUE_QUEUE,
@@ -37,7 +37,7 @@ export const workers: readonly Worker[] = [
     memoryMb: 512,
     grants: {
       table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'check'],
-      indexes: ['feed'],
+      indexes: ['due', 'feed'],
       keyring: ['encrypt', 'decrypt'],
       blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: LIFE_FOLDERS, list: LOG_FOLDERS },
       sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, WEBHOOK_QUEUE],

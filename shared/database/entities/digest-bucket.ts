@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { DigestMode } from '../../schemas/delivery-mode.ts';
+import { timeOfIndexSk } from '../keys/indexes.ts';
 import { digestPk } from '../keys/log.ts';
 
 /** The key of a bucket: one user, type, sub-notification, channel, mode and flush time. */
@@ -24,6 +25,8 @@ export const StoredBucket = v.object({
   pk: v.string(),
   /** `open` collects, `closed` is being flushed, `flushed` is done. */
   state: v.picklist(['open', 'closed', 'flushed']),
+  /** Its sort key in the index `due`. */
+  dueSk: v.optional(v.string()),
   /** A flusher is at work until then. */
   leaseUntilMs: v.optional(v.number(), 0),
   /** Epoch seconds. */
@@ -39,6 +42,11 @@ export function bucketPk(scope: BucketScope): string {
 
 /** As long as the queues keep messages, and a day more: a deployment may be paused for days. */
 const KEEP_DAYS = 15;
+
+/** Returns when an open bucket is flushed: at its time, or later if quiet hours hold it. */
+export function flushDueAtMs({ flushAtMs, dueSk }: Bucket): number {
+  return Math.max(flushAtMs, dueSk === undefined ? 0 : timeOfIndexSk(dueSk));
+}
 
 /** True once the table may delete the bucket. */
 export function isExpired({ expiresAt }: Bucket, nowMs: number): boolean {

@@ -26,6 +26,8 @@ const StoredItem = v.object({
   logExpiresAt: v.number(),
   parentId: v.optional(v.string()),
   request: v.optional(v.instance(Uint8Array)),
+  isStep: v.optional(v.boolean()),
+  startsOnFailure: v.optional(v.boolean()),
 });
 /** One collected notification, and when its log expires, epoch seconds. */
 export type DigestItem = {
@@ -36,6 +38,10 @@ export type DigestItem = {
   parentId?: string | undefined;
   /** As JSON. Undefined when it is too large for an item: then the notification's own head has it. */
   request?: string | undefined;
+  /** True if the channel belongs to a later step, whose condition is asked again at the flush. */
+  isStep?: boolean | undefined;
+  /** True if a failure may start the notification's next step early. */
+  startsOnFailure?: boolean | undefined;
 };
 
 const LEASE_MS = 120_000;
@@ -163,16 +169,14 @@ async function isCollected(store: Store, pk: string, trackingId: string, nowMs: 
 async function collect(
   store: Store,
   scope: BucketScope,
-  { trackingId, atMs, logExpiresAt, parentId, request }: DigestItem,
+  { request, ...item }: DigestItem,
 ): Promise<Bucket['state']> {
   const pk = bucketPk(scope);
+  const { trackingId } = item;
   const packed = request === undefined ? undefined : deflateRawSync(request);
   await store.table.put({
     ...digestItemKey(pk, trackingId),
-    trackingId,
-    atMs,
-    logExpiresAt,
-    ...defined({ parentId, request: packed && packed.length <= REQUEST_BYTES_MAX ? packed : undefined }),
+    ...defined({ ...item, request: packed && packed.length <= REQUEST_BYTES_MAX ? packed : undefined }),
     expiresAt: keptUntilSeconds(scope),
   });
   const bucket = await findBucket(store, pk);

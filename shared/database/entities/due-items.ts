@@ -2,7 +2,16 @@ import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { sweepKey } from '../keys/account.ts';
-import { DOMAIN_POLL_PK, DUE_SHARDS, duePk, indexTime, readyPk, timeOfIndexSk } from '../keys/indexes.ts';
+import {
+  DOMAIN_POLL_PK,
+  DUE_SHARDS,
+  duePk,
+  indexTime,
+  readyPk,
+  timeOfIndexSk,
+  waitingShard,
+  waitingTag,
+} from '../keys/indexes.ts';
 import { trackingIdOfPk } from '../keys/key.ts';
 import { DIGEST_PREFIX } from '../keys/log.ts';
 import type { Item } from '../table.ts';
@@ -32,6 +41,14 @@ export type DueItems = {
     place: ReadyPlace,
     limit: number,
   ): Promise<{ trackingIds: string[]; next?: ReadyPlace }>;
+  /**
+   * Lists the notifications of a user with steps or held channels due from `fromMs`, earliest first. They may have ended
+   * since. At most the first 200,000 waiting entries of the shard are read.
+   */
+  listOfUser(
+    user: { environmentId: string; userId: string },
+    options: { fromMs: number; feedShards: number },
+  ): Promise<string[]>;
   /** The next due time after `afterMs`, including domain checks; undefined if nothing waits. */
   nextDueAtMs(afterMs: number): Promise<number | undefined>;
   /** The time from which the next sweep must read: missed ticks are caught up from there, a first sweep from the beginning. */
@@ -50,6 +67,7 @@ function createDueItems(table: Database): DueItems {
   return {
     pagesBetween: (fromMs, toMs) => pagesBetween(table, fromMs, toMs),
     listMadeReady: (range, place, limit) => listMadeReady(table, range, place, limit),
+    listOfUser: (user, options) => listOfUser(table, user, options),
     nextDueAtMs: (afterMs) => nextDueAtMs(table, afterMs),
 
     async sweepFrom(nowMs) {
@@ -130,6 +148,38 @@ async function listMadeReady(
     }
   }
   return { trackingIds };
+}
+
+const PAGES_MAX = 20;
+
+/** The index has no other attributes to filter by than keys, which are short: a page has about ten thousand. */
+async function listOfUser(
+  table: Database,
+  user: { environmentId: string; userId: string },
+  { fromMs, feedShards }: { fromMs: number; feedShards: number },
+): Promise<string[]> {
+  const tag = waitingTag(user);
+  const shards = new Set(
+    [DUE_SHARDS, Math.max(DUE_SHARDS, feedShards)].map((count) => waitingShard(user, count)),
+  );
+  const found: { dueSk: string; trackingId: string }[] = [];
+  for (const shard of shards) {
+    let startKey: Item | undefined;
+    for (let page = 0; page === 0 || (startKey && page < PAGES_MAX); page += 1) {
+      const { items, lastKey } = await table.query({
+        IndexName: 'due',
+        KeyConditionExpression: 'duePk = :pk AND dueSk >= :from',
+        ExpressionAttributeValues: { ':pk': duePk(shard), ':from': indexTime(fromMs) },
+        ExclusiveStartKey: startKey,
+      });
+      for (const { pk, dueSk } of items)
+        if (String(dueSk).endsWith(tag))
+          found.push({ dueSk: String(dueSk), trackingId: trackingIdOfPk(String(pk)) });
+      startKey = lastKey;
+    }
+  }
+  found.sort((left, right) => (left.dueSk < right.dueSk ? -1 : 1));
+  return [...new Set(found.map(({ trackingId }) => trackingId))];
 }
 
 async function nextDueAtMs(table: Database, afterMs: number): Promise<number | undefined> {

@@ -9,7 +9,7 @@ import { defined } from '../../runtime/defined.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
-import { DUE_SHARDS, dueKeys, feedKeys, readyKeys } from '../keys/indexes.ts';
+import { DUE_SHARDS, dueKeys, feedKeys, readyKeys, waitingKeys } from '../keys/indexes.ts';
 import { logPk } from '../keys/key.ts';
 import { headKey } from '../keys/log.ts';
 import type { Item } from '../table.ts';
@@ -78,7 +78,7 @@ export function createHeadItems(
         ? feedKeys(head.environmentId, OUTBOUND_FEED, shard, head.receivedAtMs, head.trackingId)
         : {}),
       ...defined({ digestBlob: largeDigest, digest: largeDigest ? undefined : digest }),
-      ...(logDueKeys(head.trackingId, firstDueAtMs(head), options.feedShards) ??
+      ...(logDueKeys(head, firstDueAtMs(head), options.feedShards) ??
         madeReadyKeys(head, options.feedShards)),
       ...shortHead(head),
       ...defined({ blob: large, req: large ? undefined : request }),
@@ -140,9 +140,22 @@ function firstDueAtMs(head: LogHead): number | undefined {
 }
 
 /** Keys of the index `due` for an item of a log. Heads of a busy account are spread as its feed is. */
-export function logDueKeys(trackingId: string, dueAtMs: number | undefined, feedShards = 1) {
+export function logDueKeys(
+  {
+    trackingId,
+    state,
+    environmentId,
+    userId,
+  }: Pick<LogHead, 'trackingId' | 'state' | 'environmentId' | 'userId'>,
+  dueAtMs: number | undefined,
+  feedShards = 1,
+) {
   if (dueAtMs === undefined) return undefined;
-  return dueKeys(dueAtMs, shardOf(trackingId, Math.max(DUE_SHARDS, feedShards)), logPk(trackingId));
+  const shards = Math.max(DUE_SHARDS, feedShards);
+  const id = logPk(trackingId);
+  return state === 'accepted'
+    ? waitingKeys(dueAtMs, { environmentId, userId }, { shards, id })
+    : dueKeys(dueAtMs, shardOf(trackingId, shards), id);
 }
 
 /** Short content needs no large window: preparing one takes longer than deflating it. */

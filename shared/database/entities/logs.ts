@@ -206,7 +206,8 @@ function progressItem(
 ): Item {
   const seq = String(progress.count);
   const event: LogEvent = { channel: undefined, stage: 'progress', seq, atMs, fields: {}, progress };
-  return eventItem(trackingId, owner, event, logDueKeys(trackingId, dueAtMs));
+  const waiting = { ...owner, trackingId, state: 'accepted' as const };
+  return eventItem(trackingId, owner, event, logDueKeys(waiting, dueAtMs));
 }
 
 /** The owner of a log's events, from its head. */
@@ -218,7 +219,10 @@ export function ownerOf(head: StoredLogHead): EventOwner {
     notificationId: head.notificationId,
     expiresAtSeconds: head.keptUntilSeconds ?? head.expiresAtSeconds,
     isDigest: head.digest !== undefined || undefined,
-    startsOnFailure: head.steps?.some(({ when }) => when === 'undelivered') || undefined,
+    startsOnFailure:
+      head.steps?.some(({ when }) => when === 'undelivered') ||
+      head.digest?.items.some((item) => item.startsOnFailure) ||
+      undefined,
     isErased: isErasedHead(head) || undefined,
   };
 }

@@ -11,6 +11,7 @@ import type { TransactAction } from '../transactions.ts';
 import { contactReferences } from './contacts.ts';
 import { keyring } from './data-keys.ts';
 import { withinItemSize } from './item-size.ts';
+import { recheckItem } from './rechecks.ts';
 import {
   findStored,
   openProfile,
@@ -124,15 +125,25 @@ async function writeProfile(
   const unchanged = before ? atRevision(before.revision) : { condition: 'attribute_not_exists(pk)' };
   const claims = await tokenClaimActions(store.table, { environmentId, userId, nowMs, ...change });
   const referred = before?.hasReferences ? before : {};
-  const others = isReferred
-    ? [...claims, ...contactReferences.change({ environmentId, userId }, referred, profile)]
-    : claims;
+  const others = [
+    ...claims,
+    ...(isReferred ? contactReferences.change({ environmentId, userId }, referred, profile) : []),
+    ...(isRechecked(before, profile) ? [{ put: recheckItem({ ...scope, userId, atMs: nowMs }, nowMs) }] : []),
+  ];
   const { written } = await withinItemSize('user', async () =>
     others.length === 0
       ? await store.table.put(put, unchanged)
       : await store.table.transact([{ put, ...unchanged }, ...others]),
   );
   return written && isLast;
+}
+
+/** True if what waits for the user may be due at another time by the new settings. */
+function isRechecked(before: StoredProfile | undefined, profile: Profile): boolean {
+  const quietOf = ({ quietHours, pausedUntilMs }: Partial<StoredProfile>) =>
+    JSON.stringify([quietHours, pausedUntilMs]);
+  const isMoved = before !== undefined && before.timezone !== profile.timezone;
+  return isMoved || quietOf(before ?? {}) !== quietOf(profile);
 }
 
 async function findUser(

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { shardOf } from '../../runtime/ids.ts';
 import { environmentPk, part } from './key.ts';
 
 /** Index `feed`: `ENV#x7…#LOG#3` / `1790000000000#018f…`. Newest first is a backward Query per shard. */
@@ -24,6 +26,21 @@ export const dueKeys = (dueAtMs: number, shard: number, id: string) => ({
   duePk: duePk(shard),
   dueSk: `${indexTime(dueAtMs)}#${id}`,
 });
+/**
+ * Index `due`: `DUE#3` / `1790000000000#LOG#018f…#~Zb3k9Q2xPw1c`. Steps and held channels of one user are in one shard and
+ * end in a hash of the user, so that they are found together.
+ */
+export const waitingKeys = (
+  dueAtMs: number,
+  user: { environmentId: string; userId: string },
+  { shards, id }: { shards: number; id: string },
+) => dueKeys(dueAtMs, waitingShard(user, shards), `${id}${waitingTag(user)}`);
+/** The shard of a user's waiting messages. */
+export const waitingShard = (user: { environmentId: string; userId: string }, shards: number) =>
+  shardOf(waitingTag(user), shards);
+/** `#~Zb3k9Q2xPw1c` */
+export const waitingTag = ({ environmentId, userId }: { environmentId: string; userId: string }) =>
+  `#~${createHash('sha256').update(`${environmentId} ${userId}`).digest('base64url').slice(0, 12)}`;
 /** `DUE#3` */
 export const duePk = (shard: number) => `${DUE_PK_PREFIX}${shard}`;
 /** `DUE#`: start of the partition keys of waiting work. */

@@ -58,6 +58,11 @@ export const snoozeKey = (environmentId: string, userId: string, trackingId: str
 });
 /** `SNOOZE#`: start of the sort keys of a user's snoozed in-app items. */
 export const SNOOZE_PREFIX = 'SNOOZE#';
+/** `USER#x7…#ada / RECHECK`: the user's settings have changed, and what waits is evaluated again. */
+export const recheckKey = (environmentId: string, userId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: 'RECHECK',
+});
 /** `USER#x7…#ada / CONNECTION#Zb…=` */
 export const connectionKey = (environmentId: string, userId: string, connectionId: string): Key => ({
   pk: userPk(environmentId, userId),

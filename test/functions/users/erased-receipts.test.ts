@@ -14,7 +14,20 @@ import { LogFields } from '../../../shared/schemas/log-record.ts';
 import { STAGES } from '../../../shared/schemas/stage.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { publish, recordOf } from '../../support/workers.ts';
-import { app, createAda, EMAIL, erase, type headOf, runDue, sent, WEEK_MS } from './erase-logs-setup.ts';
+import {
+  app,
+  createAda,
+  EMAIL,
+  erase,
+  type headOf,
+  runDue,
+  sent,
+  useErasing,
+  WEEK_MS,
+} from './erase-logs-setup.ts';
+
+useErasing();
+
 import { contentOf } from './erased-content.ts';
 
 /** What a person may be recognized by, in the forms in which providers and servers write it. */

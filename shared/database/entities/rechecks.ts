@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { shardOf } from '../../runtime/ids.ts';
+import { type Database, database } from '../database.ts';
+import { DUE_SHARDS, dueKeys } from '../keys/indexes.ts';
+import { recheckKey } from '../keys/user.ts';
+import type { Item } from '../table.ts';
+import { readStored } from './stored.ts';
+
+const StoredRecheck = v.object({
+  accountId: v.string(),
+  environmentId: v.string(),
+  userId: v.string(),
+  /** When the settings changed. */
+  atMs: v.number(),
+  /** True once it ran, and is to run once more. */
+  isRepeated: v.optional(v.boolean(), false),
+});
+type Recheck = v.InferOutput<typeof StoredRecheck>;
+
+/** A notification may have been accepted by the earlier settings at this moment, and the index may lag. */
+const REPEATED_AFTER_MS = 60_000;
+
+/** Users whose settings changed, and whose waiting messages are evaluated again. */
+export type Rechecks = {
+  /** The recheck that a due item names. */
+  findByPk(pk: string): Promise<Recheck | undefined>;
+  /** Ends a recheck that ran, or lets it run once more a minute later. A change of settings in the meantime stays. */
+  complete(recheck: Recheck, nowMs: number): Promise<void>;
+};
+
+/** The item that requests a recheck, to be written with the settings. */
+export function recheckItem(
+  recheck: Omit<Recheck, 'isRepeated'> & { isRepeated?: boolean },
+  dueAtMs: number,
+): Item {
+  const key = recheckKey(recheck.environmentId, recheck.userId);
+  return { ...key, ...recheck, ...dueKeys(dueAtMs, shardOf(key.pk, DUE_SHARDS), key.pk) };
+}
+
+function createRechecks(table: Database): Rechecks {
+  return {
+    async findByPk(pk) {
+      const item = await table.get({ pk, sk: 'RECHECK' }, { consistent: true });
+      return item && readStored('recheck', StoredRecheck, item);
+    },
+    async complete(recheck, nowMs) {
+      const { environmentId, userId, atMs } = recheck;
+      const unchanged = { condition: 'atMs = :at', values: { ':at': atMs } };
+      if (recheck.isRepeated) await table.delete(recheckKey(environmentId, userId), unchanged);
+      else
+        await table.put(recheckItem({ ...recheck, isRepeated: true }, nowMs + REPEATED_AFTER_MS), unchanged);
+    },
+  };
+}
+
+export const rechecks = dependency('rechecks', () => createRechecks(resolve(database)));
