@@ -43,7 +43,7 @@ export const inviteMemberRoute = route({
   grants: {
     table: ['get', 'query', 'put', 'update', 'delete'],
     keyring: ['encrypt', 'decrypt'],
-    services: ['user-pool-create', 'ses'],
+    services: ['user-pool-create', 'user-pool-read', 'ses'],
   },
   settings: IDENTITY_SETTINGS,
   summary: 'Invite a person to the account',

@@ -64,19 +64,35 @@ export function createCognitoIdentity(options: CognitoOptions = deployed()): Ide
     }
   }
 
-  async function findAttributes(email: string): Promise<AttributeType[]> {
+  /** Sends a new first password: the earlier one expires after seven days, and cannot be changed without it. */
+  async function resend(email: string): Promise<void> {
+    const command = new AdminCreateUserCommand({
+      UserPoolId: userPoolId,
+      Username: email,
+      MessageAction: 'RESEND',
+      DesiredDeliveryMediums: ['EMAIL'],
+    });
+    await cognito.send(command);
+  }
+
+  /** Lets a person sign in, who may be new, known, or invited and never signed in. Returns their attributes. */
+  async function admit(email: string): Promise<AttributeType[]> {
+    const created = await create(email);
+    if (created) return created;
     const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: email });
-    return (await cognito.send(command)).UserAttributes ?? [];
+    const { UserStatus, UserAttributes = [] } = await cognito.send(command);
+    if (UserStatus === 'FORCE_CHANGE_PASSWORD') await resend(email);
+    return UserAttributes;
   }
 
   return {
     async register({ email }) {
-      const attributes = await called('cognito', async () => (await create(email)) ?? findAttributes(email));
+      const attributes = await called('cognito', () => admit(email));
       return { subject: attributes.find(({ Name }) => Name === 'sub')?.Value };
     },
 
     async invite({ email, accountName, token }) {
-      await called('cognito', () => create(email));
+      await called('cognito', () => admit(email));
       await mail(email, `Invitation to ${accountName}`, [
         `You are invited to ${accountName}. Sign in and accept within seven days.`,
         signInUrl ? `${signInUrl}?invitation=${encodeURIComponent(token)}` : `Your invitation: ${token}`,

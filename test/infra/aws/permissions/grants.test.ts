@@ -61,7 +61,7 @@ const USED_BY: Readonly<Record<string, RegExp>> = {
   ),
   'text-messages': dependencyNamed('smsProvider'),
   'user-pool-create': calls('identity', 'invite|register'),
-  'user-pool-read': calls('identity', 'register'),
+  'user-pool-read': calls('identity', 'invite|register'),
   'user-pool-update': calls('identity', 'changeEmail'),
   'voice-messages': dependencyNamed('callProvider'),
   websocket: dependencyNamed('connectionPost'),

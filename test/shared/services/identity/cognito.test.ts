@@ -6,13 +6,14 @@ import { type FakeReply, type HttpFake, startHttpFake } from '../../../support/f
 
 let server: HttpFake;
 let calls: { operation: string; body: Record<string, unknown> }[] = [];
-let replies: Record<string, FakeReply> = {};
+let replies: Record<string, FakeReply | (() => FakeReply)> = {};
 beforeAll(async () => {
   server = await startHttpFake(({ path, headers, body }) => {
     const target = String(headers['x-amz-target'] ?? path);
     const operation = target.split('.').at(-1) ?? '';
     calls.push({ operation, body: JSON.parse(body.toString('utf8')) });
-    return replies[operation] ?? { status: 200, body: { User: {} } };
+    const reply = replies[operation] ?? { status: 200, body: { User: {} } };
+    return typeof reply === 'function' ? reply() : reply;
   });
 });
 beforeEach(() => {
@@ -81,8 +82,36 @@ describe('Cognito as identity provider', () => {
   it('invites a person who can already sign in', async () => {
     replies.AdminCreateUser = failure(400, 'UsernameExistsException');
     await identityWith().invite(invitation);
-    expect(JSON.stringify(calls[1]?.body)).toContain('Your invitation: a+b.c');
+    expect(JSON.stringify(calls.at(-1)?.body)).toContain('Your invitation: a+b.c');
   });
+
+  it.each(['FORCE_CHANGE_PASSWORD', 'CONFIRMED', 'RESET_REQUIRED', 'EXTERNAL_PROVIDER'])(
+    'sends a new first password to a person who has never used theirs, not to one who is %s',
+    async (UserStatus) => {
+      replies.AdminCreateUser = failure(400, 'UsernameExistsException');
+      replies.AdminGetUser = () => {
+        replies.AdminCreateUser = { status: 200, body: { User: {} } };
+        return { status: 200, body: { UserStatus, UserAttributes: [{ Name: 'sub', Value: 'sub-7' }] } };
+      };
+      for (const act of ['invite', 'register'] as const) {
+        calls = [];
+        replies.AdminCreateUser = failure(400, 'UsernameExistsException');
+        if (act === 'invite') await identityWith().invite(invitation);
+        else expect(await identityWith().register(invitation)).toEqual({ subject: 'sub-7' });
+        const again = calls.filter(({ body }) => body.MessageAction !== undefined);
+        expect(again).toMatchObject(
+          UserStatus === 'FORCE_CHANGE_PASSWORD'
+            ? [
+                {
+                  operation: 'AdminCreateUser',
+                  body: { Username: 'grace@example.com', MessageAction: 'RESEND' },
+                },
+              ]
+            : [],
+        );
+      }
+    },
+  );
 
   it("sets a confirmed address as the person's verified one", async () => {
     await identityWith().changeEmail({ subject: 'sub-1', email: 'new@example.com' });
