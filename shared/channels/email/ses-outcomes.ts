@@ -26,6 +26,8 @@ const RECIPIENT =
   /^(?!.*\b(from|reply-?to|return-?path|source|sender|feedback)).*(address|@domain|domain (name )?(contains|starts|ends|is)|user ?name)/is;
 const DAILY = /daily|24.?hour|quota/i;
 const RATE = /^(TooManyRequests|Throttling)(Exception)?$/;
+const NOT_ALLOWED = /^(AccessDenied|NotAuthorized)(Exception)?$/;
+const EXPIRED = /expired|not yet current/i;
 const PASSING = /^(ExpiredToken|RequestExpired|RequestTimeTooSkewed|RequestTimeout)/;
 
 /** Outcomes of SES; the first row that matches decides, else the response's status. */
@@ -43,13 +45,15 @@ export const SES_OUTCOMES: readonly SesOutcome[] = [
   final('BadRequestException', SIZE, 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE', 'message', 'too large'),
   final('BadRequestException', RECIPIENT, 'PERMANENT_NO_EMAIL_BOUNCE', 'message', 'a malformed recipient'),
   final('BadRequestException', undefined, SES_CATCH_ALL, 'message', 'a malformed message'),
-  final('NotFoundException', undefined, SES_CATCH_ALL, 'account', 'the configuration set does not exist'),
+  passing('NotFoundException', 'hold', 'account', 'the configuration set does not exist'),
+  passing(NOT_ALLOWED, 'slowDown', 'account', 'the role may not send; a change of permissions takes time'),
   passing('AccountSuspendedException', 'hold', 'account', 'the account is suspended'),
   passing('SendingPausedException', 'hold', 'account', 'sending is paused'),
   passing('LimitExceededException', 'hold', 'busy', 'the daily quota is used up'),
   { ...passing(RATE, 'hold', 'busy', 'the daily quota is used up'), text: DAILY },
   passing(RATE, 'slowDown', undefined, 'too many requests'),
   passing(PASSING, 'doubt', 'open', 'the signature is too old; the retry signs again'),
+  { ...passing('InvalidSignatureException', 'doubt', 'open', 'the same, in other words'), text: EXPIRED },
 ];
 
 function final(

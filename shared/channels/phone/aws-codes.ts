@@ -65,13 +65,19 @@ export const AWS_MISSING_RESOURCES: Readonly<Record<string, PhoneOutcome>> = {
   pool: final('21612', 'sender', 'the pool does not exist'),
 };
 
+/** A mistake of the operator: messages wait until it is corrected, or go to another provider. */
+function held(meaning: string): PhoneOutcome {
+  return { ...passing(UNKNOWN_CODE, meaning), cause: 'account' };
+}
+
 /** Outcomes by an exception's own name. */
 export const AWS_EXCEPTIONS: Readonly<Record<string, PhoneOutcome>> = {
-  AccessDeniedException: final(UNKNOWN_CODE, 'account', 'the account may not send'),
+  AccessDeniedException: held('the role may not send; a change of permissions takes time'),
   ServiceQuotaExceededException: final(UNKNOWN_CODE, 'account', 'a quota of the account'),
-  ResourceNotFoundException: final(UNKNOWN_CODE, 'account', 'the configuration set does not exist'),
+  ResourceNotFoundException: held('the configuration set does not exist'),
   ThrottlingException: passing(UNKNOWN_CODE, 'too many requests'),
   InternalServerException: passing(UNKNOWN_CODE, 'error of AWS'),
+  InvalidSignatureException: passing(UNKNOWN_CODE, 'the signature is too old; the retry signs again'),
   ExpiredTokenException: passing(UNKNOWN_CODE, 'rotated credentials; the retry signs with new ones'),
 };
 

@@ -43,6 +43,11 @@ export const TWILIO_CODES: OutcomeTable = {
   20005: final(UNKNOWN_CODE, 'account', 'the account is not active'),
   30002: final(UNKNOWN_CODE, 'account', 'the account is suspended'),
 
+  21703: final(UNKNOWN_CODE, 'sender', 'the messaging service has no sending number'),
+  21704: final(UNKNOWN_CODE, 'sender', 'the messaging service is not available'),
+
+  14107: passing(UNKNOWN_CODE, 'too many messages to one number'),
   20429: passing(UNKNOWN_CODE, 'too many requests'),
+  21611: passing(UNKNOWN_CODE, 'the queue of the sending number is full'),
   30001: passing(UNKNOWN_CODE, 'the queue is full'),
 };

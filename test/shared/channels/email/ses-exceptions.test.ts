@@ -31,28 +31,27 @@ describe('the exceptions of SES', () => {
     ['BadRequestException', 'Local address contains control or whitespace', 'PERMANENT_NO_EMAIL_BOUNCE'],
     ['BadRequestException', 'Invalid From address', 'UNDETERMINED_BOUNCE'],
     ['BadRequestException', 'Invalid header name', 'UNDETERMINED_BOUNCE'],
-    ['NotFoundException', 'Configuration set <events> does not exist.', 'UNDETERMINED_BOUNCE'],
-    ['AccessDeniedException', 'not authorized to perform ses:SendEmail', 'UNDETERMINED_BOUNCE'],
   ])('%s (%s) is final: %s', async (name, message, code) => {
-    const status = name === 'AccessDeniedException' ? { status: 403 } : {};
-    const outcome = await failureOf({ name, message, ...status });
+    const outcome = await failureOf({ name, message });
     expect(outcome).toMatchObject({ kind: 'rejected', code });
     expect(outcome).toHaveProperty('internal', expect.stringMatching(new RegExp(`^${name} HTTP 4\\d\\d `)));
   });
 
-  it.each(['AccountSuspendedException', 'SendingPausedException', 'LimitExceededException'])(
-    '%s holds the message for 15 to 60 minutes',
-    async (name) => {
-      const waits = [1, 2, 9].map(async (attempt) => failureOf({ name, message: 'no' }, attempt));
-      expect(await Promise.all(waits)).toMatchObject(
-        [900, 1800, 3600].map((afterSeconds) => ({
-          kind: 'retry',
-          code: 'UNDETERMINED_BOUNCE',
-          afterSeconds,
-        })),
-      );
-    },
-  );
+  it.each([
+    'AccountSuspendedException',
+    'SendingPausedException',
+    'LimitExceededException',
+    'NotFoundException',
+  ])('%s holds the message for 15 to 60 minutes', async (name) => {
+    const waits = [1, 2, 9].map(async (attempt) => failureOf({ name, message: 'no' }, attempt));
+    expect(await Promise.all(waits)).toMatchObject(
+      [900, 1800, 3600].map((afterSeconds) => ({
+        kind: 'retry',
+        code: 'UNDETERMINED_BOUNCE',
+        afterSeconds,
+      })),
+    );
+  });
 
   it('TooManyRequestsException slows down from 1 s, doubling with jitter', async () => {
     const rate = { name: 'TooManyRequestsException', message: 'Maximum sending rate exceeded.' };
@@ -66,6 +65,27 @@ describe('the exceptions of SES', () => {
     expect(await afterSeconds(4, 0)).toBe(8);
     expect(await afterSeconds(4, 0.99)).toBe(16);
     expect(await afterSeconds(50, 0)).toBe(256);
+  });
+
+  it.each([
+    ['AccessDeniedException', 'not authorized to perform ses:SendEmail'],
+    ['AccessDenied', 'User is not authorized to perform ses:SendEmail'],
+    ['InvalidSignatureException', 'Signature expired: 20261125T100000Z is now earlier than 20261125T100500Z'],
+    ['InvalidSignatureException', 'Signature not yet current: 20261125T100500Z is still later'],
+  ])('%s (%s) is retried, with status 400 and 403', async (name, message) => {
+    for (const status of [400, 403])
+      expect(await failureOf({ name, message, status })).toMatchObject({
+        kind: 'retry',
+        code: 'UNDETERMINED_BOUNCE',
+      });
+  });
+
+  it('a signature that is wrong, not old, is final', async () => {
+    const wrong = {
+      name: 'InvalidSignatureException',
+      message: 'The request signature we calculated does not match',
+    };
+    expect(await failureOf({ ...wrong, status: 403 })).toMatchObject({ kind: 'rejected' });
   });
 
   it('a daily quota reported as a rate delays the message', async () => {

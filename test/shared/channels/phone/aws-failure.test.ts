@@ -55,7 +55,13 @@ const ROWS: [AwsException, { kind: string; code: string }][] = [
   ),
   [
     { name: 'ResourceNotFoundException', ResourceType: 'configuration-set', ResourceId: 'events' },
-    { kind: 'rejected', code: 'Unknown' },
+    { kind: 'retry', code: 'Unknown' },
+  ],
+  [{ name: 'AccessDeniedException' }, { kind: 'retry', code: 'Unknown' }],
+  [{ name: 'InvalidSignatureException' }, { kind: 'retry', code: 'Unknown' }],
+  [
+    { name: 'InvalidSignatureException', status: 403 },
+    { kind: 'retry', code: 'Unknown' },
   ],
   [{ name: 'UnrecognizedClientException' }, { kind: 'rejected', code: 'Unknown' }],
   [{ name: 'ExpiredTokenException' }, { kind: 'retry', code: 'Unknown' }],

@@ -28,6 +28,8 @@ const REJECTED: [number, string][] = [
   [30034, '40010'],
   [30450, '30453'],
   [20003, 'Unknown'],
+  [21703, 'Unknown'],
+  [21704, 'Unknown'],
   [20404, 'Unknown'],
   [99999, 'Unknown'],
 ];
@@ -37,7 +39,7 @@ describe('a rejection by Twilio', () => {
     const { fake, sms, call } = await fakeTwilio();
     fake.fail({ status: 400, code, message: 'why' }, { status: 400, code, message: 'why' });
     // Another number, or another account, may well reach the person.
-    const isOfSender = ['21612', '40010', '21215'].includes(expected);
+    const isOfSender = ['21612', '40010', '21215'].includes(expected) || [21703, 21704].includes(code);
     const proves = isOfSender ? 'sender' : code === 20003 ? 'account' : undefined;
     const notAccepted = proves ? { notAccepted: proves } : {};
     const rejected = { kind: 'rejected', code: expected, ...notAccepted, internal: `${code} why (HTTP 400)` };
@@ -49,6 +51,8 @@ describe('a rejection by Twilio', () => {
     [{ status: 429, code: 20429 }],
     [{ status: 400, code: 20429 }],
     [{ status: 400, code: 30001 }],
+    [{ status: 400, code: 21611 }],
+    [{ status: 400, code: 14107 }],
     [{ status: 429 }],
     [{ status: 408 }],
     [{ status: 500, code: 20500 }],
