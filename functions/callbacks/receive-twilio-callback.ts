@@ -1,4 +1,4 @@
-import { buildCallbackUrl, parseCallbackTags } from '../../shared/channels/phone/callback-url.ts';
+import { parseCallbackTags } from '../../shared/channels/phone/callback-url.ts';
 import { type FormParams, parseForm } from '../../shared/channels/phone/form.ts';
 import type { PhoneReceipt } from '../../shared/channels/phone/receipt.ts';
 import { buildReplyXml } from '../../shared/channels/phone/speech.ts';
@@ -35,9 +35,11 @@ export const handler = endpoint(
     const signed = await findCallbackSource(ownProviders, 'twilio', path.channel, query);
     const authToken = await signed?.source.find('TWILIO_AUTH_TOKEN');
     const params = parseForm(typeof request.rawBody === 'string' ? request.rawBody : '');
-    const url = publicUrl(path.channel, query);
+    const urls = publicUrls(path.channel, query, request.rawQuery);
     const signature = request.headers['x-twilio-signature'];
-    if (!signed || !authToken || !isTwilioSignatureValid({ authToken, url, params, signature })) {
+    const isValid = (token: string) =>
+      urls.some((url) => isTwilioSignatureValid({ authToken: token, url, params, signature }));
+    if (!signed || !authToken || !isValid(authToken)) {
       throw wrongSignature(`TWILIO_AUTH_TOKEN${suffixOf(signed?.entry.name)}`);
     }
     const receipt = receiptOf(path.channel, params, query, request.receivedAtMs);
@@ -58,17 +60,29 @@ async function ask(queues: Queues, question: PriceQuestion): Promise<void> {
   if (refused.length > 0) throw new Error('the question for a price was not accepted');
 }
 
-/** The address as it was given to the provider: the gateway may have reordered the query. */
-function publicUrl(channel: string, query: Query): string {
+/**
+ * The address as it may have been given to the provider: with the query as received, and in the other spellings
+ * of the same query, because a gateway may encode and order it in its own way.
+ */
+function publicUrls(channel: string, query: Query, rawQuery: string): string[] {
   const url = `${requireSetting('PUBLIC_BASE_URL')}/callbacks/twilio/${channel}`;
-  const { trackingId, accountId, environmentId } = parseCallbackTags(query);
-  if (trackingId && accountId && environmentId) {
-    const named = query.provider ? `${url}?provider=${encodeURIComponent(query.provider)}` : url;
-    return buildCallbackUrl(named, { trackingId, accountId, environmentId });
-  }
-  const rest = new URLSearchParams(query).toString();
-  return rest === '' ? url : `${url}?${rest}`;
+  const names = [...new Set([...FIRST_NAMES, ...Object.keys(query)])].filter((name) =>
+    Object.hasOwn(query, name),
+  );
+  const queries = [
+    rawQuery,
+    ...QUERY_SPELLINGS.map((spell) => names.map((name) => spell(name, query[name] ?? '')).join('&')),
+  ];
+  return [...new Set(queries)].map((each) => (each === '' ? url : `${url}?${each}`));
 }
+
+/** The order in which this service writes them. */
+const FIRST_NAMES = ['provider', 'trackingId', 'accountId', 'envId'];
+const QUERY_SPELLINGS: readonly ((name: string, value: string) => string)[] = [
+  (name, value) => new URLSearchParams([[name, value]]).toString(),
+  (name, value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  (name, value) => `${name}=${value}`,
+];
 
 /** Only an inbound message has a body, even an empty one. */
 function receiptOf(channel: 'sms' | 'call', params: FormParams, query: Query, nowMs: number): PhoneReceipt {

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ROUTES } from '../../functions/routes.ts';
+import { isPublicName } from '../../shared/http-client/public-name.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { printable } from '../terminal.ts';
@@ -103,6 +104,7 @@ export async function run(options: StartOptions): Promise<void> {
   if (options.readyFile) writeReadyFile(options.readyFile, facts);
   if (isNew && options.isWelcoming) await welcome(ownEndpoint, account, machine);
   const { clock } = machine;
+  if (isWithoutCallbacks(baseUrl)) console.error(NO_CALLBACKS);
   say(introduction(baseUrl, account, { nowMs: clock.now(), offsetMs: clock.offsetMs() }));
 }
 
@@ -121,6 +123,14 @@ function setAddresses(ownEndpoint: string, defaultBaseUrl: string): string {
   process.env.TOKEN_CLIENT_ID ||= LOCAL_CLIENT_ID;
   process.env.WEBSOCKET_ENDPOINT ||= ownEndpoint;
   return baseUrl;
+}
+
+const NO_CALLBACKS =
+  'PUBLIC_BASE_URL is not a public address: Twilio and Telnyx get no callback address, so text messages and calls have no receipts.';
+
+function isWithoutCallbacks(baseUrl: string): boolean {
+  const orders = `${process.env.SMS_PROVIDER},${process.env.CALL_PROVIDER}`;
+  return /twilio|telnyx/.test(orders) && !isPublicName(new URL(baseUrl).hostname);
 }
 
 /** Accepts email as SES would; without its port the rest runs as well. */

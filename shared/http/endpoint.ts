@@ -44,8 +44,9 @@ export type RequestFacts = {
   ip: string | undefined;
   agent: string | undefined;
   headers: Record<string, string>;
-  /** The body's text as received, for signatures over it. */
+  /** The body's text and the query as received, for signatures over them. */
   rawBody: unknown;
+  rawQuery: string;
 };
 
 /**
@@ -128,8 +129,9 @@ function requestContext(): Stage {
     before: ({ event }) => {
       const request = readRequest(event);
       const receivedAtMs = resolve(clock).now();
-      const { ip, agent, headers, body: rawBody } = request;
-      const facts = { id: newTrackingId(receivedAtMs), receivedAtMs, ip, agent, headers, rawBody };
+      const { ip, agent, headers, body: rawBody, rawQuery } = request;
+      const id = newTrackingId(receivedAtMs);
+      const facts = { id, receivedAtMs, ip, agent, headers, rawBody, rawQuery };
       contexts.set(event, { request, facts });
     },
   };

@@ -16,6 +16,8 @@ export type RawRequest = {
   headers: Record<string, string>;
   pathParameters: Record<string, string>;
   query: Record<string, string>;
+  /** As received, without the question mark. */
+  rawQuery: string;
   /** Text or an already parsed value; undefined if the request has none. */
   body: unknown;
   ip: string | undefined;
@@ -38,6 +40,7 @@ export function readRequest(event: EndpointEvent): RawRequest {
     headers,
     pathParameters: definedOnly(event.pathParameters),
     query: definedOnly(event.queryStringParameters),
+    rawQuery: ('rawQueryString' in event && event.rawQueryString) || '',
     body: body ?? undefined,
     ip: http?.sourceIp,
     agent: http?.userAgent ?? headers['user-agent'],

@@ -1,6 +1,7 @@
 import { type FindCarrier, storeCarriers } from '../channels/phone/carrier.ts';
 import { carriers } from '../database/entities/carriers.ts';
 import { signer } from '../database/entities/deployment-secret.ts';
+import { isPublicName } from '../http-client/public-name.ts';
 import { choiceSetting, findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import { clock, resolve } from '../runtime/dependency.ts';
@@ -63,12 +64,13 @@ function carrierMemory(): ((find: FindCarrier) => FindCarrier) | undefined {
 }
 
 /**
- * Callbacks are sent to the deployment's public address; without one, there are no receipts. The query names
+ * Callbacks are sent to the deployment's public address; without one, there are no receipts: providers reject
+ * messages whose callback address is not public. The query names
  * the entry whose key signs the callback.
  */
 function callbackUrl(path: string, { text, name }: ProviderEntry): { statusCallbackUrl?: string } {
   const base = findSetting('PUBLIC_BASE_URL');
-  if (!base) return {};
+  if (!base || !isPublicName(URL.parse(base)?.hostname ?? '')) return {};
   const query = name === undefined ? '' : `?provider=${encodeURIComponent(text)}`;
   return { statusCallbackUrl: `${base}${path}${query}` };
 }

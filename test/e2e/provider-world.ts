@@ -53,6 +53,7 @@ export async function startProviderWorld(now: () => number) {
     APNS_PRODUCTION_URL: apns.url,
     APNS_SANDBOX_URL: apns.url,
     WEB_PUSH_PROVIDER: 'live',
+    VAPID_SUBJECT: 'mailto:ops@example.com',
     CHAT_PROVIDER: 'live',
     CHAT_BASE_URL: chat.url,
     CHAT_CLIENT_ID: CHAT_APP.clientId,

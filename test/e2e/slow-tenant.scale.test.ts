@@ -54,7 +54,9 @@ it(`delays another account's web push by less than ${DELAY_MS_MAX / 1000} s when
   const tls = makeCertificate('localhost');
   const NODE_EXTRA_CA_CERTS = join(folder, 'ca.pem');
   writeFileSync(NODE_EXTRA_CA_CERTS, tls.cert);
-  const run = await startLocalRun({ settings: { WEB_PUSH_PROVIDER: 'live', NODE_EXTRA_CA_CERTS } });
+  const run = await startLocalRun({
+    settings: { WEB_PUSH_PROVIDER: 'live', VAPID_SUBJECT: 'mailto:ops@example.com', NODE_EXTRA_CA_CERTS },
+  });
   closers.push(run.stop);
   const [ports, service, other] = await Promise.all([
     startDeadHosts(ENDPOINTS),

@@ -58,6 +58,7 @@ describe('the VAPID private key of an environment', () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     const { publicKey, privateKey } = await vapidKeyOf(account);
+    process.env.VAPID_SUBJECT = 'mailto:ops@example.com';
     const service = await startPushService();
     const { sub } = service.subscribe(publicKey);
     await service.close();

@@ -119,6 +119,8 @@ export type TestRequest = {
   key?: string | undefined;
   path?: Record<string, string>;
   query?: Record<string, string>;
+  /** The query as it was sent, if its spelling matters. */
+  rawQuery?: string;
   body?: unknown;
   rawBody?: string;
   headers?: Record<string, string>;
@@ -130,7 +132,7 @@ export function httpEvent(request: TestRequest) {
     version: '2.0',
     routeKey: '$default',
     rawPath: '/',
-    rawQueryString: new URLSearchParams(request.query).toString(),
+    rawQueryString: request.rawQuery ?? new URLSearchParams(request.query).toString(),
     headers: {
       'content-type': 'application/json',
       'user-agent': 'test-agent/1.0',

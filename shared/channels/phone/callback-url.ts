@@ -2,6 +2,12 @@ import { defined } from '../../runtime/defined.ts';
 /** Which notification a callback is about: what went along with the send. */
 export type CallbackTags = { trackingId?: string; accountId?: string; environmentId?: string };
 
+/**
+ * Makes Twilio repeat a callback up to five times, after a response of 4xx or 5xx too: by default, it repeats only
+ * failed connections, once (https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides).
+ */
+export const TWILIO_RETRIES = '#rc=5&rp=all';
+
 const SIGNATURE = 'signature';
 const NAMES = { trackingId: 'trackingId', accountId: 'accountId', environmentId: 'envId' } as const;
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defined } from '../../runtime/defined.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
-import type { CallbackTags } from './callback-url.ts';
+import { type CallbackTags, TWILIO_RETRIES } from './callback-url.ts';
 import { type FormParams, findField } from './form.ts';
 import { ignored, type PhoneReceipt, toProviderKeyword } from './receipt.ts';
 import { TWILIO_CODES } from './twilio-codes.ts';
@@ -24,7 +24,7 @@ const BAD_NUMBER_SIP_CODES = ['404', '410', '484', '604'];
 /**
  * True if Twilio sent this: HMAC-SHA1 with the auth token over the URL and the sorted fields, compared in
  * constant time. `url` is the full public URL as it was given to Twilio, including the query, not one rebuilt
- * from the Host header; its port may or may not be part of the signature.
+ * from the Host header; its port and the fragment may or may not be part of the signature.
  */
 export function isTwilioSignatureValid(input: {
   authToken: string;
@@ -53,7 +53,8 @@ function urlVariants(url: string): string[] {
     /^(https?:\/\/)((?:[^/?#]*@)?(?:\[[^\]]*\]|[^:/?#]*))(:\d+)?(.*)$/is.exec(url) ?? [];
   if (!scheme || !host) return [url];
   const standardPort = scheme.toLowerCase() === 'https://' ? ':443' : ':80';
-  return [`${scheme}${host}${rest}`, `${scheme}${host}${port || standardPort}${rest}`];
+  const plain = [`${scheme}${host}${rest}`, `${scheme}${host}${port || standardPort}${rest}`];
+  return [...plain, ...plain.map((each) => `${each}${TWILIO_RETRIES}`)];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { CallDelivery, ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
-import { buildCallbackUrl } from './callback-url.ts';
+import { buildCallbackUrl, TWILIO_RETRIES } from './callback-url.ts';
 import { type FindCarrier, toCarrier } from './carrier.ts';
 import { toCostUsd } from './cost.ts';
 import { LenientNumber, LenientText } from './lenient.ts';
@@ -161,7 +161,9 @@ function buildCall(delivery: CallDelivery, from: string, options: TwilioCallOpti
 }
 
 function findCallbackUrl(options: TwilioOptions, delivery: SmsDelivery | CallDelivery): string | undefined {
-  return options.statusCallbackUrl && buildCallbackUrl(options.statusCallbackUrl, delivery);
+  return (
+    options.statusCallbackUrl && `${buildCallbackUrl(options.statusCallbackUrl, delivery)}${TWILIO_RETRIES}`
+  );
 }
 
 async function create(options: TwilioOptions, resource: 'Messages' | 'Calls', fields: FormFields) {

@@ -27,6 +27,68 @@ function twilioRequest(tags: Tags, channel: 'sms' | 'call', params: Record<strin
   return { path: { channel }, query: queryOf(tags), headers, rawBody: body };
 }
 
+describe('the signature of a callback of Twilio', () => {
+  const stop = { MessageSid: 'SM9', From: '+12025550123', To: '+12025550100', Body: 'STOP', NumMedia: '0' };
+
+  it.each([
+    ['', ''],
+    ['?provider=twilio:backup', ''],
+    ['?provider=twilio%3Abackup', ''],
+    ['?provider=twilio%3abackup', ''],
+    ['?x=a%20b', ''],
+    ['?x=a+b', ''],
+    ["?x=o'hara", ''],
+    ['?x', ''],
+    ['?x=', ''],
+    ['?b=2&a=1&b=3', ''],
+    ['?x=a%20b', '#rc=5&rp=all'],
+    ['?provider=twilio:backup', '#rc=5&rp=all'],
+  ])('is that of the address as it was configured: %s%s', async (search, fragment) => {
+    process.env.TWILIO_AUTH_TOKEN_BACKUP = TOKEN;
+    const { headers, body } = buildTwilioCallback({
+      authToken: TOKEN,
+      url: `${BASE}/callbacks/twilio/sms${search}${fragment}`,
+      params: stop,
+    });
+    const query = Object.fromEntries(new URLSearchParams(search));
+    const request = { path: { channel: 'sms' }, query, rawQuery: search.slice(1), headers, rawBody: body };
+    expect((await call(twilio, request)).status).toBe(200);
+    expect(
+      (await call(twilio, { ...request, rawQuery: `${request.rawQuery}&z=1`, query: { ...query, z: '1' } }))
+        .status,
+    ).toBe(401);
+  });
+
+  it.each(['?provider=twilio:backup', "?x=o'hara", '?x=a%20b', '?x=a+b'])(
+    'is found although the gateway has written %s in its own way',
+    async (search) => {
+      process.env.TWILIO_AUTH_TOKEN_BACKUP = TOKEN;
+      const { headers, body } = buildTwilioCallback({
+        authToken: TOKEN,
+        url: `${BASE}/callbacks/twilio/sms${search}`,
+        params: stop,
+      });
+      const query = Object.fromEntries(new URLSearchParams(search));
+      const rawQuery = Object.entries(query)
+        .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("'", '%27')}`)
+        .join('&');
+      const request = { path: { channel: 'sms' }, query, rawQuery, headers, rawBody: body };
+      expect((await call(twilio, request)).status).toBe(200);
+    },
+  );
+
+  it.each(['', '#rc=5&rp=all'])(
+    'of a status callback is accepted with the fragment "%s"',
+    async (fragment) => {
+      const tags = await accepted(await createTestAccount(app));
+      const url = `${buildCallbackUrl(`${BASE}/callbacks/twilio/sms`, tags)}${fragment}`;
+      const { headers, body } = buildTwilioCallback({ authToken: TOKEN, url, params: delivered });
+      const request = { path: { channel: 'sms' }, query: queryOf(tags), headers, rawBody: body };
+      expect((await call(twilio, request)).status).toBe(200);
+    },
+  );
+});
+
 describe('POST /callbacks/twilio/{channel}', () => {
   it('records the outcome of a text message and of a call once', async () => {
     const account = await createTestAccount(app);

@@ -193,6 +193,7 @@ describe('POST /send/bulk', () => {
       headers: {},
       ip: undefined,
       agent: undefined,
+      rawQuery: '',
       rawBody: '',
     };
     const results = await acceptBulk(
