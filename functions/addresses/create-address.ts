@@ -1,9 +1,11 @@
+import * as v from 'valibot';
 import { findMailDomain } from '../../shared/channels/email/mail-domain.ts';
 import { type AddressCreation, addresses } from '../../shared/database/entities/addresses.ts';
 import { type Domains, domains } from '../../shared/database/entities/domains.ts';
 import { isReservedPrefix } from '../../shared/domain/address-prefix.ts';
+import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { invalidRequest } from '../../shared/http/problems.ts';
+import type { Problem } from '../../shared/http/problems.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { AddressType } from '../../shared/schemas/address.ts';
@@ -27,22 +29,33 @@ export const handler = endpoint(
     if (creation.kind !== 'created') throw refusalOf(creation.kind);
     return { address: creation.address };
   },
+  placeProblems,
 );
+
+/** Those of an address on the service's own domain. */
+function placeProblems({ body }: RequestParts): Problem[] {
+  const { domain, prefix } = fieldsOf(body);
+  const { entries } = createAddressRoute.body;
+  const name = v.safeParse(entries.prefix, prefix);
+  const named = v.safeParse(entries.domain, domain);
+  const mailDomain = findMailDomain();
+  if (body === undefined || (domain !== undefined && named.output !== mailDomain)) return [];
+  if (!mailDomain) {
+    return [{ where: 'body.domain', must: 'is required: this deployment has no mail domain' }];
+  }
+  const isReserved = name.success && isReservedPrefix(name.output);
+  const must = "must not be a reserved name of the service's domain";
+  return isReserved ? [{ where: 'body.prefix', must }] : [];
+}
 
 async function findPlace(
   domains: Domains,
   accountId: string,
-  { prefix, domain }: { prefix: string; domain?: string | undefined },
+  { domain }: { domain?: string | undefined },
 ): Promise<{ domain: string; type: AddressType }> {
   const mailDomain = findMailDomain();
   if (domain === undefined || domain === mailDomain) {
-    if (!mailDomain) {
-      throw invalidRequest('body.domain', 'is required: this deployment has no mail domain');
-    }
-    if (isReservedPrefix(prefix)) {
-      throw invalidRequest('body.prefix', "must not be a reserved name of the service's domain");
-    }
-    return { domain: mailDomain, type: 'builtin' };
+    return { domain: mailDomain ?? '', type: 'builtin' };
   }
   const found = await domains.find(accountId, domain);
   if (found?.status !== 'SUCCESS') throw refusalOf('unverified');

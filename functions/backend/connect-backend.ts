@@ -1,6 +1,7 @@
 import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
+import { fieldsOf } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { invalidRequest } from '../../shared/http/problems.ts';
+import type { Problem } from '../../shared/http/problems.ts';
 import { findSetting } from '../../shared/runtime/config.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { backendPlatform } from '../../shared/services/backend-platform/backend-platform.ts';
@@ -11,7 +12,6 @@ export const handler = endpoint(
   { backendConnections, backendPlatform },
   async ({ backendConnections, backendPlatform, caller, body, request }) => {
     const { code, redirect_uri: redirectUri, code_verifier: codeVerifier } = body;
-    assertAllowed(redirectUri);
     const tokens = await backendPlatform.exchangeCode({ code, redirectUri, codeVerifier });
     if (!tokens) {
       throw new AppError('INVALID_REQUEST', {
@@ -23,16 +23,17 @@ export const handler = endpoint(
     await backendConnections.connect(caller.accountId, tokens, request.receivedAtMs);
     return { success: true, message: 'The account is connected.' };
   },
+  ({ body }) => redirectProblems(fieldsOf(body).redirect_uri),
 );
 
 /**
  * `BACKEND_PLATFORM_REDIRECT_URIS` lists the redirect URIs of the console; without it, only the platform
  * checks them.
  */
-function assertAllowed(redirectUri: string): void {
+function redirectProblems(redirectUri: unknown): Problem[] {
   const allowed = findSetting('BACKEND_PLATFORM_REDIRECT_URIS')
     ?.split(',')
     .map((each) => each.trim());
-  if (!allowed || allowed.includes(redirectUri)) return;
-  throw invalidRequest('body.redirect_uri', 'must be one of the redirect URIs of this deployment');
+  if (!allowed || allowed.some((each) => each === redirectUri)) return [];
+  return [{ where: 'body.redirect_uri', must: 'must be one of the redirect URIs of this deployment' }];
 }

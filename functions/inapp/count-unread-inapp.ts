@@ -1,6 +1,6 @@
 import { inappItems } from '../../shared/database/entities/inapp-items.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { namedUser } from './named-user.ts';
+import { namedUser, userProblems } from './named-user.ts';
 import { countUnreadInappRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -9,4 +9,5 @@ export const handler = endpoint(
   async ({ inappItems, caller, request }) => ({
     count: await inappItems.countUnread(caller.environmentId, namedUser(caller), request.receivedAtMs),
   }),
+  userProblems,
 );

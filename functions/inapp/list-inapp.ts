@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
 import { fitItems } from './fit-items.ts';
-import { namedUser } from './named-user.ts';
+import { namedUser, userProblems } from './named-user.ts';
 import { listInappRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -20,4 +20,5 @@ export const handler = endpoint(
       RESPONSE_BYTES_MAX,
     ),
   }),
+  userProblems,
 );

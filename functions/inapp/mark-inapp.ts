@@ -2,14 +2,15 @@ import { inappAcknowledgements } from '../../shared/database/entities/inapp-ackn
 import type { MarkChange } from '../../shared/database/entities/inapp-item.ts';
 import { inappItems } from '../../shared/database/entities/inapp-items.ts';
 import { inappSnoozes } from '../../shared/database/entities/inapp-snoozes.ts';
+import { fieldsOf, type RequestParts, textOf } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { invalidRequest } from '../../shared/http/problems.ts';
+import type { Problem } from '../../shared/http/problems.ts';
 import { realtimePublisher } from '../../shared/providers/realtime.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../shared/runtime/durations.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { InappMarks } from '../../shared/schemas/inapp.ts';
-import { namedUser } from './named-user.ts';
+import { namedUser, userProblems } from './named-user.ts';
 import { markInappRoute } from './routes.ts';
 
 /** As far ahead as a schedule. */
@@ -22,7 +23,7 @@ export const handler = endpoint(
     const { accountId, environmentId } = caller;
     const userId = namedUser(caller);
     const nowMs = request.receivedAtMs;
-    const untilMs = snoozeOf(body, nowMs);
+    const untilMs = snoozeOf(body);
     const change = changeOf(body, isoOf(nowMs));
     const trackingIds = [...new Set(body.trackingIds)];
     const positions = await inappItems.findPositions(environmentId, userId, trackingIds);
@@ -48,17 +49,20 @@ export const handler = endpoint(
     await realtimePublisher.publishMarks(environmentId, userId, notifications);
     return { notifications };
   },
+  (parts) => [...userProblems(parts), ...snoozeProblems(parts)],
 );
 
-/**
- * The time until which to snooze; null ends the snooze, undefined keeps it. Throws INVALID_REQUEST for a time
- * that is past or too far ahead.
- */
-function snoozeOf({ snoozedUntil }: InappMarks, nowMs: number): number | null | undefined {
-  if (snoozedUntil === null || snoozedUntil === undefined) return snoozedUntil;
-  const untilMs = Date.parse(snoozedUntil);
-  if (untilMs > nowMs && untilMs <= nowMs + SNOOZE_MS_MAX) return untilMs;
-  throw invalidRequest('body.snoozedUntil', 'must be a time in the future, at most one year ahead');
+/** The time until which to snooze; null ends the snooze, undefined keeps it. */
+function snoozeOf({ snoozedUntil }: InappMarks): number | null | undefined {
+  return typeof snoozedUntil === 'string' ? Date.parse(snoozedUntil) : snoozedUntil;
+}
+
+function snoozeProblems({ body, nowMs }: RequestParts): Problem[] {
+  const snoozedUntil = textOf(fieldsOf(body).snoozedUntil);
+  const untilMs = snoozedUntil === undefined ? Number.NaN : Date.parse(snoozedUntil);
+  const isWrong = untilMs <= nowMs || untilMs > nowMs + SNOOZE_MS_MAX;
+  const must = 'must be a time in the future, at most one year ahead';
+  return isWrong ? [{ where: 'body.snoozedUntil', must }] : [];
 }
 
 function changeOf(

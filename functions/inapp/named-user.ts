@@ -1,16 +1,18 @@
 import * as v from 'valibot';
 import type { Caller } from '../../shared/http/caller.ts';
-import { invalidRequest } from '../../shared/http/problems.ts';
+import type { RequestParts } from '../../shared/http/check.ts';
+import type { Problem } from '../../shared/http/problems.ts';
 import { Id } from '../../shared/schemas/text.ts';
 
-/**
- * Returns the user named by the query `userId` or the header `x-user-id`. Throws INVALID_REQUEST if neither
- * is present.
- */
+/** Returns the user named by the query `userId` or the header `x-user-id`, which `userProblems` has checked. */
 export function namedUser(caller: Caller): string {
-  const parsed = v.safeParse(Id, caller.userId);
-  if (parsed.success) return parsed.output;
-  const must =
-    caller.userId === undefined ? 'is required, or the header x-user-id' : parsed.issues[0].message;
-  throw invalidRequest('query.userId', must);
+  return v.parse(Id, caller.userId);
+}
+
+/** The problem of a request that names no user. */
+export function userProblems({ caller }: RequestParts): Problem[] {
+  const userId = caller && 'userId' in caller ? caller.userId : undefined;
+  if (userId === undefined) return [{ where: 'query.userId', must: 'is required, or the header x-user-id' }];
+  const { issues } = v.safeParse(Id, userId);
+  return issues ? [{ where: 'query.userId', must: issues[0].message }] : [];
 }

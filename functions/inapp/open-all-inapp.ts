@@ -2,7 +2,7 @@ import { inappAcknowledgements } from '../../shared/database/entities/inapp-ackn
 import { inappItems } from '../../shared/database/entities/inapp-items.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { realtimePublisher } from '../../shared/providers/realtime.ts';
-import { namedUser } from './named-user.ts';
+import { namedUser, userProblems } from './named-user.ts';
 import { openAllInappRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -16,4 +16,5 @@ export const handler = endpoint(
     await realtimePublisher.publishMarks(environmentId, userId, opened);
     return { count: opened.length };
   },
+  userProblems,
 );

@@ -15,16 +15,22 @@ export const handler = endpoint(
   { usageCounters },
   async ({ usageCounters, caller, query }) => {
     const range = monthsOfRange(query.startDate, query.endDate);
-    if (!range.ok) {
-      throw new AppError('INVALID_REQUEST', {
-        message: `query.startDate and query.endDate ${PROBLEMS[range.problem]}.`,
-        fix: 'Send a range such as startDate=2026-01-01&endDate=2026-12-31.',
-      });
-    }
-    const items = range.months.map(async (yearMonth) => ({
+    const items = (range.ok ? range.months : []).map(async (yearMonth) => ({
       yearMonth,
       ...(await usageCounters.daysOfMonth(caller.accountId, yearMonth)),
     }));
     return { items: await Promise.all(items) };
+  },
+  ({ query: { startDate, endDate } }) => {
+    if (typeof startDate !== 'string' || typeof endDate !== 'string') return [];
+    const range = monthsOfRange(startDate, endDate);
+    if (range.ok) return [];
+    const where = 'query.startDate and query.endDate';
+    const must = PROBLEMS[range.problem];
+    const error = new AppError('INVALID_REQUEST', {
+      message: `${where} ${must}.`,
+      fix: 'Send a range such as startDate=2026-01-01&endDate=2026-12-31.',
+    });
+    return [{ where, must, error }];
   },
 );

@@ -1,6 +1,5 @@
 import { preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { invalidRequest } from '../../shared/http/problems.ts';
 import { resetPreferencesRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -8,9 +7,6 @@ export const handler = endpoint(
   { preferenceStore },
   async ({ preferenceStore, caller, path, query }) => {
     const { notificationId, subNotificationId } = query;
-    if (subNotificationId !== undefined && notificationId === undefined) {
-      throw invalidRequest('query.notificationId', 'is required with subNotificationId');
-    }
     await preferenceStore.reset(
       caller.environmentId,
       path.userId,
@@ -20,4 +16,8 @@ export const handler = endpoint(
     );
     return { message: 'The preferences are reset.' };
   },
+  ({ query: { subNotificationId, notificationId } }) =>
+    subNotificationId !== undefined && notificationId === undefined
+      ? [{ where: 'query.notificationId', must: 'is required with subNotificationId' }]
+      : [],
 );

@@ -15,7 +15,7 @@ const PathParameters = v.object({
 const row = {
   resource: 'providers',
   access: ACCOUNT_ACCESS,
-  settings: ['EMAIL_PROVIDER', 'SMS_PROVIDER', 'CALL_PROVIDER'],
+  settings: ['EMAIL_PROVIDER', 'SMS_PROVIDER', 'CALL_PROVIDER', 'EGRESS_ALLOW_HOSTS'],
 } as const;
 
 export const getProviderStatusRoute = route({

@@ -1,5 +1,7 @@
+import * as v from 'valibot';
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { type OwnCredentials, ownProviders } from '../../shared/database/entities/own-providers.ts';
+import { type Fields, fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { shownName } from '../../shared/http/misfits.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
@@ -7,11 +9,12 @@ import { credentialsProblem, settingsOf } from '../../shared/providers/own-crede
 import { OWN_ORDERS, orderOf } from '../../shared/providers/own-order.ts';
 import {
   entriesOf,
+  ORDERED_CHANNELS,
   type OrderedChannel,
   orderProblem,
   type ProviderEntry,
 } from '../../shared/providers/provider-order.ts';
-import type { OwnProviderCredentials } from '../../shared/schemas/provider-order.ts';
+import { OwnProviderCredentials, ProviderOrderBody } from '../../shared/schemas/provider-order.ts';
 import { deploymentOrder, orderAnswer } from './effective-orders.ts';
 import { saveProviderOrderRoute } from './routes.ts';
 
@@ -21,15 +24,10 @@ export const handler = endpoint(
   async ({ accounts, ownProviders, caller, path: { channel }, body, request }) => {
     const { accountId } = caller;
     const { order, credentials = {} } = body;
-    const problem = orderProblem(channel, order);
-    if (problem) assertNoProblems([{ where: 'body.order', must: problem }]);
     const deployment = deploymentOrder(channel);
     const stored = await ownProviders.find(accountId, channel);
     const own = entriesOf(order).filter(({ text }) => deployment.every((entry) => entry.text !== text));
-    assertNoProblems([
-      ...strayProblems(own, credentials),
-      ...own.flatMap((entry) => problemsOf(channel, entry, credentials[entry.text], stored)),
-    ]);
+    assertNoProblems(own.flatMap((entry) => missingProblems(entry, credentials[entry.text], stored)));
     const storedEntries = own.map((entry) => {
       const submitted = credentials[entry.text];
       return [entry.text, submitted ? settingsOf(entry, submitted) : (stored[entry.text] ?? {})];
@@ -44,13 +42,27 @@ export const handler = endpoint(
     if (storedEntries.length === 0) await ownProviders.delete(accountId, channel);
     return orderAnswer(updated, channel);
   },
+  orderProblems,
 );
 
+/** Those of an order and of its credentials, as far as they do not depend on what is stored. */
+function orderProblems({ path, body }: RequestParts): Problem[] {
+  const channel = v.safeParse(v.picklist(ORDERED_CHANNELS), path.channel);
+  const order = v.safeParse(ProviderOrderBody.entries.order, fieldsOf(body).order);
+  if (!channel.success || !order.success) return [];
+  const problem = orderProblem(channel.output, order.output);
+  if (problem) return [{ where: 'body.order', must: problem }];
+  const submitted = fieldsOf(fieldsOf(body).credentials);
+  const deployment = deploymentOrder(channel.output);
+  const own = entriesOf(order.output).filter(({ text }) => deployment.every((each) => each.text !== text));
+  return [
+    ...strayProblems(own, submitted),
+    ...own.flatMap((entry) => entryProblems(channel.output, entry, submitted[entry.text])),
+  ];
+}
+
 /** Credentials that no entry of the order would use. */
-function strayProblems(
-  own: readonly ProviderEntry[],
-  credentials: Readonly<Record<string, OwnProviderCredentials>>,
-): Problem[] {
+function strayProblems(own: readonly ProviderEntry[], credentials: Fields): Problem[] {
   return Object.keys(credentials)
     .filter((text) => own.every((entry) => entry.text !== text))
     .map((text) => ({
@@ -59,12 +71,7 @@ function strayProblems(
     }));
 }
 
-function problemsOf(
-  channel: OrderedChannel,
-  entry: ProviderEntry,
-  submitted: OwnProviderCredentials | undefined,
-  stored: OwnCredentials,
-): Problem[] {
+function entryProblems(channel: OrderedChannel, entry: ProviderEntry, submitted: unknown): Problem[] {
   const { text, name, provider } = entry;
   if (provider === 'sandbox')
     return [{ where: 'body.order', must: `has ${text}, which this deployment does not have` }];
@@ -72,10 +79,16 @@ function problemsOf(
     const must = `has ${text}, which this deployment does not have: give it a name, such as ${text}:own, and credentials`;
     return [{ where: 'body.order', must }];
   }
-  if (!submitted) {
-    if (stored[text]) return [];
-    return [{ where: `body.credentials.${text}`, must: 'is required: the deployment has no such provider' }];
-  }
-  const problem = credentialsProblem(channel, entry, submitted);
+  const credentials = v.safeParse(OwnProviderCredentials, submitted);
+  const problem = credentials.success && credentialsProblem(channel, entry, credentials.output);
   return problem ? [{ where: `body.credentials.${text}`, must: problem }] : [];
+}
+
+function missingProblems(
+  { text }: ProviderEntry,
+  submitted: OwnProviderCredentials | undefined,
+  stored: OwnCredentials,
+): Problem[] {
+  if (submitted || stored[text]) return [];
+  return [{ where: `body.credentials.${text}`, must: 'is required: the deployment has no such provider' }];
 }

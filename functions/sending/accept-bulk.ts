@@ -2,6 +2,7 @@ import type { StoredType } from '../../shared/database/entities/notification-typ
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { fieldsOf, unreported } from '../../shared/http/check.ts';
 import type { RequestFacts } from '../../shared/http/endpoint.ts';
 import { parsePart } from '../../shared/http/parse.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
@@ -10,7 +11,7 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import { log } from '../../shared/runtime/logger.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
-import type { SendRequest } from '../../shared/schemas/send-request.ts';
+import { SendRequest } from '../../shared/schemas/send-request.ts';
 import type { AcceptDependencies, Accepted } from './accept.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import type { Pending } from './commit.ts';
@@ -23,8 +24,8 @@ import { type Intake, readCheckedIntake } from './intake.ts';
 import { readAllOptOuts } from './opt-outs.ts';
 import { rehearse } from './rehearse.ts';
 import { rehearseTopic } from './rehearse-topic.ts';
+import { requestProblems } from './request-problems.ts';
 import { readDueAt } from './schedule.ts';
-import { SendBody } from './send-body.ts';
 import { countMembers } from './topic-members.ts';
 import { assertWithinCaps, takeReserve } from './usage-limit.ts';
 import { acceptedOf, waitingContextOf } from './waiting.ts';
@@ -81,8 +82,14 @@ type Entry = { incoming: AcceptRequest & { position: number }; intake: Intake };
 async function readEntry(bulk: BulkRequest, entry: unknown, position: number): Promise<Entry> {
   const { caller, facts, dryRun } = bulk;
   const problems: Problem[] = [];
-  const parsed = parsePart(`body.notifications[${position}]`, SendBody, entry, problems);
-  assertNoProblems(problems);
+  const parsed = parsePart(`body.notifications[${position}]`, SendRequest, entry, problems);
+  if (problems.length > 0) {
+    const found = (await requestProblems(fieldsOf(entry))).map((each) => ({
+      ...each,
+      where: each.where.replace(/^body/, `body.notifications[${position}]`),
+    }));
+    assertNoProblems([...problems, ...unreported(found, problems)]);
+  }
   const body = parsedBody(parsed);
   const incoming = { operation: 'send', caller, facts, body, dryRun, position };
   return { incoming, intake: inLocale(await readCheckedIntake(body), bulk.locale) };

@@ -1,8 +1,8 @@
-import { contactProblems } from '../../shared/http/contact.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
+import { type Fields, fieldsOf, type RequestCheck } from '../../shared/http/check.ts';
 import type { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-send.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
-import { isSendingNumber, MUST_BE_OWN_NUMBER } from './intake.ts';
+import { localeProblems } from './dry-run.ts';
+import { requestProblems } from './request-problems.ts';
 
 /** The send request that POST /email represents: this one email, whatever channels the type has. */
 export function emailRequest(body: DirectEmail): SendRequest {
@@ -21,7 +21,6 @@ export function emailRequest(body: DirectEmail): SendRequest {
 
 /** The send request that POST /sms represents. */
 export function smsRequest(body: DirectSms): SendRequest {
-  assertNoProblems(smsProblems(body));
   const { message, mediaUrls, from, autoReply } = body;
   return {
     type: body.type,
@@ -30,15 +29,6 @@ export function smsRequest(body: DirectSms): SendRequest {
     sms: { message, mediaUrls, from, autoReply },
     schedule: body.schedule,
   };
-}
-
-/** The problems that the request would report under other names. */
-function smsProblems({ to, from }: DirectSms): Problem[] {
-  const problems = typeof to === 'string' ? contactProblems({ number: to }) : [];
-  return [
-    ...problems.map(({ must }) => ({ where: 'body.to', must })),
-    ...(isSendingNumber(from) ? [] : [{ where: 'body.from', must: MUST_BE_OWN_NUMBER }]),
-  ];
 }
 
 /** The send request of a test email: the given content, with a subject that needs no template. */
@@ -52,3 +42,49 @@ export function testEmailRequest(body: TestEmail): SendRequest {
     options: { email: { fromAddress, fromName } },
   };
 }
+
+/** A direct request as the send request it represents, whatever its shape, and the names of its own fields. */
+type Direct = { request: Fields; names: Readonly<Record<string, string>> };
+
+function checkAs(direct: (body: Fields) => Direct): RequestCheck {
+  return async ({ query, body, isInvalid }) => {
+    if (body === undefined) return localeProblems(query);
+    const { request, names } = direct(fieldsOf(body));
+    const found = (await requestProblems(request)).map((each) => ({
+      ...each,
+      where: names[each.where] ?? each.where,
+    }));
+    const problems = [...localeProblems(query), ...found];
+    // An invalid schedule alone is recorded when it is read.
+    return isInvalid || problems.some(({ where }) => where !== 'body.schedule') ? problems : [];
+  };
+}
+
+/** The problems of POST /email. */
+export const emailProblems = checkAs(({ to, subject, html, previewText, ...rest }) => ({
+  request: {
+    ...rest,
+    to: typeof to === 'string' ? { email: to } : to,
+    email: { subject, html, previewText },
+  },
+  names: typeof to === 'string' ? { 'body.to.email': 'body.to' } : {},
+}));
+
+/** The problems of POST /sms. */
+export const smsProblems = checkAs(({ to, from, message, mediaUrls, autoReply, ...rest }) => ({
+  request: {
+    ...rest,
+    to: typeof to === 'string' ? { number: to } : to,
+    sms: { from, message, mediaUrls, autoReply },
+  },
+  names: {
+    'body.sms.from': 'body.from',
+    ...(typeof to === 'string' ? { 'body.to.number': 'body.to' } : undefined),
+  },
+}));
+
+/** The problems of POST /sender/test/email. */
+export const testEmailProblems = checkAs(({ notificationId, to, subject, html, previewText }) => ({
+  request: { type: notificationId, to: { email: to }, email: { subject, html, previewText } },
+  names: { 'body.to.email': 'body.to', 'body.type': 'body.notificationId' },
+}));

@@ -11,7 +11,6 @@ import type { AcceptRequest } from './accept-request.ts';
 const IDEMPOTENCY_MS = 24 * 3_600_000;
 /** Tolerance for a clock that is behind the one that received the earlier request. */
 const MARGIN_MS = 3_600_000;
-const KEY_LENGTH_MAX = 255;
 /** No head is past its retention at this time. */
 const EXPIRED_TOO_MS = 0;
 
@@ -28,12 +27,6 @@ export function findKey({
 }: AcceptRequest): IdempotencyKey | undefined {
   const key = facts.headers['idempotency-key'];
   if (!key) return undefined;
-  if (key.length > KEY_LENGTH_MAX) {
-    throw new AppError('INVALID_REQUEST', {
-      message: `The header Idempotency-Key must be at most ${KEY_LENGTH_MAX} characters.`,
-      fix: 'Send a shorter key, such as a UUID.',
-    });
-  }
   const place = position === undefined ? [] : ['bulk', String(position)];
   return {
     parts: [caller.accountId, caller.environmentId, key, ...place],

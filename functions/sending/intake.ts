@@ -1,16 +1,9 @@
-import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
 import type { ProfileChange } from '../../shared/domain/profile.ts';
-import { isScheduleText } from '../../shared/domain/schedule.ts';
 import { normalizeContact } from '../../shared/http/contact.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
-import { hasTags, hasTagsInside } from '../../shared/rendering/tags.ts';
-import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { ContentBlocks, SendRequest } from '../../shared/schemas/send-request.ts';
-import { ID_BYTES_MAX } from '../../shared/schemas/text.ts';
 import type { Recipient } from '../../shared/schemas/user.ts';
-import { assertTemplate } from '../templates/invalid-template.ts';
-import { MUST_BE_SCHEDULE, MUST_NAME_RECIPIENT } from './send-body.ts';
+import { assertRequest } from './request-problems.ts';
 
 /** A send request with its legacy names resolved and its recipient normalized. */
 export type Intake = {
@@ -27,13 +20,10 @@ export type Intake = {
   liquid?: Pick<typeof import('../../shared/rendering/condition.ts'), 'evaluateCondition'> | undefined;
 };
 
-/** Reads a request and checks its Liquid. Throws as `readIntake`, and INVALID_TEMPLATE. */
+/** Reads a request after checking it. Throws one error with all its problems. */
 export async function readCheckedIntake(body: SendRequest): Promise<Intake> {
   const intake = readIntake(body);
-  const { content, request } = intake;
-  if (request.options?.email?.condition === undefined && !hasTagsInside(content)) return intake;
-  const { inlineProblems } = await import('../../shared/rendering/template-check.ts');
-  assertTemplate(inlineProblems(request));
+  await assertRequest(intake.request);
   return withLiquid(intake);
 }
 
@@ -43,46 +33,15 @@ export async function withLiquid(intake: Intake): Promise<Intake> {
   return { ...intake, liquid: await import('../../shared/rendering/condition.ts') };
 }
 
-/**
- * Resolves precedence and identity. Throws MISSING_NOTIFICATION_TYPE, MISSING_RECIPIENT, or INVALID_REQUEST
- * with every impossible field. All missing fields are reported together.
- */
+/** Resolves precedence and identity of a request that has been checked, or is about to be. */
 export function readIntake(body: SendRequest): Intake {
   const request = withoutEmptyLists(body);
-  const notificationId = request.type ?? request.notificationId;
   const recipient = request.to ?? request.user;
-  const problems: Problem[] = [];
   const { topic: topicId, ...named } = request.to ?? {};
-  const contact = normalizeContact(
-    request.to ? named : (recipient ?? {}),
-    request.to ? 'body.to' : 'body.user',
-    problems,
-  );
-  if (topicId !== undefined && Object.values(named).some((value) => value !== undefined)) {
-    problems.push({ where: 'body.to.topic', must: 'must be the only field of to' });
-  }
+  const contact = normalizeContact(request.to ? named : (recipient ?? {}));
   const userId = recipient?.id ?? contact.email ?? contact.number;
-  if (userId && Buffer.byteLength(userId) > ID_BYTES_MAX) {
-    const must = `must be at most ${ID_BYTES_MAX} bytes if it is the user ID: send to.id as well`;
-    problems.push({ where: request.to ? 'body.to.email' : 'body.user.email', must });
-  }
-  if (!isSendingNumber(request.sms?.from)) {
-    problems.push({ where: 'body.sms.from', must: MUST_BE_OWN_NUMBER });
-  }
-  const isNamed = Boolean(userId) || recipient?.number !== undefined || topicId !== undefined;
-  const isIncomplete = problems.length > 0 || !notificationId || !isNamed;
-  if (isIncomplete && request.schedule !== undefined && !isScheduleText(request.schedule)) {
-    problems.push({ where: 'body.schedule', must: MUST_BE_SCHEDULE });
-  }
-  if (problems.length > 0) {
-    if (!notificationId) problems.push({ where: 'body.type', must: 'is required' });
-    if (!isNamed) problems.push({ where: 'body.to', must: MUST_NAME_RECIPIENT });
-    assertNoProblems(problems);
-  }
-  if (!notificationId) throw missingType(isNamed);
-  if (!userId && topicId === undefined) throw new AppError('MISSING_RECIPIENT', { fix: SET_RECIPIENT });
   return {
-    notificationId,
+    notificationId: request.type ?? request.notificationId ?? '',
     subNotificationId: request.subNotificationId ?? request.secondaryId,
     userId: userId ?? '',
     topicId,
@@ -92,27 +51,9 @@ export function readIntake(body: SendRequest): Intake {
   };
 }
 
-const SET_RECIPIENT = 'Set to.id, to.email, to.number or to.topic.';
-
-function missingType(isNamed: boolean): AppError {
-  const fix = 'Set type to the ID of a notification type.';
-  if (isNamed) return new AppError('MISSING_NOTIFICATION_TYPE', { fix });
-  const message = 'The notification type and the recipient are missing from the request.';
-  return new AppError('MISSING_NOTIFICATION_TYPE', { message, fix: `${fix} ${SET_RECIPIENT}` });
-}
-
 function contentOf(request: SendRequest): ContentBlocks {
   const { email, inapp, sms, call, web_push, mobile_push, chat } = request;
   return { email, inapp, sms, call, web_push, mobile_push, chat };
-}
-
-/** The message for an impossible sending number. */
-export const MUST_BE_OWN_NUMBER =
-  'must be a number of the account in E.164, such as +14155550123, or a short code';
-
-/** A number in E.164 or with ten digits, a short code, or Liquid, whose value is known when it is sent. */
-export function isSendingNumber(from: string | undefined): boolean {
-  return !from || hasTags(from) || /^\d{3,8}$/.test(from) || normalizeNumber(from) !== undefined;
 }
 
 /** An empty list counts as absent. */

@@ -11,7 +11,6 @@ import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
 import { MissingTranslation } from '../../shared/schemas/translations.ts';
 import { Waiting } from '../../shared/schemas/waiting.ts';
-import { SendBody } from './send-body.ts';
 
 /** Grants for accepting a notification: table, keyring and blob store. */
 export const ACCEPT_GRANTS = {
@@ -64,7 +63,7 @@ const sendRow = {
   resource: 'sending',
   access: SERVER_ACCESS,
   query: SendQuery,
-  body: SendBody,
+  body: SendRequest,
   answer: { kind: 'json', body: SendAnswer },
   grants: ACCEPT_GRANTS,
   settings: ACCEPT_SETTINGS,

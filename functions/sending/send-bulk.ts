@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { acceptBulk } from './accept-bulk.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
-import { readDryRun } from './dry-run.ts';
+import { localeProblems, readDryRun } from './dry-run.ts';
 import { sendBulkRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -11,4 +11,5 @@ export const handler = endpoint(
     const bulk = { caller, facts: request, entries: body.notifications, ...readDryRun(query) };
     return { results: await acceptBulk(deps, bulk) };
   },
+  ({ query }) => localeProblems(query),
 );

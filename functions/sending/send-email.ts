@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
-import { emailRequest } from './direct.ts';
+import { emailProblems, emailRequest } from './direct.ts';
 import { readDryRun } from './dry-run.ts';
 import { sendEmailRoute } from './routes.ts';
 
@@ -16,4 +16,5 @@ export const handler = endpoint(
       body: emailRequest(body),
       ...readDryRun(query),
     }),
+  emailProblems,
 );

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
-import { testEmailRequest } from './direct.ts';
+import { testEmailProblems, testEmailRequest } from './direct.ts';
 import { readDryRun } from './dry-run.ts';
 import { sendTestEmailRoute } from './routes.ts';
 
@@ -17,4 +17,5 @@ export const handler = endpoint(
       ...readDryRun(query),
       test: true,
     }),
+  testEmailProblems,
 );

@@ -2,6 +2,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { readDryRun } from './dry-run.ts';
+import { sendProblems } from './request-problems.ts';
 import { sendRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -9,4 +10,5 @@ export const handler = endpoint(
   acceptDependencies,
   async ({ caller, body, query, request, ...deps }) =>
     accept(deps, { operation: 'send', caller, facts: request, body, ...readDryRun(query) }),
+  sendProblems,
 );

@@ -1,9 +1,10 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { components } from '../../shared/database/entities/components.ts';
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
+import { fieldsOf } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { newId } from '../../shared/runtime/ids.ts';
-import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
+import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertKnownComponents } from './known-components.ts';
 import { createTemplateRoute } from './routes.ts';
 import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
@@ -27,5 +28,9 @@ export const handler = endpoint(
       await assertKnownComponents(components, scope.environmentId, { ids: draft.components, field: 'html' });
     }
     return templateAnswer(scope, savedEntry(outcome));
+  },
+  (parts) => {
+    const { templateId: _, locale: __, ...content } = fieldsOf(parts.body);
+    return contentProblems(parts, 'body', content);
   },
 );

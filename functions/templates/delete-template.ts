@@ -1,7 +1,7 @@
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deleteTemplateRoute } from './routes.ts';
-import { savedEntry, scopeOf } from './scope.ts';
+import { channelProblems, savedEntry, scopeOf } from './scope.ts';
 
 export const handler = endpoint(
   deleteTemplateRoute,
@@ -11,4 +11,5 @@ export const handler = endpoint(
     savedEntry(await templateChanges.delete(scopeOf(caller, path), name));
     return { message: 'The template is deleted.' };
   },
+  channelProblems,
 );

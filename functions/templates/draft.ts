@@ -1,12 +1,15 @@
 import * as v from 'valibot';
 import type { TemplateDraft } from '../../shared/database/entities/template-changes.ts';
+import { type Fields, fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { parsePart } from '../../shared/http/parse.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
+import type { Problem } from '../../shared/http/problems.ts';
+import { hasTags } from '../../shared/rendering/tags.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import type { Channel } from '../../shared/schemas/channel.ts';
+import { Channel } from '../../shared/schemas/channel.ts';
 import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../shared/schemas/template-content.ts';
 import { Id } from '../../shared/schemas/text.ts';
-import { assertTemplate } from './invalid-template.ts';
+import { assertTemplate, templateProblems } from './invalid-template.ts';
+import { channelProblems } from './scope.ts';
 
 /** The maximum number of distinct components that one template or component may embed directly. */
 export const COMPONENTS_MAX = 20;
@@ -17,20 +20,53 @@ export const COMPONENTS_MAX = 20;
 export const loadTemplateCheck = () => import('../../shared/rendering/template-check.ts');
 export type TemplateCheck = Awaited<ReturnType<typeof loadTemplateCheck>>;
 
-/**
- * Content fields of a request, by the channel of its path. Throws INVALID_FIELD_FOR_CHANNEL for a field of
- * another channel.
- */
-export function ownFields(channel: Channel, body: Record<string, unknown>): Record<string, unknown> {
+/** The channel's content fields of a request. */
+export function ownFields(channel: Channel, body: Fields): Record<string, unknown> {
   const own = Object.keys(TEMPLATE_CONTENT[channel].entries);
-  const foreign = fieldsOfOtherChannels(channel, body);
-  if (foreign.length > 0) {
-    throw new AppError('INVALID_FIELD_FOR_CHANNEL', {
-      message: `Fields that do not apply to ${channel}: ${foreign.join(', ')}.`,
-      fix: `Templates of ${channel} accept ${own.join(', ')}.`,
-    });
-  }
   return Object.fromEntries(own.flatMap((field) => (field in body ? [[field, body[field]]] : [])));
+}
+
+/**
+ * The problems of the content in a request: its channel, fields of other channels, the shape of its own and, if there
+ * are others, their Liquid. `place` is where the content is.
+ */
+export async function contentProblems(
+  parts: RequestParts,
+  place: string,
+  content: unknown,
+): Promise<Problem[]> {
+  const unknown = channelProblems(parts);
+  const channel = v.safeParse(Channel, parts.path.channel);
+  if (!channel.success) return unknown;
+  const foreign = foreignProblems(channel.output, place, fieldsOf(content));
+  const fields = changedContent({}, fieldsOf(content));
+  const shape: Problem[] = [];
+  const own = ownFields(channel.output, fields);
+  parsePart(place, TEMPLATE_CONTENT[channel.output], own, shape);
+  const problems = [...foreign, ...shape];
+  if (problems.length === 0 && !parts.isInvalid) return [];
+  const check = await loadTemplateCheck();
+  return [...problems, ...templateProblems(check.templateProblems(channel.output, textsOf(own), []))];
+}
+
+function foreignProblems(channel: Channel, place: string, fields: Fields): Problem[] {
+  const foreign = fieldsOfOtherChannels(channel, fields);
+  if (foreign.length === 0) return [];
+  const error = new AppError('INVALID_FIELD_FOR_CHANNEL', {
+    message: `Fields that do not apply to ${channel}: ${foreign.join(', ')}.`,
+    fix: `Templates of ${channel} accept ${Object.keys(TEMPLATE_CONTENT[channel].entries).join(', ')}.`,
+  });
+  return foreign.map((field) => ({
+    where: `${place}.${field}`,
+    must: `does not apply to ${channel}`,
+    error,
+  }));
+}
+
+/** Links are checked with the account's schemes when the content is stored. */
+function textsOf(fields: Fields): object {
+  const texts = Object.entries(fields).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts.filter(([, value]) => hasTags(String(value))));
 }
 
 /** `content` with the changed fields; null clears one. */
@@ -39,20 +75,14 @@ export function changedContent(content: object, fields: Record<string, unknown>)
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null));
 }
 
-/**
- * Returns the content as it can be stored. Throws INVALID_REQUEST for its shape, INVALID_TEMPLATE for its
- * Liquid.
- */
+/** Returns the content as it can be stored. Throws INVALID_TEMPLATE for its Liquid. */
 export function draftOf(
   check: TemplateCheck,
   channel: Channel,
   fields: Record<string, unknown>,
   linkSchemes: readonly string[],
 ): TemplateDraft {
-  const problems: Problem[] = [];
-  const parsed = parsePart('body', TEMPLATE_CONTENT[channel], fields, problems);
-  assertNoProblems(problems);
-  const content = v.parse(v.record(v.string(), v.unknown()), parsed);
+  const content = v.parse(v.record(v.string(), v.unknown()), v.parse(TEMPLATE_CONTENT[channel], fields));
   return { content, components: embeddedComponents(check, channel, content, linkSchemes) };
 }
 

@@ -3,7 +3,7 @@ import { templates } from '../../shared/database/entities/templates.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { refusalOf } from './refusals.ts';
 import { getTemplateRoute } from './routes.ts';
-import { entryOf, scopeOf, templateAnswer } from './scope.ts';
+import { channelProblems, entryOf, scopeOf, templateAnswer } from './scope.ts';
 
 export const handler = endpoint(
   getTemplateRoute,
@@ -17,4 +17,5 @@ export const handler = endpoint(
     if (!content) throw refusalOf('no-template');
     return { ...templateAnswer(scope, entry), ...content };
   },
+  channelProblems,
 );

@@ -2,7 +2,7 @@ import { notificationTypes } from '../../shared/database/entities/notification-t
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { refusalOf } from './refusals.ts';
 import { listTemplatesRoute } from './routes.ts';
-import { scopeOf, templateAnswer } from './scope.ts';
+import { channelProblems, scopeOf, templateAnswer } from './scope.ts';
 
 export const handler = endpoint(
   listTemplatesRoute,
@@ -14,4 +14,5 @@ export const handler = endpoint(
     const own = type.templates.filter((entry) => entry.channel === scope.channel);
     return { templates: own.map((entry) => templateAnswer(scope, entry)) };
   },
+  channelProblems,
 );

@@ -1,16 +1,18 @@
+import * as v from 'valibot';
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { components } from '../../shared/database/entities/components.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { readLanguage } from '../../shared/database/entities/reader-language.ts';
 import { translations } from '../../shared/database/entities/translations.ts';
 import { firstTimezone } from '../../shared/domain/timezone.ts';
+import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems } from '../../shared/http/problems.ts';
+import type { Problem } from '../../shared/http/problems.ts';
 import type { RenderInput } from '../../shared/rendering/content.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import type { Channel } from '../../shared/schemas/channel.ts';
+import { Channel } from '../../shared/schemas/channel.ts';
 import { modesOf } from '../../shared/schemas/template.ts';
-import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
+import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertTemplate } from './invalid-template.ts';
 import { assertKnownComponents } from './known-components.ts';
 import { refusalOf } from './refusals.ts';
@@ -23,10 +25,6 @@ export const handler = endpoint(
   async ({ accounts, notificationTypes, components, translations, caller, path, body, request }) => {
     const { environmentId, notificationId, channel } = scopeOf(caller, path);
     const { parameters = {}, items, locale, attributes, mode = items ? 'daily' : 'instant' } = body;
-    const known = modesOf(channel);
-    if (!known.includes(mode)) {
-      assertNoProblems([{ where: 'body.mode', must: `must be a mode of ${channel}: ${known.join(', ')}` }]);
-    }
     const fields = changedContent({}, ownFields(channel, body.template));
     const account = await accounts.get(caller.accountId);
     const { linkSchemes = [] } = account;
@@ -71,7 +69,20 @@ export const handler = endpoint(
       ...(notes.length > 0 ? { notes } : undefined),
     };
   },
+  async (parts) => [
+    ...(await contentProblems(parts, 'body.template', fieldsOf(parts.body).template)),
+    ...modeProblems(parts),
+  ],
 );
+
+function modeProblems({ path, body }: RequestParts): Problem[] {
+  const { mode } = fieldsOf(body);
+  const channel = v.safeParse(Channel, path.channel);
+  if (!channel.success || typeof mode !== 'string') return [];
+  const known = modesOf(channel.output);
+  if (known.some((each) => each === mode)) return [];
+  return [{ where: 'body.mode', must: `must be a mode of ${channel.output}: ${known.join(', ')}` }];
+}
 
 /** Every contact field counts as present: a preview has no user. */
 const ANY_USER = { id: '', email: '', number: '', timezone: '', chatChannel: '' };

@@ -7,23 +7,28 @@ import type {
 } from '../../shared/database/entities/template-changes.ts';
 import { findTemplate } from '../../shared/domain/template-list.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import type { RequestParts } from '../../shared/http/check.ts';
+import type { Problem } from '../../shared/http/problems.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS, Channel } from '../../shared/schemas/channel.ts';
 import { modesOf, type Template } from '../../shared/schemas/template.ts';
 import { refusalOf } from './refusals.ts';
 
-/** Returns which templates a request is about; throws INVALID_CHANNEL if its path has no valid channel. */
+/** Returns which templates a request is about. `channelProblems` has checked its channel. */
 export function scopeOf(caller: Caller, path: { notificationId: string; channel: string }): TemplateScope {
-  const channel = v.safeParse(Channel, path.channel);
-  if (!channel.success) {
-    throw new AppError('INVALID_CHANNEL', { fix: `Use one of ${CHANNELS.join(', ')} in the path.` });
-  }
   return {
     environmentId: caller.environmentId,
     notificationId: path.notificationId,
-    channel: channel.output,
+    channel: v.parse(Channel, path.channel),
   };
+}
+
+/** The problem of a path without one of the channels. */
+export function channelProblems({ path }: Pick<RequestParts, 'path'>): Problem[] {
+  if (v.is(Channel, path.channel)) return [];
+  const error = new AppError('INVALID_CHANNEL', { fix: `Use one of ${CHANNELS.join(', ')} in the path.` });
+  return [{ where: 'path.channel', must: `must be one of ${CHANNELS.join(', ')}`, error }];
 }
 
 /** The template as returned. */

@@ -1,20 +1,29 @@
+import * as v from 'valibot';
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
+import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { invalidRequest } from '../../shared/http/problems.ts';
+import type { Problem } from '../../shared/http/problems.ts';
+import { Channel } from '../../shared/schemas/channel.ts';
 import { modesOf } from '../../shared/schemas/template.ts';
 import { selectDefaultTemplateRoute } from './routes.ts';
-import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
+import { channelProblems, savedEntry, scopeOf, templateAnswer } from './scope.ts';
 
 export const handler = endpoint(
   selectDefaultTemplateRoute,
   { templateChanges },
   async ({ templateChanges, caller, path, body }) => {
     const scope = scopeOf(caller, path);
-    const known = modesOf(scope.channel);
-    if (body.modes.some((mode) => !known.includes(mode))) {
-      throw invalidRequest('body.modes', `must be modes of ${scope.channel}: ${known.join(', ')}`);
-    }
     const outcome = await templateChanges.selectDefault(scope, body.templateId, body.modes);
     return templateAnswer(scope, savedEntry(outcome));
   },
+  (parts) => [...channelProblems(parts), ...modeProblems(parts)],
 );
+
+function modeProblems({ path, body }: RequestParts): Problem[] {
+  const { modes } = fieldsOf(body);
+  const channel = v.safeParse(Channel, path.channel);
+  if (!channel.success || !Array.isArray(modes)) return [];
+  const known = modesOf(channel.output);
+  if (modes.every((mode) => known.some((each) => each === mode))) return [];
+  return [{ where: 'body.modes', must: `must be modes of ${channel.output}: ${known.join(', ')}` }];
+}

@@ -2,7 +2,7 @@ import { accounts } from '../../shared/database/entities/accounts.ts';
 import { components } from '../../shared/database/entities/components.ts';
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
+import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertKnownComponents } from './known-components.ts';
 import { updateTemplateRoute } from './routes.ts';
 import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
@@ -31,4 +31,5 @@ export const handler = endpoint(
     }
     return templateAnswer(scope, savedEntry(outcome));
   },
+  (parts) => contentProblems(parts, 'body', parts.body),
 );

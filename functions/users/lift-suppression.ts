@@ -3,14 +3,13 @@ import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { suppressionList } from '../../shared/providers/suppression-list.ts';
 import { liftSuppressionRoute } from './routes.ts';
-import { assertSuppressible } from './suppressible.ts';
+import { suppressibleProblems } from './suppressible.ts';
 import { unknownUser } from './unknown-user.ts';
 
 export const handler = endpoint(
   liftSuppressionRoute,
   { users, suppressions, suppressionList },
   async ({ users, suppressions, suppressionList, caller, path, request }) => {
-    assertSuppressible(path.channel);
     const profile = await users.find(caller, path.userId);
     if (!profile) throw unknownUser();
     const { email } = profile;
@@ -27,4 +26,5 @@ export const handler = endpoint(
     });
     return { message: "The user's email is no longer suppressed." };
   },
+  suppressibleProblems,
 );

@@ -2,10 +2,11 @@ import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { suppressions } from '../../shared/database/entities/suppressions.ts';
 import { userList } from '../../shared/database/entities/user-list.ts';
 import { mailboxOf } from '../../shared/domain/mailbox.ts';
-import { normalizeContact } from '../../shared/http/contact.ts';
+import type { RequestParts } from '../../shared/http/check.ts';
+import { contactProblemsAt, normalizeContact } from '../../shared/http/contact.ts';
 import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
+import type { Problem } from '../../shared/http/problems.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { countFitting } from '../../shared/runtime/response-size.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
@@ -43,6 +44,7 @@ export const handler = endpoint(
       ...defined({ nextToken: next && (await writeCursor(scope, next)) }),
     };
   },
+  searchProblems,
 );
 
 type Search = { kind: 'email' | 'number' | 'prefix'; text: string };
@@ -50,15 +52,15 @@ type Query = { [Kind in Search['kind']]?: string | undefined };
 
 /** The search of a request, normalized; undefined if it lists all users. */
 function searchOf({ email, number, prefix }: Query): Search | undefined {
-  const given = Object.entries({ email, number, prefix }).filter(([, text]) => text !== undefined);
-  if (given.length > 1) {
-    assertNoProblems([{ where: `query.${given[1]?.[0]}`, must: 'must not be combined with another search' }]);
-  }
   if (email !== undefined) return { kind: 'email', text: mailboxOf(email) };
   if (prefix !== undefined) return { kind: 'prefix', text: prefix };
   if (number === undefined) return undefined;
-  const problems: Problem[] = [];
-  const normalized = normalizeContact({ number }, 'query', problems).number;
-  assertNoProblems(problems);
-  return { kind: 'number', text: normalized ?? '' };
+  return { kind: 'number', text: normalizeContact({ number }).number ?? '' };
+}
+
+function searchProblems({ query: { email, number, prefix } }: RequestParts): Problem[] {
+  const given = Object.entries({ email, number, prefix }).filter(([, text]) => text !== undefined);
+  const second = given[1]?.[0];
+  const combined = { where: `query.${second}`, must: 'must not be combined with another search' };
+  return [...(second ? [combined] : []), ...contactProblemsAt('query', { number })];
 }

@@ -7,8 +7,7 @@ import { DigestMode } from '../../shared/schemas/delivery-mode.ts';
 import { Limit } from '../../shared/schemas/list.ts';
 import { StepCondition } from '../../shared/schemas/steps.ts';
 import { EmailAddress, FreeForm, filledTextUpTo, Id, textUpTo } from '../../shared/schemas/text.ts';
-import { EmailSuppressionStatus, User } from '../../shared/schemas/user.ts';
-import { UserBody } from './user-body.ts';
+import { EmailSuppressionStatus, User, UserChange } from '../../shared/schemas/user.ts';
 
 const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
 
@@ -33,7 +32,7 @@ export const saveUserRoute = route({
   resource: 'users',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  body: UserBody,
+  body: UserChange,
   answer: { kind: 'json', body: User },
   grants: { table: ['get', 'put', 'update', 'delete'], keyring: ['decrypt'] },
   summary: 'Create or update a user',

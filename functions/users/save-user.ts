@@ -1,8 +1,8 @@
 import { suppressions } from '../../shared/database/entities/suppressions.ts';
 import { users } from '../../shared/database/entities/users.ts';
-import { normalizeContact } from '../../shared/http/contact.ts';
+import { fieldsOf, idProblems } from '../../shared/http/check.ts';
+import { contactProblemsAt, normalizeContact } from '../../shared/http/contact.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { saveUserRoute } from './routes.ts';
 import { userAnswer } from './user-answer.ts';
@@ -12,12 +12,7 @@ export const handler = endpoint(
   { users, suppressions },
   async ({ users, caller, path, body, request, ...deps }) => {
     if (body.attributes !== undefined && caller.kind === 'public') throw mayNotWriteAttributes();
-    const problems: Problem[] = [];
-    if (body.id !== undefined && body.id !== path.userId) {
-      problems.push({ where: 'body.id', must: 'must be the ID in the path, or be omitted' });
-    }
-    const change = normalizeContact(body, 'body', problems);
-    assertNoProblems(problems);
+    const change = normalizeContact(body);
     const profile = await users.merge(caller, path.userId, change, {
       nowMs: request.receivedAtMs,
       seen: true,
@@ -32,6 +27,7 @@ export const handler = endpoint(
     }
     return answer;
   },
+  ({ path, body }) => [...idProblems('id', path.userId, body), ...contactProblemsAt('body', fieldsOf(body))],
 );
 
 /** Conditions rely on attributes, and whoever reads a page has its public key. */

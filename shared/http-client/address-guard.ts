@@ -69,6 +69,12 @@ export function checkUrl(text: string, allowedHosts: AllowedHosts): CheckedUrl {
   return reason ? { ok: false, reason } : { ok: true, url, allowed };
 }
 
+/** True unless a customer's server is named by a private name or address. */
+export function isPublicHost(host: string): boolean {
+  const { hostname = '' } = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`) ?? {};
+  return hostname !== '' && checkHostname(hostname) === undefined;
+}
+
 // URL has already turned every spelling of an IPv4 address (127.1, 0x7f.1, 2130706433, circled digits) into dots.
 function checkHostname(hostname: string): RefusalReason | undefined {
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;

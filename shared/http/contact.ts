@@ -4,18 +4,22 @@ import { isTimezone } from '../schemas/timezone.ts';
 import type { UserChange } from '../schemas/user.ts';
 import type { Problem } from './problems.ts';
 
-/**
- * Contact data as it is stored: the number in E.164, the timezone checked. Impossible values are added to
- * `problems` under `where`.
- */
-export function normalizeContact(contact: UserChange, where: string, problems: Problem[]): ProfileChange {
+/** Contact data as it is stored: the number in E.164. Its values must have been checked. */
+export function normalizeContact(contact: UserChange): ProfileChange {
   const { id: _, number, timezone, pausedUntil, ...rest } = contact;
   const change: ProfileChange = { ...rest };
   if (pausedUntil !== undefined) change.pausedUntilMs = pausedUntil ? Date.parse(pausedUntil) : null;
-  for (const { name, must } of contactProblems(contact)) problems.push({ where: `${where}.${name}`, must });
   if (number !== undefined) change.number = number && normalizeNumber(number);
   if (timezone !== undefined) change.timezone = timezone;
   return change;
+}
+
+/** The impossible values in a contact of any shape, under `where`. */
+export function contactProblemsAt(
+  where: string,
+  contact: { number?: unknown; timezone?: unknown },
+): Problem[] {
+  return contactProblems(contact).map(({ name, must }) => ({ where: `${where}.${name}`, must }));
 }
 
 /** The impossible values in a contact of any shape, except those that its schema reports. */

@@ -23,9 +23,18 @@ export async function readCursor(scope: CursorScope, cursor: string): Promise<un
     text !== '' &&
     cursor.length <= CURSOR_LENGTH_MAX &&
     (await scope.signer.verify('cursor', signedText(scope, text), signature));
-  if (!isOurs)
-    throw new AppError('INVALID_CURSOR', { fix: 'Send nextCursor of the previous page, unchanged.' });
+  if (!isOurs) throw invalidCursor();
   return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+}
+
+/** True if the text may be a cursor of some list. */
+export function isCursor(text: string): boolean {
+  return /^[\w-]+$/.test(text) && text.length > SIGNATURE_LENGTH && text.length <= CURSOR_LENGTH_MAX;
+}
+
+/** The error for a cursor of no list, or of another. */
+export function invalidCursor(): AppError {
+  return new AppError('INVALID_CURSOR', { fix: 'Send nextCursor of the previous page, unchanged.' });
 }
 
 function signedText(scope: CursorScope, text: string): string {

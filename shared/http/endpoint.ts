@@ -11,9 +11,12 @@ import { opened } from '../schemas/open.ts';
 import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';
+import { fieldsOf, type RequestCheck, unreported } from './check.ts';
 import { CORS_HEADERS } from './cors.ts';
+import { invalidCursor, isCursor } from './cursor.ts';
 import { type EndpointEvent, type RawRequest, readRequest } from './event.ts';
-import { assertSize, parseBody } from './json-body.ts';
+import { headerProblems } from './header-problems.ts';
+import { assertSize, mustOfBody, parseBody } from './json-body.ts';
 import { parsePart } from './parse.ts';
 import { assertNoProblems, type Problem } from './problems.ts';
 import type { Route } from './route.ts';
@@ -76,29 +79,37 @@ type Stage = MiddlewareObj<EndpointEvent, Answer>;
 
 /**
  * The Lambda handler of one route: the one Middy stack of request context, error body, bearer auth, input
- * parsing and response around `operation`, which gets the dependencies it lists and returns the route's body.
+ * parsing and response around `operation`, which gets the dependencies it lists and returns the route's body. `check`
+ * finds problems that the row's schemas cannot.
  */
 export function endpoint<R extends Route, D extends Record<string, unknown>>(
   row: R,
   dependencies: Dependencies<D>,
   operation: (input: OperationInput<R, D>) => Promise<OperationResult<R>>,
+  check?: RequestCheck,
 ): Handler {
   const handler = middy({ timeoutEarlyInMillis: 0 })
     .use(requestContext())
     .use(errorBody(row))
     .use(cheapChecks(row))
     .use(bearerAuth(row))
-    .use(inputParsing(row))
+    .use(inputParsing(row, check))
     .handler(async (event: EndpointEvent) => {
       const context = requestOf(event);
       const input = operationInput<R, D>(context, resolveAll(dependencies));
       return WRITERS[row.answer.kind](await operation(input), context.facts.id);
     });
-  return async (event, context) => forBrowsers(row, await asHandler(handler)(event, context ?? {}));
+  return async (event, context) => withHeaders(row, await asHandler(handler)(event, context ?? {}));
 }
 
-function forBrowsers({ cors }: Route, answer: Answer): Answer {
-  return cors ? { ...answer, headers: { ...answer.headers, ...CORS_HEADERS } } : answer;
+/** Responses to a credential are not stored on the way; browsers may read those of the public-key routes. */
+function withHeaders({ access, cors }: Route, answer: Answer): Answer {
+  const headers = {
+    ...(access === 'none' ? undefined : UNCACHED),
+    ...answer.headers,
+    ...(cors ? CORS_HEADERS : undefined),
+  };
+  return { ...answer, headers };
 }
 
 /** Middy's handler types follow Lambda's context and callback; direct callers need the event only. */
@@ -179,32 +190,66 @@ function bearerAuth(row: Route): Stage {
   };
 }
 
-function inputParsing(row: Route): Stage {
+function inputParsing(row: Route, check?: RequestCheck): Stage {
   return {
-    before: ({ event }) => {
+    before: async ({ event }) => {
       const context = requestOf(event);
-      const { request } = context;
-      const problems: Problem[] = [];
+      const { request, caller, facts } = context;
+      const problems: Problem[] = [...headerProblems(row, request.headers)];
       const path =
         row.pathParameters && parsePart('path', row.pathParameters, request.pathParameters, problems);
       const query = parseQuery(row, request.query, problems);
-      const rawBody = row.bodyOptional ? request.body || {} : request.body;
-      const body = row.body && parsePart('body', row.body, parseBody(rawBody), problems);
-      assertNoProblems(problems);
+      const raw = row.body ? readBody(row, request, problems) : undefined;
+      const body = row.body && raw && parsePart('body', row.body, raw.value, problems);
+      const parts = {
+        path: fieldsOf(request.pathParameters),
+        query: fieldsOf(request.query),
+        body: raw?.value,
+        headers: request.headers,
+        caller,
+        nowMs: facts.receivedAtMs,
+        isInvalid: problems.length > 0,
+      };
+      const found = check ? await check(parts) : [];
+      assertNoProblems([...problems, ...unreported(found, problems)]);
       context.input = { path, query, body };
     },
   };
 }
 
+/** The body as a value; undefined, with a problem, if it is not JSON. */
+function readBody(row: Route, request: RawRequest, problems: Problem[]): { value: unknown } | undefined {
+  try {
+    return { value: parseBody(row.bodyOptional ? request.body || {} : request.body, request.encoding) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    problems.push({ where: 'body', must: mustOfBody(error), error });
+    return undefined;
+  }
+}
+
 const NO_QUERY = v.object({});
+
+const CURSORS = ['cursor', 'nextToken'];
 
 /** Public links keep working with the parameters that mail clients and others add to them. */
 function parseQuery(row: Route, query: Record<string, string>, problems: Problem[]): unknown {
-  if (row.access !== 'none') return parsePart('query', row.query ?? NO_QUERY, query, problems);
+  if (row.access !== 'none') {
+    for (const name of CURSORS) {
+      const cursor = query[name];
+      if (cursor !== undefined && !isCursor(cursor)) {
+        problems.push({
+          where: `query.${name}`,
+          must: 'must be that of the previous page',
+          error: invalidCursor(),
+        });
+      }
+    }
+    return parsePart('query', row.query ?? NO_QUERY, query, problems);
+  }
   return row.query && parsePart('query', opened(row.query), query, problems);
 }
 
-/** Every request counts. */
 const UNCACHED = { 'cache-control': 'no-store' };
 
 type Writer = (result: unknown, requestId: string) => Answer;

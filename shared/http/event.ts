@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
 /** The minimal event of a direct invocation from a script. */
@@ -20,6 +21,8 @@ export type RawRequest = {
   rawQuery: string;
   /** Text or an already parsed value; undefined if the request has none. */
   body: unknown;
+  /** The encoding of a body that is not plain UTF-8, as an error names it. */
+  encoding?: string | undefined;
   ip: string | undefined;
   agent: string | undefined;
 };
@@ -32,11 +35,10 @@ export function readRequest(event: EndpointEvent): RawRequest {
     if (typeof value === 'string') headers[name.toLowerCase()] = value;
   }
   const base64 = 'isBase64Encoded' in event && event.isBase64Encoded;
-  const body =
-    base64 && typeof event.body === 'string'
-      ? Buffer.from(event.body, 'base64').toString('utf8')
-      : event.body;
+  const bytes = base64 && typeof event.body === 'string' ? Buffer.from(event.body, 'base64') : undefined;
+  const body = bytes ? bytes.toString('utf8') : event.body;
   return {
+    encoding: encodingOf(headers, bytes),
     headers,
     pathParameters: definedOnly(event.pathParameters),
     query: definedOnly(event.queryStringParameters),
@@ -45,6 +47,19 @@ export function readRequest(event: EndpointEvent): RawRequest {
     ip: http?.sourceIp,
     agent: http?.userAgent ?? headers['user-agent'],
   };
+}
+
+const UTF_16 = ['fffe', 'feff'];
+
+function encodingOf(headers: Record<string, string>, bytes: Buffer | undefined): string | undefined {
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
+  if (!/^\s*identity\s*$/i.test(encoding)) return 'compressed';
+  const charset = /;\s*charset\s*=\s*"?([\w-]{1,20})/i.exec(type)?.[1];
+  if (charset && /^utf-?(16|32)/i.test(charset)) return `in ${charset.toUpperCase()}`;
+  if (!bytes) return undefined;
+  if (bytes.subarray(0, 2).toString('hex') === '1f8b') return 'compressed';
+  if (UTF_16.includes(bytes.subarray(0, 2).toString('hex'))) return 'in UTF-16';
+  return isUtf8(bytes) ? undefined : 'not UTF-8';
 }
 
 function definedOnly(values: Record<string, string | undefined> | undefined): Record<string, string> {

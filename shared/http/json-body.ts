@@ -8,9 +8,11 @@ const BODY_DEPTH_MAX = 64;
 
 /**
  * Returns the request body as a value: text is parsed as JSON whatever its content type; a direct event's
- * object is used unchanged. Throws INVALID_JSON, or INVALID_REQUEST over 6 MB or 64 levels.
+ * object is used unchanged. `encoding` is that of a body that is not plain UTF-8. Throws INVALID_JSON, or
+ * INVALID_REQUEST over 6 MB or 64 levels.
  */
-export function parseBody(body: unknown): unknown {
+export function parseBody(received: unknown, encoding?: string): unknown {
+  const body = typeof received === 'string' ? received.replace(/^\ufeff/, '') : received;
   if (body === undefined || body === '') {
     throw new AppError('INVALID_JSON', { message: 'The request body is missing.', fix: 'Send a JSON body.' });
   }
@@ -19,6 +21,12 @@ export function parseBody(body: unknown): unknown {
     return body;
   }
   assertSize(body, BODY_BYTES_MAX);
+  if (encoding !== undefined) {
+    throw new AppError('INVALID_JSON', {
+      message: `The request body is ${encoding}.`,
+      fix: 'Send JSON in UTF-8, without compression.',
+    });
+  }
   assertDepth(depthOf(body));
   try {
     return JSON.parse(body);
@@ -28,6 +36,11 @@ export function parseBody(body: unknown): unknown {
       fix: 'Check quotes, commas and braces.',
     });
   }
+}
+
+/** The requirement that follows `body`, from an error of `parseBody`. */
+export function mustOfBody({ message }: AppError): string {
+  return message.replace(/^The request body /, '').replace(/\.$/, '');
 }
 
 /** Throws INVALID_REQUEST if the text is larger than `bytesMax`. */

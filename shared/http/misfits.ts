@@ -7,6 +7,9 @@ const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 const NUMBER_MIN = 1e-130;
 const NUMBERS = `from -${NUMBER_MAX} to ${NUMBER_MAX}, 0 or at least ${NUMBER_MIN} in size; send others as text`;
 
+/** A text that was cut within an emoji, which strict readers of JSON refuse. */
+const MUST_BE_WHOLE = 'must have no half of a character: cut texts between characters';
+
 /** A map's keys that valibot drops, because assigning them could change an object's prototype. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
@@ -22,7 +25,7 @@ export type Misfits = {
 
 /**
  * Finds, in one pass that ends after `max` problems: fields that the schema does not name, lists in the place of
- * objects (to valibot, objects without fields), and numbers that cannot be stored. The value's depth must be limited.
+ * objects (to valibot, objects without fields), numbers that cannot be stored, and halves of characters. The value's depth must be limited.
  */
 export function findMisfits(part: string, schema: SchemaNode, value: unknown, max: number): Misfits {
   const problems: Problem[] = [];
@@ -34,11 +37,16 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
   function visit(where: string, node: SchemaNode, input: unknown): void {
     if (problems.length >= max) return;
     if (typeof input === 'number') visitNumber(where, input);
+    else if (typeof input === 'string') visitText(where, input);
     else if (typeof input === 'object' && input !== null) visitHolder(where, unwrapped(node), input);
   }
 
   function visitNumber(where: string, input: number): void {
     if (!isStorable(input)) problems.push({ where, must: `must be a number ${NUMBERS}` });
+  }
+
+  function visitText(where: string, input: string): void {
+    if (!input.isWellFormed()) problems.push({ where, must: MUST_BE_WHOLE });
   }
 
   function visitHolder(
@@ -89,14 +97,15 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
     }
     for (const [key, field] of fieldsOf(input)) {
       if (problems.length >= max) return;
+      if (!key.isWellFormed()) problems.push({ where: `${where}.*`, must: MUST_BE_WHOLE });
       visit(`${where}${keyStep(key)}`, each, field);
     }
   }
 
   /** One problem for the whole value: the names inside are the caller's. */
   function visitUnknown(where: string, input: unknown): void {
-    if (areNumbersStorable(input)) return;
-    problems.push({ where, must: `must have only numbers ${NUMBERS}` });
+    if (!areNumbersStorable(input)) problems.push({ where, must: `must have only numbers ${NUMBERS}` });
+    if (!isWellFormed(input)) problems.push({ where, must: 'must have no half of a character' });
   }
 
   function strangerText(name: string, entries: Record<string, SchemaNode>): string {
@@ -128,6 +137,12 @@ export function keyStep(key: string): string {
 function isStorable(input: number): boolean {
   const size = Math.abs(input);
   return size === 0 || (size >= NUMBER_MIN && size <= NUMBER_MAX);
+}
+
+function isWellFormed(input: unknown): boolean {
+  if (typeof input === 'string') return input.isWellFormed();
+  if (typeof input !== 'object' || input === null) return true;
+  return Object.entries(input).every(([key, value]) => key.isWellFormed() && isWellFormed(value));
 }
 
 function areNumbersStorable(input: unknown): boolean {

@@ -18,7 +18,8 @@ export function parsePart(part: string, schema: AnySchema, value: unknown, probl
   if (issues.length === 0 && misfits.length === 0) return output;
   for (const { issue, path } of issues.flatMap((each) => innermost(each, []))) {
     const steps = stepsOf(part, schema, path);
-    if (!steps.some((where) => lists.has(where))) {
+    const isReported = misfits.some(({ where }) => where === steps.at(-1));
+    if (!isReported && !steps.some((where) => lists.has(where))) {
       problems.push({ where: steps.at(-1) ?? part, must: mustOf(issue) });
     }
   }

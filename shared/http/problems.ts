@@ -3,21 +3,32 @@ import { AppError } from '../runtime/errors.ts';
 /** Most problems that one error reports. */
 export const PROBLEMS_MAX = 20;
 
-/** One problem of a request: its place and the requirement. */
-export type Problem = { where: string; must: string };
+/** One problem of a request: its place and the requirement. `error`: its own, if the request has no other. */
+export type Problem = { where: string; must: string; error?: AppError };
 
-/** Throws INVALID_REQUEST with all problems; does nothing if there are none. */
+/** Throws one error with all problems; does nothing if there are none. */
 export function assertNoProblems(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw invalidInput(problems);
+  if (problems.length > 0) throw errorOf(problems);
 }
 
-/** Returns the error for one problem that a schema cannot find. `must` follows the place: `is required`. */
+/** Returns the error for one problem that depends on stored data. `must` follows the place: `is required`. */
 export function invalidRequest(where: string, must: string): AppError {
   return invalidInput([{ where, must }]);
 }
 
+/** Problems with the same code are one error of this code; others are INVALID_REQUEST. */
+function errorOf(problems: readonly Problem[]): AppError {
+  const errors = problems.map(({ error }) => error);
+  const [first] = errors;
+  if (!first || errors.some((each) => each?.code !== first.code)) return invalidInput(problems);
+  if (errors.length === 1) return first;
+  const texts = (pick: (error: AppError) => string | undefined) =>
+    [...new Set(errors.map((each) => each && pick(each)))].filter(Boolean).join(' ');
+  return new AppError(first.code, { message: texts(({ message }) => message), fix: texts(({ fix }) => fix) });
+}
+
 function invalidInput(problems: readonly Problem[]): AppError {
-  const sentences = problems.slice(0, PROBLEMS_MAX).map(({ where, must }) => `${where} ${must}`);
+  const sentences = problems.slice(0, PROBLEMS_MAX).map(({ where, must }) => `${where} ${must}`.trim());
   const text = `${sentences.join('; ')}${problems.length > sentences.length ? '; and more' : ''}`;
   return new AppError('INVALID_REQUEST', {
     message: text.endsWith('?') ? text : `${text}.`,

@@ -3,6 +3,7 @@ import { normalizeNumber } from '../channels/phone/phone-number.ts';
 import { ConfigError } from '../runtime/config.ts';
 import type { OwnProviderCredentials } from '../schemas/provider-order.ts';
 import type { OrderedChannel, ProviderEntry } from './provider-order.ts';
+import { mayBeMailServer } from './public-host.ts';
 
 type Field = keyof OwnProviderCredentials;
 
@@ -72,10 +73,12 @@ function fieldOf(credentials: OwnProviderCredentials, field: string): string | u
   return credentials[field as Field];
 }
 
+const MUST_BE_PUBLIC =
+  'has a url whose host is not public, or whose port is none of 25, 465, 587 and those from 1024; the operator allows others with the setting EGRESS_ALLOW_HOSTS';
+
 function urlProblem(url: string): string | undefined {
   try {
-    parseSmtpUrl(url);
-    return undefined;
+    return mayBeMailServer(parseSmtpUrl(url)) ? undefined : MUST_BE_PUBLIC;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return `has a url that cannot be used: ${error.message.replaceAll('SMTP_URL', 'it')}`;

@@ -1,6 +1,5 @@
 import { isSafeLinkStart } from '../domain/links.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
-import type { SendRequest } from '../schemas/send-request.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
 import { checkCondition } from './condition.ts';
 import { mapStrings } from './fields.ts';
@@ -36,14 +35,13 @@ function linkProblems(content: object, linkSchemes: readonly string[], path: str
   });
 }
 
-/** Returns the Liquid problems of a request, each with its channel, field, line and column. */
-export function inlineProblems(request: SendRequest): string[] {
+/** Returns the Liquid problems of a request's content and condition, each with its channel, field, line and column. */
+export function inlineProblems(content: Readonly<Record<string, object>>, condition?: string): string[] {
   const problems = CHANNELS.flatMap((channel) =>
-    Object.entries(request[CONTENT_BLOCK[channel]] ?? {}).flatMap(([field, value]) =>
+    Object.entries(content[CONTENT_BLOCK[channel]] ?? {}).flatMap(([field, value]) =>
       fieldProblems(channel, field, value).map((problem) => `${channel} ${problem}`),
     ),
   );
-  const condition = request.options?.email?.condition;
   const unclear = condition === undefined ? undefined : checkCondition(condition);
   return unclear === undefined ? problems : [...problems, `EMAIL options.email.condition: ${unclear}`];
 }
