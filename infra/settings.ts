@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns';
 import { domainToASCII } from 'node:url';
 import { parseSmtpUrl } from '../shared/channels/email/smtp-url.ts';
 import { parseNumberList } from '../shared/channels/phone/number-list.ts';
+import { findNearestName } from '../shared/http/nearest-name.ts';
 import { parseAllowedHosts } from '../shared/http-client/address-guard.ts';
 import {
   entriesOf,
@@ -11,7 +12,7 @@ import {
   suffixOf,
 } from '../shared/providers/provider-order.ts';
 import { findVapidSubject, isVapidSubject } from '../shared/providers/vapid-subject.ts';
-import { findSettingRow } from '../shared/runtime/settings.ts';
+import { findSettingRow, SETTINGS } from '../shared/runtime/settings.ts';
 
 /** Of at least two parts, in lower case. */
 export const DOMAIN_NAME = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
@@ -108,6 +109,36 @@ export function settingProblems(settings: Settings): string[] {
   return settings.SECRETS_ARN
     ? values
     : [...values, ...missingSettings(settings), ...missingSubject(settings)];
+}
+
+/** Secrets that the functions read by name. */
+const SECRET_NAMES = [
+  'BACKEND_PLATFORM_CLIENT_ID',
+  'BACKEND_PLATFORM_CLIENT_SECRET',
+  'BACKEND_SMTP_ACCESS_KEY_ID',
+  'BACKEND_SMTP_PASSWORD',
+  'BACKEND_SMTP_SECRET_ACCESS_KEY',
+  'BACKEND_SMTP_USER',
+  'CHAT_CLIENT_ID',
+  'CHAT_CLIENT_SECRET',
+  'STRIPE_WEBHOOK_SECRET',
+  'TELNYX_PUBLIC_KEY',
+  'TWILIO_MESSAGING_SERVICE_SID',
+];
+const KNOWN_NAMES = [
+  ...Object.keys(SETTINGS),
+  ...NEEDED_BY.flatMap(({ needs }) => needs.flat()),
+  ...SECRET_NAMES,
+];
+
+/** Names that are probably a misspelt setting, one line each: a setting with a wrong name would have no effect. */
+export function misspeltSettings(settings: Settings): string[] {
+  return Object.keys(settings).flatMap((name) => {
+    const plain = plainSettingName(name, settings);
+    const isCandidate = /^[A-Z]+(?:_[A-Z0-9]+)+$/.test(plain) && !KNOWN_NAMES.includes(plain);
+    const nearest = isCandidate ? findNearestName(plain, KNOWN_NAMES) : undefined;
+    return nearest === undefined ? [] : [`${name} is not a setting: did you mean ${nearest}?`];
+  });
 }
 
 /** Required settings of an order, or of another setting, that are missing: one line each. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { settingProblems } from '../settings.ts';
+import { misspeltSettings, settingProblems } from '../settings.ts';
 
 /** The sandbox on every channel. */
 export const SANDBOX_PROVIDERS = {
@@ -32,12 +32,13 @@ const DEFAULTS: Record<string, string> = {
 
 /**
  * Sets the settings of the local run; the environment and the file .env take precedence. Throws one line with
- * all problems.
+ * all problems. Prints a line for each name that is probably a misspelt setting.
  */
 export function applyLocalSettings(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const problems = settingProblems(process.env);
   if (problems.length > 0) throw new Error(`${problems.join('; ')} (docs/configuration.md).`);
+  for (const line of misspeltSettings(process.env)) console.error(`${line} (docs/configuration.md)`);
   for (const [name, value] of Object.entries(DEFAULTS)) process.env[name] ||= value;
 }
 

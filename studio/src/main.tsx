@@ -1,9 +1,11 @@
 import './state/language.ts';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { ConfirmWrite, Skeleton } from './parts/basics.tsx';
+import { ConfirmWrite, Problem, Skeleton } from './parts/basics.tsx';
+import { Dialog } from './parts/dialog.tsx';
 import { Frame } from './parts/frame.tsx';
 import { Toasts } from './parts/toasts.tsx';
+import { isDown } from './state/connection.ts';
 import { startKeys } from './state/keys.ts';
 import { startLive } from './state/live.ts';
 import { config, loadConfig } from './state/service.ts';
@@ -13,11 +15,17 @@ function App() {
     loadConfig().then(startLive);
     startKeys();
   }, []);
-  if (!config.value) return <Skeleton />;
+  if (!config.value)
+    return isDown.value ? (
+      <Problem error="The service does not respond. This page continues when it is back." />
+    ) : (
+      <Skeleton />
+    );
   return (
     <>
       <Frame />
       <ConfirmWrite />
+      <Dialog />
       <Toasts />
     </>
   );

@@ -80,6 +80,16 @@ describe('marks in the inbox', () => {
     expect(inbox.getState().unread).toBe(2);
   });
 
+  it('keep the error of the first hundred while the second hundred succeeds', async () => {
+    const service = createFakeService(150);
+    const { inbox } = await open(service, { live: false });
+    service.failNext('mark');
+    await inbox.archive(...Array.from({ length: 150 }, (_, index) => service.item(index).trackingId));
+    expect(inbox.getState().error).toMatchObject({ message: 'mark failed' });
+    expect(service.item(0).archived).toBeUndefined();
+    expect(service.item(149).archived).toBeDefined();
+  });
+
   it('snooze an item, which is not counted and returns first when the service pushes it', async () => {
     const service = createFakeService(3);
     const { inbox, titles } = await open(service);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingProblems } from '../../infra/settings.ts';
+import { misspeltSettings, settingProblems } from '../../infra/settings.ts';
 import { findVapidSubject } from '../../shared/providers/vapid-subject.ts';
 
 const NOT_PUBLIC = [
@@ -77,4 +77,41 @@ it.each([
   [{ baseUrl: 'https://192.168.1.4' }, undefined],
 ])('derives the contact in web push requests from %o', (sources, subject) => {
   expect(findVapidSubject(sources)).toBe(subject);
+});
+
+it.each([
+  ['EMAIL_PROVDER', 'EMAIL_PROVIDER'],
+  ['EMAIL_PROVIDERS', 'EMAIL_PROVIDER'],
+  ['SMPT_URL', 'SMTP_URL'],
+  ['STRIPE_SECRETKEY', 'STRIPE_SECRET_KEY'],
+  ['LOG_LEVL', 'LOG_LEVEL'],
+])('reports the nearest setting for %s', (name, nearest) => {
+  expect(misspeltSettings({ [name]: 'x' })).toEqual([`${name} is not a setting: did you mean ${nearest}?`]);
+});
+
+it('reports no setting, no entry of an order and no name of another program', () => {
+  const settings = { EMAIL_PROVIDER: 'smtp:backup', SMTP_URL_BACKUP: 'smtp://localhost', LOG_LEVEL: 'INFO' };
+  const others = [
+    'HOME',
+    'PATH',
+    'AWS_PROFILE',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_DEFAULT_REGION',
+    'NODE_ENV',
+    'NODE_OPTIONS',
+    'NDS_KEY',
+    'SSH_AUTH_SOCK',
+    'XDG_RUNTIME_DIR',
+    'npm_config_user_agent',
+    'GITHUB_TOKEN',
+    'NO_COLOR',
+    'SANDBOX_TOKEN',
+    'NODE_COMPILE_CACHE',
+    'TERM_PROGRAM',
+    'LC_ALL',
+    'VITEST_POOL_ID',
+  ];
+  expect(misspeltSettings({ ...settings, ...Object.fromEntries(others.map((name) => [name, 'x'])) })).toEqual(
+    [],
+  );
 });

@@ -59,18 +59,26 @@ export function createInbox(options: InboxOptions): Inbox {
       );
   }
 
+  /** Marks every part, also after one that failed, whose error stays. */
   async function mark(trackingIds: readonly string[], marks: Marks): Promise<void> {
-    for (let start = 0; start < trackingIds.length; start += ITEMS_MAX) {
-      const part = trackingIds.slice(start, start + ITEMS_MAX);
-      const remove = items.overlay(part, marks);
+    await attempt(async () => {
+      const failures: unknown[] = [];
+      for (let start = 0; start < trackingIds.length; start += ITEMS_MAX)
+        await markPart(trackingIds.slice(start, start + ITEMS_MAX), marks).catch((error) =>
+          failures.push(error),
+        );
+      if (failures.length > 0) throw failures[0];
+    });
+  }
+
+  async function markPart(trackingIds: readonly string[], marks: Marks): Promise<void> {
+    const remove = items.overlay(trackingIds, marks);
+    update();
+    try {
+      receive((await inapp.mark({ trackingIds: [...trackingIds], ...marks })).notifications, false);
+    } finally {
+      remove();
       update();
-      await attempt(async () => {
-        try {
-          receive((await inapp.mark({ trackingIds: [...part], ...marks })).notifications, false);
-        } finally {
-          remove();
-        }
-      });
     }
   }
 

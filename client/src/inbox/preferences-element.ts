@@ -140,6 +140,10 @@ export class NotificationPreferences extends BaseElement {
       this.#askReset(true);
       return;
     }
+    this.#sendReset();
+  }
+
+  #sendReset(): void {
     const client = this.#client;
     this.#saving = this.#saving.then(async () => {
       try {
@@ -148,7 +152,7 @@ export class NotificationPreferences extends BaseElement {
         if (this.#parts) setText(this.#parts.status, this.#text('was-reset'));
         emit(this, 'preferences-reset');
       } catch {
-        this.#report({ text: 'save-error', retry: () => this.#reset() });
+        this.#report({ text: 'save-error', retry: () => this.#sendReset() });
       }
     });
   }

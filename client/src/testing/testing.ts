@@ -8,7 +8,8 @@ import type { Channel } from '../generated/types.ts';
 /** A message that the sandbox recorded, as a real provider would have received it. */
 export type OutboxMessage = {
   channel: Channel;
-  to: string;
+  /** Addresses, numbers, tokens or endpoints that it went to. */
+  to: string[];
   trackingId: string;
   userId: string;
   attempt: number;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ConnectionError } from '../../../client/src/errors.ts';
+import { isDown, revivals, whenUp } from '../state/connection.ts';
 import { serviceNowMs } from '../state/live.ts';
 import { pendingWrite } from '../state/service.ts';
 import { toast } from './toasts.tsx';
@@ -25,7 +26,7 @@ export function Problem({ error }: { error: unknown }) {
 /** Describes a problem and its fix. */
 function problemText(error: unknown): string {
   if (error instanceof ConnectionError)
-    return 'The service does not respond. Check that it is running, then reload this page.';
+    return 'The service does not respond. This page continues when it is back.';
   const { message, fix } = error as { message?: string; fix?: string };
   return [message ?? String(error), fix].filter(Boolean).join(' ');
 }
@@ -107,7 +108,7 @@ export function useLoaded<T>(load: () => Promise<T>, dependencies: readonly unkn
     return () => {
       isCurrent = false;
     };
-  }, [...dependencies, round]);
+  }, [...dependencies, round, revivals.value]);
   return { ...state, reload: () => setRound((count) => count + 1) };
 }
 
@@ -124,9 +125,11 @@ export function useShortcut(key: string, action: () => unknown): void {
   });
 }
 
-/** Runs an action and shows its error as a line. */
+/** Runs an action, once the service responds, and shows its error as a line. */
 export async function act(action: () => Promise<unknown>, done?: string): Promise<boolean> {
   try {
+    if (isDown.value) toast('Waiting until the service responds. Keep this page open.');
+    await whenUp();
     await action();
     if (done) toast(done);
     return true;

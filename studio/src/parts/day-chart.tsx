@@ -18,9 +18,10 @@ export function DayChart({ label, days, cap }: Props) {
     const element = box.current;
     if (!element) return;
     let plot: uPlot | undefined;
+    let isCurrent = true;
     const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
     import('uplot').then(({ default: Plot }) => {
-      if (!element.isConnected) return;
+      if (!isCurrent) return;
       plot = new Plot(
         optionsOf(Plot.paths, element, days, Math.max(max, line ?? 0)),
         dataOf(days, line),
@@ -29,6 +30,7 @@ export function DayChart({ label, days, cap }: Props) {
       observer.observe(element);
     });
     return () => {
+      isCurrent = false;
       observer.disconnect();
       plot?.destroy();
     };

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { sandbox } from '../state/service.ts';
 import { Problem, Skeleton, Tabs, useLoaded } from './basics.tsx';
+import { hasRemoteImages } from './remote-images.ts';
 import { list, type Shown, text } from './shown.ts';
 
 const EMAIL_TABS = ['Email', 'Plain text', 'HTML', 'Headers', 'Attachments', 'Links', 'Source'] as const;
@@ -16,8 +17,7 @@ export function Email({ shown }: { shown: Shown }) {
         <div class="mail-head">
           <h2>{text(shown.subject) || 'No subject'}</h2>
           <p class="small faint">
-            {from ? `${from.name ? `${from.name} ` : ''}<${from.address ?? ''}>` : ''}{' '}
-            {shown.to ? `to ${text(shown.to)}` : ''}
+            {senderText(from)} {shown.to ? `to ${text(shown.to)}` : ''}
           </p>
         </div>
       </header>
@@ -45,6 +45,11 @@ export function Email({ shown }: { shown: Shown }) {
   );
 }
 
+function senderText(from: { name?: string; address?: string } | undefined): string {
+  if (!from?.address) return 'from the account’s default sender';
+  return from.name ? `${from.name} <${from.address}>` : from.address;
+}
+
 const WIDTHS = { Desktop: '720px', Phone: '390px' } as const;
 const HEIGHT_MIN = 96;
 const HEIGHT_MAX = 4000;
@@ -64,7 +69,7 @@ function EmailFrame({ html }: { html: string }) {
     const shown = frame.contentDocument?.documentElement.scrollHeight ?? HEIGHT_MIN;
     setHeight(Math.min(Math.max(shown + BORDERS, HEIGHT_MIN), HEIGHT_MAX));
   };
-  const isRemote = /<img[^>]+src=["']?https?:|url\(\s*["']?https?:|background=["']?https?:/i.test(html);
+  const isRemote = hasRemoteImages(html);
   return (
     <div class="stage-area">
       <div class="actions">

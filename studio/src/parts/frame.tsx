@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
+import { isDown } from '../state/connection.ts';
 import { isHelpOpen, VIEW_KEYS } from '../state/keys.ts';
 import { clockOffsetMs, outbox, serviceNowMs } from '../state/live.ts';
 import { durationText } from '../state/outcome.ts';
-import { addressOf, go, place } from '../state/route.ts';
+import { addressOf, place } from '../state/route.ts';
 import { config, isSandbox } from '../state/service.ts';
 import { ClockView } from '../views/clock.tsx';
 import { ComponentsView } from '../views/components.tsx';
@@ -14,6 +15,7 @@ import { TypesView } from '../views/types.tsx';
 import { UsageView } from '../views/usage.tsx';
 import { UsersView } from '../views/users.tsx';
 import { WaitingView } from '../views/waiting.tsx';
+import { Search } from './search.tsx';
 
 const VIEWS = {
   outbox: { title: 'Outbox', view: OutboxView, isSandboxOnly: true },
@@ -40,6 +42,7 @@ export function Frame() {
   );
   const current = names.find((name) => name === place.value.view) ?? names[0] ?? 'notifications';
   const { view: View, title } = VIEWS[current];
+  const isUnknown = !(place.value.view in VIEWS);
   useEffect(() => {
     document.title = `${title} · Studio`;
   }, [title]);
@@ -57,6 +60,15 @@ export function Frame() {
           <div class="end">
             <Where />
             {isSandbox() && <ClockChip />}
+            <button
+              type="button"
+              class="chip hide-small"
+              aria-label="Keyboard shortcuts"
+              title="Keyboard shortcuts (?)"
+              onClick={() => (isHelpOpen.value = !isHelpOpen.value)}
+            >
+              ?
+            </button>
           </div>
         </div>
       </header>
@@ -75,9 +87,27 @@ export function Frame() {
       </nav>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a page without controls scrolls by keyboard */}
       <main id="main" tabIndex={0}>
-        <View />
+        {isDown.value && (
+          <p class="offline" role="alert">
+            The service does not respond. What you enter stays here, and changes wait until it is back.
+          </p>
+        )}
+        {isUnknown ? <Unknown /> : <View />}
       </main>
       {isHelpOpen.value && <Help />}
+    </div>
+  );
+}
+
+/** An address that no view has, such as a mistyped link. */
+function Unknown() {
+  return (
+    <div class="page">
+      <h1>No such page</h1>
+      <p>
+        The studio has no page <code>{place.value.view}</code>. Choose a view, or{' '}
+        <a href={addressOf([])}>start over</a>.
+      </p>
     </div>
   );
 }
@@ -92,39 +122,9 @@ function RailLink({ name, current }: { name: ViewName; current: ViewName }) {
   );
 }
 
-/** Finds by tracking ID, else by user. */
-function Search() {
-  const [text, setText] = useState('');
-  const submit = (event: Event) => {
-    event.preventDefault();
-    const query = text.trim();
-    if (query === '') return;
-    if (/^[0-9a-f]{8}-[0-9a-f-]{20,}$/i.test(query)) go(['notifications', query]);
-    else
-      go(
-        ['notifications'],
-        query.startsWith('type:') ? { type: query.slice(5) } : { user: query.replace(/^user:/, '') },
-      );
-  };
-  return (
-    <search class="search">
-      <form onSubmit={submit}>
-        <input
-          data-search
-          type="search"
-          style={{ width: '100%' }}
-          placeholder="/  tracking ID, user, type:…"
-          aria-label="Find by tracking ID, user or type"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </form>
-    </search>
-  );
-}
-
 function Where() {
   const { mode, name, isReadOnly } = config.value ?? {};
+  if (isDown.value) return <span class="chip stage">○ {name}: not connected</span>;
   if (mode === 'sandbox') return <span class="chip sandbox hide-small">● local sandbox</span>;
   return (
     <span class="chip stage">

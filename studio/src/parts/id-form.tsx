@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { go } from '../state/route.ts';
 import { act } from './basics.tsx';
+import { Writes } from './writes.tsx';
 
 /** A field for an ID that opens `view` with it, saved first if `save` is given; `children` come before the field. */
 export function IdForm({
@@ -41,7 +42,13 @@ export function IdForm({
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <button type="submit">{button}</button>
+      {save ? (
+        <Writes>
+          <button type="submit">{button}</button>
+        </Writes>
+      ) : (
+        <button type="submit">{button}</button>
+      )}
     </form>
   );
 }

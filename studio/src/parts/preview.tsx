@@ -1,3 +1,4 @@
+import { countSegments } from '../../../shared/domain/sms-segments.ts';
 import { Json } from './basics.tsx';
 import { ChannelIcon, type ChannelId } from './channel.tsx';
 import { Email } from './email.tsx';
@@ -25,16 +26,16 @@ export function Preview({ channel, shown }: { channel: ChannelId; shown: Shown }
 
 function Phone({ shown }: { shown: Shown }) {
   const message = text(shown.message ?? shown.text);
-  const segments = shown.segments ?? shown.sms_sent_segments;
+  const { encoding, segments } = countSegments(message);
   const media = list(shown.mediaUrls);
   return (
     <div class="stage-area">
       <div class="bubbles">
-        <p class="small faint">{text(shown.from) || 'Your number'}</p>
+        <p class="small faint">{text(shown.from) || 'From the account’s default number'}</p>
         <p class="bubble">{message}</p>
         {media.length > 0 && <p class="small faint">{countText(media.length, 'media file')}</p>}
         <p class="small faint">
-          {segments ? countText(Number(segments), 'segment') : countText(message.length, 'character')}
+          {countText([...message].length, 'character')}, {encoding}, {countText(segments, 'segment')}
         </p>
       </div>
     </div>

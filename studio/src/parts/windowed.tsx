@@ -8,13 +8,15 @@ type Props<T> = {
   rowHeight: number;
   keyOf: (item: T) => string | number;
   children: (item: T, style: { top: string; height: string }) => ComponentChildren;
+  /** The key of the entry that is open: it is scrolled into view when it appears. */
+  currentKey?: string | number | undefined;
   /** Called when the end becomes visible. */
   onEnd?: (() => void) | undefined;
   label: string;
 };
 
 /** A list of which only the rows in view exist, so that ten thousand scroll smoothly. */
-export function Windowed<T>({ items, rowHeight, keyOf, children, onEnd, label }: Props<T>) {
+export function Windowed<T>({ items, rowHeight, keyOf, children, currentKey, onEnd, label }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   useLayoutEffect(() => {
@@ -26,6 +28,14 @@ export function Windowed<T>({ items, rowHeight, keyOf, children, onEnd, label }:
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+  const at = currentKey === undefined ? -1 : items.findIndex((item) => keyOf(item) === currentKey);
+  useLayoutEffect(() => {
+    const element = box.current;
+    const top = at * rowHeight;
+    if (!element || at < 0) return;
+    const isShown = top >= element.scrollTop && top + rowHeight <= element.scrollTop + element.clientHeight;
+    if (!isShown) element.scrollTop = top - element.clientHeight / 3;
+  }, [currentKey, at < 0]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE_ROWS);
   const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + SPARE_ROWS);
   const onScroll = () => {

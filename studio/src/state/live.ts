@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { changed } from './changes.ts';
+import { noteDown, whenUp } from './connection.ts';
 import { config, sandbox } from './service.ts';
 
 /** A message that the sandbox recorded. */
@@ -29,15 +30,28 @@ export async function startLive(): Promise<void> {
     setInterval(() => document.visibilityState === 'visible' && changed(), POLL_MS);
     return;
   }
-  await loadOutbox();
-  await loadClock();
+  await loadAll();
+  follow();
+}
+
+/** Loads everything; a failure is repeated when the service is back. */
+async function loadAll(): Promise<void> {
+  await Promise.all([loadOutbox(), loadClock()]).catch(() => {});
+}
+
+function follow(): void {
   const source = new EventSource('/_sandbox/stream');
+  source.addEventListener('error', () => {
+    noteDown();
+    // Browsers do not open again a stream that was rejected.
+    if (source.readyState === EventSource.CLOSED) whenUp().then(follow);
+  });
   source.addEventListener('message', ({ data }) => take(JSON.parse(data)));
   source.addEventListener('outbox', ({ data }) => take(JSON.parse(data)));
   source.addEventListener('log', ({ data }) => changed(JSON.parse(data).trackingId));
-  source.addEventListener('clock', () => loadClock());
+  source.addEventListener('clock', () => loadAll());
   source.addEventListener('ready', () => {
-    loadOutbox();
+    loadAll();
     changed();
   });
 }

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { InboundMessage, LogRecord } from '../../../client/src/generated/types.ts';
 import { changeOf, logChanges } from './changes.ts';
 import { serviceNowMs } from './live.ts';
@@ -36,28 +36,33 @@ function queryOf(filters: Record<string, string>, cursor?: string) {
 export async function load(key: string, filters: Record<string, string>): Promise<void> {
   if (listed.value.query !== key) listed.value = { query: key, items: [], isLoading: true };
   const page = await api.logs.list(queryOf(filters));
-  listed.value = { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false };
+  // The list may have other filters by now.
+  if (listed.value.query === key)
+    listed.value = { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false };
 }
 
-/** The count of changes that the listed records include. */
+/** The count of changes that the records include, or that are known to make them outdated. */
 let includedChanges = 0;
 
+effect(() => {
+  const { count } = logChanges.value;
+  const changed = [...records.peek().keys()].filter((id) => changeOf(id) > includedChanges);
+  if (changed.length > 0) outdated.value = new Set([...outdated.peek(), ...changed]);
+  includedChanges = count;
+});
+
 /**
- * Puts new entries at the top and keeps the rest; after more than a page of new ones, the list starts again. Changed ones
- * are looked up again.
+ * Puts new entries at the top and keeps the rest; after more than a page of new ones, the list starts again.
  */
 export async function refresh(key: string, filters: Record<string, string>): Promise<void> {
-  const { count } = logChanges.value;
   const page = await api.logs.list(queryOf(filters));
+  if (listed.value.query !== key) return;
   const known = new Set(listed.value.items.map(({ trackingId, eventType }) => trackingId + eventType));
   const fresh = page.messages.filter(({ trackingId, eventType }) => !known.has(trackingId + eventType));
   const isGap = fresh.length === page.messages.length && page.nextCursor !== undefined;
   listed.value = isGap
     ? { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false }
     : { ...listed.value, query: key, items: [...fresh, ...listed.value.items], isLoading: false };
-  const changed = [...records.value.keys()].filter((id) => changeOf(id) > includedChanges);
-  outdated.value = new Set([...outdated.value, ...changed]);
-  includedChanges = count;
 }
 
 /** Loads the next page. */
@@ -65,14 +70,18 @@ export async function more(filters: Record<string, string>): Promise<void> {
   const { cursor, isLoading, query } = listed.value;
   if (!cursor || isLoading) return;
   listed.value = { ...listed.value, isLoading: true };
-  const page = await api.logs.list(queryOf(filters, cursor));
-  if (listed.value.query !== query) return;
-  listed.value = {
-    query,
-    items: [...listed.value.items, ...page.messages],
-    cursor: page.nextCursor,
-    isLoading: false,
-  };
+  try {
+    const page = await api.logs.list(queryOf(filters, cursor));
+    if (listed.value.query !== query) return;
+    listed.value = {
+      ...listed.value,
+      items: [...listed.value.items, ...page.messages],
+      cursor: page.nextCursor,
+    };
+  } finally {
+    // A failed page can be asked for again by scrolling.
+    if (listed.value.query === query) listed.value = { ...listed.value, isLoading: false };
+  }
 }
 
 const shownIds = new Set<string>();

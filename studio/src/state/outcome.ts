@@ -5,6 +5,7 @@ import {
   ROUTING_EXPLANATIONS,
 } from '../../../shared/domain/explanations.ts';
 import { CHANNELS, type ChannelId, type ChannelRow } from '../parts/channel.tsx';
+import { inStudio } from './studio-words.ts';
 
 /** The state of a channel. */
 export type State = 'waiting' | 'sent' | 'delivered' | 'opened' | 'failed' | 'notsent';
@@ -18,6 +19,15 @@ export const STATE_MARKS: Record<State, string> = {
   notsent: '○',
 };
 
+export const STATE_WORDS: Record<State, string> = {
+  waiting: 'Waiting',
+  sent: 'Sent',
+  delivered: 'Delivered',
+  opened: 'Opened',
+  failed: 'Failed',
+  notsent: 'Not sent',
+};
+
 export type Outcome = {
   channel: ChannelRow;
   state: State;
@@ -26,6 +36,8 @@ export type Outcome = {
   /** The next step, if something is wrong. */
   fix?: string;
   code?: string;
+  /** The provider's own words. */
+  said?: string;
   /** Link to the page on which to change it. */
   link?: { text: string; segments: string[] };
 };
@@ -53,12 +65,10 @@ function outcomeOf(channel: ChannelRow, fields: Fields): Outcome {
   if (skipped) return { channel, state: 'notsent', text: SKIPPED[skipped] ?? skipped, code: skipped };
   if (field('clicked_at')) return { channel, state: 'opened', text: 'clicked' };
   if (field('opened_at')) return { channel, state: 'opened', text: 'opened' };
-  if (field('delivered_at'))
-    return { channel, state: 'delivered', text: deliveredText(field, fields, channel) };
+  if (field('delivered_at')) return { channel, state: 'delivered', text: deliveredText(field) };
   if (field('sent_at')) {
     const by = field('sent_provider') ?? 'the provider';
-    const text = `passed to ${by} ${afterText(fields[`${channel.prefix}_sent_after`])}`;
-    return { channel, state: 'sent', text: text.trim() };
+    return { channel, state: 'sent', text: `passed to ${by}` };
   }
   return undecided(channel, routing, field, fields);
 }
@@ -69,18 +79,16 @@ const SKIPPED: Readonly<Record<string, string>> = {
   CANCELED: 'It was canceled.',
 };
 
-function deliveredText(
-  field: (name: string) => string | undefined,
-  fields: Fields,
-  { prefix }: ChannelRow,
-): string {
+function deliveredText(field: (name: string) => string | undefined): string {
   const code = field('delivered_code');
   const how = code && code !== 'COMPLETED' ? `ended: ${code.toLowerCase().replace('_', ' ')}` : 'delivered';
-  return `${how} ${afterText(fields[`${prefix}_delivered_after`])}`.trim();
+  return `${how} ${sinceText(field('sent_at'), field('delivered_at'))}`.trim();
 }
 
-function afterText(value: unknown): string {
-  if (typeof value !== 'number') return '';
+/** Counts from the channel's own start: a later step or a digest starts long after the notification. */
+function sinceText(start: string | undefined, end: string | undefined): string {
+  const value = Date.parse(end ?? '') - Date.parse(start ?? '');
+  if (Number.isNaN(value) || value < 0) return '';
   return value < 60_000 ? `after ${(value / 1000).toFixed(1)} s` : `after ${durationText(value)}`;
 }
 
@@ -99,8 +107,17 @@ function failedOutcome(
 ): Outcome {
   const known: Record<string, { meaning: string; fix: string }> =
     FAILURE_EXPLANATIONS[channel.id as ChannelId];
-  const { meaning, fix } = known[code] ?? { meaning: internal ?? 'It failed.', fix: '' };
-  return { channel, state: 'failed', text: meaning, fix, code, ...linkOf(code, fields) };
+  const { meaning, fix } = known[code] ?? { meaning: 'It failed.', fix: '' };
+  const said = textOf(fields[`${channel.prefix}_failed_diagnostic_code`]) ?? internal;
+  return {
+    channel,
+    state: 'failed',
+    text: meaning,
+    fix: inStudio(fix),
+    code,
+    ...(said && said !== code ? { said } : {}),
+    ...linkOf(code, fields),
+  };
 }
 
 /** Pages on which the cause of a code can be seen and changed. */
@@ -134,7 +151,7 @@ function ignoredOutcome(
     channel,
     state: 'notsent',
     text: known.meaning,
-    fix: known.fix,
+    fix: inStudio(known.fix),
     code: shown,
     ...linkOf(code, fields),
   };
@@ -187,7 +204,7 @@ function undecided(
     channel,
     state: 'notsent',
     text: known?.meaning ?? routing,
-    ...(known?.fix ? { fix: known.fix } : {}),
+    ...(known?.fix ? { fix: inStudio(known.fix) } : {}),
     code: routing,
     ...linkOf(routing, fields),
   };

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { type Client, createClient } from '../../../client/src/client.ts';
+import { noteDown, observedFetch, whenUp } from './connection.ts';
 
 /** The page server's information about the service behind it. */
 export type Config = {
@@ -33,7 +34,7 @@ async function guarded(input: RequestInfo | URL, init?: RequestInit): Promise<Re
       status: 400,
     });
   }
-  return fetch(input, init);
+  return observedFetch(input, init);
 }
 
 export const pendingWrite = signal<{ text: string; decide: (isSuccess: boolean) => void } | undefined>(
@@ -55,7 +56,7 @@ function confirmWrite(method: string, path: string): Promise<boolean> {
 
 /** Calls a local-only path of the sandbox. Throws with the error's message. */
 export async function sandbox<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
-  const response = await fetch(`/_sandbox/${path}`, {
+  const response = await observedFetch(`/_sandbox/${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -66,6 +67,12 @@ export async function sandbox<T>(path: string, method = 'GET', body?: unknown): 
   return value;
 }
 
+/** Loads the configuration, as soon as the page's server responds. */
 export async function loadConfig(): Promise<void> {
-  config.value = await sandbox<Config>('studio/config');
+  while (!config.value) {
+    await whenUp();
+    await sandbox<Config>('studio/config').then((loaded) => {
+      config.value = loaded;
+    }, noteDown);
+  }
 }

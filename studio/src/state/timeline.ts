@@ -5,6 +5,12 @@ import { explanationOf, type Fields, type State, textOf } from './outcome.ts';
 /** One stage of the timeline. */
 export type Moment = { atMs: number; channel?: ChannelRow; state: State; text: string };
 
+/** The time of a scheduled notification that has not been processed. */
+function plannedOf(fields: Fields, timeOf: (name: string) => number): Moment[] {
+  const isOpen = !textOf(fields.processed_at) && !textOf(fields.schedule_deleted_at);
+  return isOpen ? [{ atMs: timeOf('scheduled_for'), state: 'waiting', text: 'is sent' }] : [];
+}
+
 const STAGES: readonly [string, State, string][] = [
   ['due', 'waiting', 'the next step is due'],
   ['sent', 'sent', 'passed to the provider'],
@@ -28,11 +34,15 @@ export function timelineOf(record: LogRecord): Moment[] {
     { atMs: timeOf('schedule_updated_at'), state: 'waiting', text: 'schedule changed' },
     { atMs: timeOf('schedule_deleted_at'), state: 'notsent', text: 'canceled' },
     { atMs: timeOf('processed_at'), state: 'sent', text: 'channels decided' },
+    ...plannedOf(fields, timeOf),
     { atMs: timeOf('failed_at'), state: 'failed', text: `failed: ${textOf(fields.failed_code) ?? ''}` },
   ];
   const stages = CHANNELS.flatMap((channel) =>
     STAGES.map(([stage, state, text]): Moment => {
       const code = textOf(fields[`${channel.prefix}_${stage}_code`]);
+      // A step that was skipped is no longer planned.
+      if (stage === 'due' && textOf(fields[`${channel.prefix}_skipped_at`]))
+        return { atMs: Number.NaN, channel, state, text };
       const provider = stage === 'sent' ? textOf(fields[`${channel.prefix}_sent_provider`]) : undefined;
       const meaning = code && stage === 'failed' ? explanationOf(channel, code)?.meaning : undefined;
       const words = provider

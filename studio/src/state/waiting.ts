@@ -99,6 +99,6 @@ function stepOf(record: LogRecord) {
   const held = fields[`${first?.channel.prefix}_held_until`];
   const due = held ?? fields[`${first?.channel.prefix}_due_at`];
   const atMs = typeof due === 'string' ? Date.parse(due) : undefined;
-  const text = `${held ? 'held for quiet hours' : 'later step'}: ${names}`;
+  const text = `${held ? 'held for quiet hours or a pause' : 'later step'}: ${names}`;
   return { kind: 'step' as const, text, type: record.type ?? '', atMs, trackingIds: [record.trackingId] };
 }

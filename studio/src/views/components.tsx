@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { act, Empty, Problem, Skeleton, useLoaded, useShortcut } from '../parts/basics.tsx';
+import { isSure } from '../parts/dialog.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { IdForm } from '../parts/id-form.tsx';
 import { Preview } from '../parts/preview.tsx';
+import { Writes } from '../parts/writes.tsx';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 
@@ -70,6 +72,8 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
   }, [value]);
   const save = () => draft && act(() => api.components.update(id, draft), 'Saved').then(onChanged);
   const remove = async () => {
+    const text = 'It can be deleted once no template embeds it. This cannot be undone.';
+    if (!(await isSure(`Delete the component ${id}?`, text, 'Delete'))) return;
     if (!(await act(() => api.components.delete(id), 'Deleted'))) return;
     onChanged();
     go(['components']);
@@ -89,12 +93,14 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
       </a>
       <header class="actions">
         <h1>{id}</h1>
-        <button type="button" class="primary" onClick={save}>
-          Save
-        </button>
-        <button type="button" class="danger" onClick={remove}>
-          Delete
-        </button>
+        <Writes>
+          <button type="button" class="primary" onClick={save}>
+            Save
+          </button>
+          <button type="button" class="danger" onClick={remove}>
+            Delete
+          </button>
+        </Writes>
       </header>
       <label>
         Name

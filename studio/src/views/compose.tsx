@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SendRequest } from '../../../client/src/generated/types.ts';
 import { act, useShortcut } from '../parts/basics.tsx';
 import { Editor } from '../parts/editor.tsx';
+import { Writes } from '../parts/writes.tsx';
 import { go, place } from '../state/route.ts';
 import { api, config } from '../state/service.ts';
 import { Decisions, useDryRun } from './compose-decisions.tsx';
@@ -48,14 +49,16 @@ export function ComposeView() {
   useShortcut('Enter', send);
   return (
     <div class="page" style={{ maxWidth: '1400px' }}>
-      <header class="actions">
+      <header class="actions stays">
         <h1>Compose</h1>
         <button type="button" aria-pressed={isJson} onClick={() => setJson(!isJson)}>
           {isJson ? 'As a form' : 'As JSON'}
         </button>
-        <button type="button" class="primary" disabled={!draft} onClick={send}>
-          {draft?.schedule ? 'Schedule' : 'Send'}
-        </button>
+        <Writes>
+          <button type="button" class="primary" disabled={!draft} onClick={send}>
+            {draft?.schedule ? 'Schedule' : 'Send'}
+          </button>
+        </Writes>
       </header>
       <div class="two">
         <div style={{ display: 'grid', gap: '16px' }}>

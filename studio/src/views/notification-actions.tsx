@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { act } from '../parts/basics.tsx';
+import { Writes } from '../parts/writes.tsx';
 import { addressOf, go } from '../state/route.ts';
 import { api, config } from '../state/service.ts';
 
@@ -17,21 +18,25 @@ export function Actions({ record }: { record: LogRecord }) {
   const copy = (text: string) => act(() => navigator.clipboard.writeText(text), 'Copied');
   return (
     <div class="actions">
-      <button type="button" onClick={() => act(again, 'Sent again')}>
-        Send again
-      </button>
+      <Writes>
+        <button type="button" onClick={() => act(again, 'Sent again')}>
+          Send again
+        </button>
+      </Writes>
       <a class="button" href={addressOf(['compose'], { from: record.trackingId })}>
         Edit and send
       </a>
-      {isWaiting && <Reschedule record={record} />}
       {isWaiting && (
-        <button
-          type="button"
-          class="danger"
-          onClick={() => act(() => api.cancelScheduled(record.trackingId), 'Canceled')}
-        >
-          Cancel
-        </button>
+        <Writes>
+          <Reschedule record={record} />
+          <button
+            type="button"
+            class="danger"
+            onClick={() => act(() => api.cancelScheduled(record.trackingId), 'Canceled')}
+          >
+            Cancel
+          </button>
+        </Writes>
       )}
       <button type="button" onClick={() => copy(curl)}>
         Copy as curl
@@ -44,8 +49,9 @@ export function Actions({ record }: { record: LogRecord }) {
 }
 
 /** Gives a scheduled notification another time, in the time of this machine. */
-function Reschedule({ record: { trackingId, request = '{}' } }: { record: LogRecord }) {
-  const [time, setTime] = useState('');
+function Reschedule({ record }: { record: LogRecord }) {
+  const { trackingId, request = '{}' } = record;
+  const [time, setTime] = useState(() => localTime(record.scheduled_for));
   const change = () =>
     api.reschedule(trackingId, { ...JSON.parse(request), schedule: new Date(time).toISOString() });
   return (
@@ -61,6 +67,13 @@ function Reschedule({ record: { trackingId, request = '{}' } }: { record: LogRec
       </button>
     </span>
   );
+}
+
+/** A time as the field of this machine has it: `2026-11-25T14:00`. */
+function localTime(time: string | undefined): string {
+  if (!time) return '';
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 function pretty(text: string): string {

@@ -74,7 +74,7 @@ async function messagesNow(request: string): Promise<string[]> {
 }
 
 function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now: string | undefined }) {
-  const { channel, state, text, fix, code } = outcome;
+  const { channel, state, text, fix, code, said } = outcome;
   const isContent = now !== undefined && /template|condition/.test(now);
   const link = isContent ? { text: 'Open the type', segments: ['types', type] } : outcome.link;
   return (
@@ -91,6 +91,7 @@ function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now:
           {now ? `${now.replace(/\.$/, '')}.` : text}
         </span>{' '}
         {code && code !== 'IGNORE' && <span class="mono faint">{code}</span>}
+        {said && <p class="small">The provider said: “{said}”</p>}
         {fix && !now && <p class="small faint">{fix}</p>}
       </td>
       <td class="link">{link && <a href={addressOf(link.segments)}>{link.text}</a>}</td>

@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks';
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { Empty, Id, Json, Problem, Skeleton, Tabs, Time, useLoaded } from '../parts/basics.tsx';
 import { changeOf } from '../state/changes.ts';
-import { addressOf } from '../state/route.ts';
+import { addressOf, place, setQuery } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { Actions } from './notification-actions.tsx';
 import { Decisions } from './notification-decisions.tsx';
@@ -17,7 +16,9 @@ const TABS = ['Timeline', 'Request', 'Preview', 'Raw'] as const;
  */
 export function NotificationDetail({ id }: { id: string }) {
   const { value, error } = useLoaded(() => api.logs.get(id), [id, changeOf(id)]);
-  const [tab, setTab] = useState<string>('Timeline');
+  const { query } = place.value;
+  const tab = query.get('tab') ?? 'Timeline';
+  const setTab = (name: string) => setQuery({ ...Object.fromEntries(query), tab: name });
   const record = value?.logs[0];
   if (error)
     return (

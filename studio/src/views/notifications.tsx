@@ -1,76 +1,122 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { InboundMessage, LogRecord } from '../../../client/src/generated/types.ts';
 import { Empty, Problem, Skeleton, Time } from '../parts/basics.tsx';
-import { ChannelIcon } from '../parts/channel.tsx';
+import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Select } from '../parts/select.tsx';
+import { useFirst, useRecord } from '../parts/use-record.ts';
 import { Windowed } from '../parts/windowed.tsx';
 import { logChanges } from '../state/changes.ts';
-import { listed, load, more, outdated, PERIODS, records, refresh, want } from '../state/notifications.ts';
-import { outcomesOf, STATE_MARKS } from '../state/outcome.ts';
+import { revivals } from '../state/connection.ts';
+import { listed, load, more, PERIODS, records, refresh, want } from '../state/notifications.ts';
+import { outcomesOf, STATE_MARKS, STATE_WORDS } from '../state/outcome.ts';
 import { addressOf, place, setQuery } from '../state/route.ts';
+import { summaryOf, titleOf } from '../state/summary.ts';
 import { NotificationDetail } from './notification.tsx';
+
+/** Query values of the detail, which do not filter the list. */
+const NO_FILTER = new Set(['tab']);
+/** Filters that the page applies to the logs that it has looked up. */
+const isLocal = ({ channel, state }: Record<string, string>) => Boolean(channel || state);
+const SHOWN_MIN = 20;
 
 /** Notifications and inbound messages, newest first. */
 export function NotificationsView() {
   const { path, query } = place.value;
   const id = path[0];
-  const filters = Object.fromEntries(query);
-  const key = JSON.stringify(filters);
+  const filters = Object.fromEntries([...query].filter(([name]) => !NO_FILTER.has(name)));
+  const { channel: _, state: __, ...asked } = filters;
+  const key = JSON.stringify(asked);
   const [error, setError] = useState<unknown>();
   const clear = () => setError(undefined);
   useEffect(() => {
-    load(key, filters).then(clear, setError);
-  }, [key]);
+    load(key, asked).then(clear, setError);
+  }, [key, revivals.value]);
   useEffect(() => {
-    if (logChanges.value.count > 0) refresh(key, filters).then(clear, setError);
+    if (logChanges.value.count > 0) refresh(key, asked).then(clear, setError);
   }, [logChanges.value.count]);
   const { items, cursor, isLoading } = listed.value;
+  const next = () => more(asked).then(clear, setError);
+  const shown = useMatching(filters, cursor && !error ? next : undefined);
+  const first = useFirst(shown, JSON.stringify(filters));
+  const open = id ?? first?.trackingId;
   return (
     <div class={`split ${id ? 'has-detail' : ''}`}>
       <section class="pane" aria-label="Notifications">
         <h1 class="hidden">Notifications</h1>
         <Filters filters={filters} />
         {error ? <Problem error={error} /> : null}
-        {isLoading && items.length === 0 && <Skeleton />}
-        {!isLoading && items.length === 0 && (
-          <Empty title={query.size > 0 ? 'Nothing matches' : 'No notifications yet'}>
-            {query.size > 0 ? (
-              <a class="button" href={addressOf(['notifications'])}>
-                Clear the filters
-              </a>
-            ) : (
-              <>
-                <p>Accepted notifications are listed here, with the reason for each decision.</p>
-                <a class="button" href={addressOf(['compose'])}>
-                  Send a notification
-                </a>
-              </>
-            )}
-          </Empty>
-        )}
-        {items.length > 0 && (
+        {isLoading && items.length === 0 && !error && <Skeleton />}
+        {!isLoading && shown.length === 0 && <Nothing hasFilters={Object.keys(filters).length > 0} />}
+        {shown.length > 0 && (
           <Windowed
-            items={items}
-            rowHeight={64}
+            items={shown}
+            rowHeight={84}
             keyOf={({ trackingId, eventType }) => trackingId + eventType}
+            currentKey={keyOfOpen(shown, open)}
             label="Notifications"
-            onEnd={cursor ? () => more(filters) : undefined}
+            onEnd={cursor ? next : undefined}
           >
             {(item, style) => (
-              <Row item={item} style={style} filters={filters} isCurrent={item.trackingId === id} />
+              <Row item={item} style={style} filters={filters} isCurrent={item.trackingId === open} />
             )}
           </Windowed>
         )}
       </section>
       <section class="pane" aria-label="Notification">
-        {id ? (
-          <NotificationDetail id={id} key={id} />
+        {open ? (
+          <NotificationDetail id={open} key={open} />
         ) : (
           <Empty title="Choose a notification">It shows what was sent, why, and what comes next.</Empty>
         )}
       </section>
     </div>
+  );
+}
+
+function keyOfOpen(items: readonly InboundMessage[], id: string | undefined): string | undefined {
+  const found = items.find(({ trackingId }) => trackingId === id);
+  return found && found.trackingId + found.eventType;
+}
+
+/** The listed entries that match the channel and the state; asks for more pages while there are few. */
+function useMatching(filters: Record<string, string>, next: (() => void) | undefined): InboundMessage[] {
+  const { items, isLoading } = listed.value;
+  const known = records.value;
+  const matching = isLocal(filters)
+    ? items.filter((item) => isMatching(known.get(item.trackingId), filters))
+    : items;
+  const missing = isLocal(filters) ? items.filter(({ trackingId }) => !known.has(trackingId)) : [];
+  useEffect(() => {
+    for (const { trackingId } of missing) want(trackingId);
+    if (isLocal(filters) && missing.length === 0 && matching.length < SHOWN_MIN && !isLoading) next?.();
+  }, [missing.length, matching.length, items.length, isLoading, JSON.stringify(filters)]);
+  return matching;
+}
+
+function isMatching(record: LogRecord | undefined, { channel, state }: Record<string, string>): boolean {
+  const outcomes = record ? outcomesOf(record) : [];
+  return outcomes.some(
+    (each) => (!channel || each.channel.id === channel) && (!state || each.state === state),
+  );
+}
+
+function Nothing({ hasFilters }: { hasFilters: boolean }) {
+  return (
+    <Empty title={hasFilters ? 'Nothing matches' : 'No notifications yet'}>
+      {hasFilters ? (
+        <a class="button" href={addressOf(['notifications'])}>
+          Clear the filters
+        </a>
+      ) : (
+        <>
+          <p>Accepted notifications are listed here, with the reason for each decision.</p>
+          <a class="button" href={addressOf(['compose'])}>
+            Send a notification
+          </a>
+        </>
+      )}
+    </Empty>
   );
 }
 
@@ -82,11 +128,7 @@ type RowProps = {
 };
 
 function Row({ item, style, filters, isCurrent }: RowProps) {
-  const record = records.value.get(item.trackingId);
-  const isWanted = record === undefined || outdated.value.has(item.trackingId);
-  useEffect(() => {
-    if (isWanted) want(item.trackingId);
-  }, [item.trackingId, isWanted]);
+  const record = useRecord(item.trackingId);
   const isInbound = item.eventType !== 'outbound';
   return (
     <a
@@ -104,8 +146,13 @@ function Row({ item, style, filters, isCurrent }: RowProps) {
           <Time atMs={item.epochMs} />
         </span>
       </span>
+      <span class="small clip">
+        {isInbound ? (item.subject ?? item.bodyText) : record && titleOf(record)}
+      </span>
       {isInbound ? (
-        <span class="small faint clip">{item.subject ?? item.bodyText}</span>
+        <span class="small opened">
+          ↩ {item.eventType === 'sms_inbound' ? 'text message' : 'email'} received
+        </span>
       ) : record ? (
         <Marks record={record} />
       ) : (
@@ -122,20 +169,18 @@ function Marks({ record }: { record: LogRecord }) {
         to {record.topic_members ?? 0} members of topic {record.topic}
       </span>
     );
-  const outcomes = outcomesOf(record);
-  const isNothingSent = outcomes.every(({ state }) => state === 'notsent');
-  const reason = outcomes.find(({ state }) => state === 'failed' || isNothingSent);
+  const summary = summaryOf(record);
   return (
     <span class="line">
       <span class="marks">
-        {outcomes.map(({ channel, state, text }) => (
+        {outcomesOf(record).map(({ channel, state, text }) => (
           <span key={channel.id} class={`mark ${state}`} title={`${channel.name}: ${text}`}>
             <ChannelIcon channel={channel.id} />
             {STATE_MARKS[state]}
           </span>
         ))}
       </span>
-      {reason && <span class={`small ${reason.state} clip`}>{reason.text}</span>}
+      {summary && <span class={`small ${summary.state} clip`}>{summary.text}</span>}
     </span>
   );
 }
@@ -153,14 +198,27 @@ function Filters({ filters }: { filters: Record<string, string> }) {
         set={(value) => set('since', value)}
         isWide
       />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={filters.status === 'failed'}
-          onChange={({ currentTarget }) => set('status', currentTarget.checked ? 'failed' : '')}
-        />
-        Failed
-      </label>
+      <Select<string>
+        label="Channel"
+        value={filters.channel ?? ''}
+        all={[['', 'All channels'], ...CHANNELS.map(({ id, name }) => [id, name] as const)]}
+        set={(value) => set('channel', value)}
+        isWide
+      />
+      <Select<string>
+        label="State"
+        value={filters.status === 'failed' ? 'failed' : (filters.state ?? '')}
+        all={[['', 'Any state'], ...Object.entries(STATE_WORDS)]}
+        set={(value) =>
+          // The service lists what failed itself.
+          setQuery({
+            ...filters,
+            state: value === 'failed' ? '' : value,
+            status: value === 'failed' ? 'failed' : '',
+          })
+        }
+        isWide
+      />
     </div>
   );
 }

@@ -3,10 +3,13 @@ import { CHANNELS, ChannelIcon, type ChannelId, channelOf } from '../parts/chann
 import { FilterField } from '../parts/filter-field.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { Select } from '../parts/select.tsx';
+import { useFirst, useRecord } from '../parts/use-record.ts';
 import { Windowed } from '../parts/windowed.tsx';
 import { loadOutbox, type OutboxMessage, outbox } from '../state/live.ts';
+import { outcomesOf, STATE_MARKS, STATE_WORDS } from '../state/outcome.ts';
 import { addressOf, go, place, setQuery } from '../state/route.ts';
 import { sandbox } from '../state/service.ts';
+import { wordsOf } from '../state/summary.ts';
 
 /** The messages that the sandbox's providers received, live. */
 export function OutboxView() {
@@ -14,9 +17,11 @@ export function OutboxView() {
   const all = outbox.value;
   const filters = Object.fromEntries(query);
   const shown = all?.filter((message) => isMatching(message, filters));
-  const selected = all?.find(({ id }) => String(id) === path[0]);
+  const chosen = all?.find(({ id }) => String(id) === path[0]);
+  const first = useFirst(shown, JSON.stringify(filters));
+  const selected = chosen ?? first;
   return (
-    <div class={`split ${selected ? 'has-detail' : ''}`}>
+    <div class={`split ${chosen ? 'has-detail' : ''}`}>
       <section class="pane" aria-label="Messages">
         <h1 class="hidden">Outbox</h1>
         <Filters filters={filters} />
@@ -30,13 +35,19 @@ export function OutboxView() {
           </Empty>
         )}
         {shown && shown.length > 0 && (
-          <Windowed items={shown} rowHeight={64} keyOf={({ id }) => id} label="Messages">
+          <Windowed
+            items={shown}
+            rowHeight={64}
+            keyOf={({ id }) => id}
+            currentKey={chosen?.id}
+            label="Messages"
+          >
             {(message, style) => (
               <a
                 class="row new"
                 style={style}
                 href={addressOf(['outbox', String(message.id)], filters)}
-                aria-current={message === selected ? 'true' : undefined}
+                aria-current={message.id === selected?.id ? 'true' : undefined}
               >
                 <span class="line">
                   <ChannelIcon channel={message.channel as ChannelId} />
@@ -80,7 +91,16 @@ function titleOf({ message, channel }: OutboxMessage): string {
   return typeof title === 'string' ? title : (channelOf(channel)?.name ?? channel);
 }
 
-function Outcome({ message }: { message: OutboxMessage }) {
+/** What became of the message by now, as its notification says; in the list with one word. */
+function Outcome({ message, isLong }: { message: OutboxMessage; isLong?: boolean }) {
+  const record = useRecord(message.trackingId);
+  const became = record && outcomesOf(record).find(({ channel }) => channel.id === message.channel);
+  if (became && became.state !== 'waiting')
+    return (
+      <span class={became.state} title={became.text}>
+        {STATE_MARKS[became.state]} {isLong ? wordsOf(became) : STATE_WORDS[became.state].toLowerCase()}
+      </span>
+    );
   const isAccepted = message.outcome === 'sent';
   return (
     <span class={isAccepted ? 'sent' : 'failed'}>{isAccepted ? '→ accepted' : `✕ ${message.outcome}`}</span>
@@ -140,7 +160,10 @@ function Detail({ message }: { message: OutboxMessage }) {
       <header class="actions">
         <ChannelIcon channel={channel} />
         <h1>{channelOf(channel)?.name}</h1>
-        <Outcome message={message} />
+        <Outcome message={message} isLong />
+        <span class="faint">
+          <Time atMs={message.atMs} />
+        </span>
         <a href={addressOf(['users', message.userId])}>{message.userId}</a>
         <a class="button" href={addressOf(['notifications', message.trackingId])}>
           What happened to it

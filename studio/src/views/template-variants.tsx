@@ -1,4 +1,5 @@
 import type { Channel } from '../../../client/src/generated/types.ts';
+import { ask } from '../parts/dialog.tsx';
 import { Select } from '../parts/select.tsx';
 import { api } from '../state/service.ts';
 
@@ -23,8 +24,13 @@ export function VariantPicker({ locale, locales, onChoose }: PickerProps) {
     const text = each || 'no language';
     return [each, locales.includes(each) ? text : `${text} (new)`] as const;
   });
-  const add = () => {
-    const tag = prompt('Language tag, such as de or pt-BR')?.trim();
+  const add = async () => {
+    const tag = await ask({
+      title: 'Add a language',
+      text: 'Users of this language get its variant of the template.',
+      field: 'Language tag, such as de or pt-BR',
+      button: 'Add',
+    });
     if (tag) onChoose(tag);
   };
   return (

@@ -1,22 +1,30 @@
 import { useEffect, useState } from 'preact/hooks';
-import { act, Problem, Skeleton, useShortcut } from '../parts/basics.tsx';
+import { act, Problem, Skeleton, useLoaded, useShortcut } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { MODES, type Mode } from '../parts/delivery-modes.ts';
+import { isSure } from '../parts/dialog.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { Select } from '../parts/select.tsx';
 import { countText } from '../parts/shown.ts';
+import { Writes } from '../parts/writes.tsx';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { FIELDS, Fields } from './template-fields.tsx';
 import { type Content, usePreview } from './template-preview.ts';
 import { openVariant, VariantPicker } from './template-variants.tsx';
 
-type Props = { notificationId: string; channel: ChannelId; templateId: string };
+type Props = {
+  notificationId: string;
+  channel: ChannelId;
+  templateId: string;
+  /** True for a template that does not exist yet. */
+  isNew: boolean;
+  onChanged: () => void;
+};
 
 /** A template in its editor, with its preview. */
-export function TemplateView({ notificationId, channel, templateId }: Props) {
-  const isNew = templateId === 'new';
+export function TemplateView({ notificationId, channel, templateId, isNew, onChanged }: Props) {
   const [content, setContent] = useState<Content>();
   const [error, setError] = useState<unknown>();
   const locale = place.value.query.get('locale') ?? '';
@@ -37,10 +45,9 @@ export function TemplateView({ notificationId, channel, templateId }: Props) {
   if (!content) return <Skeleton />;
   return (
     <EditTemplate
-      {...{ notificationId, channel, templateId }}
+      {...{ notificationId, channel, templateId, isNew, onChanged }}
       content={content}
       setContent={setContent}
-      isNew={isNew}
       locale={locale}
       locales={locales}
     />
@@ -57,7 +64,6 @@ function contentOf(channel: ChannelId, template: Record<string, unknown>): Conte
 type EditProps = Props & {
   content: Content;
   setContent: (content: Content) => void;
-  isNew: boolean;
   /** Language of the variant; empty for the one without. */
   locale: string;
   locales: readonly string[];
@@ -105,14 +111,33 @@ function EditTemplate(props: EditProps) {
 
 /** The template's place, and what can be done with it. */
 function Header(props: EditProps) {
-  const { notificationId, channel, templateId, isNew, locale, locales } = props;
+  const { notificationId, channel, templateId, isNew, locale, locales, onChanged } = props;
   const [newId, setNewId] = useState('');
-  const save = () => act(() => saveTemplate(props, newId), 'Saved');
+  const { value: listed, reload } = useLoaded(
+    () => api.templates.list(notificationId, channel),
+    [templateId],
+  );
+  const own = listed?.templates.find((each) => each.templateId === templateId);
+  const defaults = MODES.filter((mode) => (own?.isDefaultFor as Record<string, boolean> | undefined)?.[mode]);
+  const save = () => act(() => saveTemplate(props, newId), 'Saved').then(onChanged);
+  const remove = async () => {
+    const text = 'Notifications that name it use the default template instead.';
+    if (!(await isSure(`Delete the template ${templateId}?`, text, 'Delete'))) return;
+    if (
+      !(await act(
+        () => api.templates.delete(notificationId, channel, templateId, locale ? { locale } : {}),
+        'Deleted',
+      ))
+    )
+      return;
+    onChanged();
+    go(['types', notificationId]);
+  };
   const useFor = (each: Mode) =>
     act(
       () => api.templates.selectDefault(notificationId, channel, { templateId, modes: [each] }),
       `The default for ${each}`,
-    );
+    ).then(reload);
   useShortcut('s', save);
   return (
     <header class="actions">
@@ -129,9 +154,16 @@ function Header(props: EditProps) {
           onInput={({ currentTarget }) => setNewId(currentTarget.value)}
         />
       )}
-      <button type="button" class="primary" onClick={save}>
-        Save
-      </button>
+      <Writes>
+        <button type="button" class="primary" onClick={save}>
+          Save
+        </button>
+        {!isNew && (
+          <button type="button" class="danger" onClick={remove}>
+            Delete
+          </button>
+        )}
+      </Writes>
       {!isNew && (
         <VariantPicker
           {...{ locale, locales }}
@@ -139,6 +171,9 @@ function Header(props: EditProps) {
             go(['types', notificationId, channel, templateId], next ? { locale: next } : {})
           }
         />
+      )}
+      {!isNew && defaults.length > 0 && (
+        <span class="small delivered">● default for {defaults.join(', ')}</span>
       )}
       {!isNew && (
         <Select

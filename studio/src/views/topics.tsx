@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { IdForm } from '../parts/id-form.tsx';
+import { Writes } from '../parts/writes.tsx';
 import { addressOf, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 
@@ -86,20 +87,26 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
           Send to it
         </a>
       </header>
-      <form class="card" onSubmit={add}>
-        <header>
-          <h2>Add members</h2>
-          <button type="submit" disabled={userIds.length === 0}>
-            Add
-          </button>
-        </header>
-        <div class="body">
-          <label>
-            User IDs, up to 100
-            <textarea rows={2} value={names} onInput={({ currentTarget }) => setNames(currentTarget.value)} />
-          </label>
-        </div>
-      </form>
+      <Writes>
+        <form class="card" onSubmit={add}>
+          <header>
+            <h2>Add members</h2>
+            <button type="submit" disabled={userIds.length === 0}>
+              Add
+            </button>
+          </header>
+          <div class="body">
+            <label>
+              User IDs, up to 100
+              <textarea
+                rows={2}
+                value={names}
+                onInput={({ currentTarget }) => setNames(currentTarget.value)}
+              />
+            </label>
+          </div>
+        </form>
+      </Writes>
       <div class="card">
         <header>
           <h2>Members</h2>
@@ -118,9 +125,11 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
                   added <Time atMs={Date.parse(addedAt)} />
                 </td>
                 <td class="link">
-                  <button type="button" aria-label={`Remove ${userId}`} onClick={() => remove(userId)}>
-                    Remove
-                  </button>
+                  <Writes>
+                    <button type="button" aria-label={`Remove ${userId}`} onClick={() => remove(userId)}>
+                      Remove
+                    </button>
+                  </Writes>
                 </td>
               </tr>
             ))}

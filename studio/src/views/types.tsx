@@ -3,27 +3,39 @@ import type { Channel, NotificationType } from '../../../client/src/generated/ty
 import { act, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { deliveryModesOf } from '../parts/delivery-modes.ts';
+import { isSure } from '../parts/dialog.tsx';
 import { IdForm } from '../parts/id-form.tsx';
 import { Select } from '../parts/select.tsx';
-import { addressOf, place } from '../state/route.ts';
+import { Writes } from '../parts/writes.tsx';
+import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { TemplateView } from './template.tsx';
+import { DeliveryTimes } from './type-delivery.tsx';
 import { Limits, StepsOf } from './type-limits.tsx';
+
+/** In an address: a template that does not exist yet, unless one has this ID. */
+const NEW = 'new';
 
 /** Notification types; one with its channels and templates; one template in its editor. */
 export function TypesView() {
   const [id, channel, templateId] = place.value.path;
   const { value, error, reload } = useLoaded(() => api.types.list(), []);
-  if (id && channel && templateId)
+  const type = value?.find(({ notificationId }) => notificationId === id);
+  if (id && channel && templateId) {
+    const known = type?.templates?.find((each) => each.channel === channel)?.templateIds ?? [];
+    const isNew = templateId === NEW && (place.value.query.has('create') || !known.includes(NEW));
+    if (templateId === NEW && !value && !error) return <Skeleton />;
     return (
       <TemplateView
         notificationId={id}
         channel={channel as ChannelId}
         templateId={templateId}
-        key={templateId}
+        isNew={isNew}
+        onChanged={reload}
+        key={`${templateId} ${isNew}`}
       />
     );
-  const type = value?.find(({ notificationId }) => notificationId === id);
+  }
   return (
     <div class={`split ${id ? 'has-detail' : ''}`}>
       <section class="pane" aria-label="Types">
@@ -96,6 +108,13 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
   const { notificationId, title, enabled } = type;
   const [name, setName] = useState(title);
   const change = (body: Change) => act(() => api.types.update(notificationId, body), 'Saved').then(onChanged);
+  const remove = async () => {
+    const text = 'Its templates and the users’ preferences for it are deleted. Delivery logs stay.';
+    if (!(await isSure(`Delete the type ${notificationId}?`, text, 'Delete'))) return;
+    if (!(await act(() => api.types.delete(notificationId), 'Deleted'))) return;
+    onChanged();
+    go(['types']);
+  };
   return (
     <div class="page">
       <a class="button back" href={addressOf(['types'])}>
@@ -106,9 +125,14 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
         <a class="button" href={addressOf(['notifications'], { type: notificationId })}>
           Notifications
         </a>
-        <button type="button" onClick={() => change({ enabled: !enabled })}>
-          {enabled ? 'Disable' : 'Enable'}
-        </button>
+        <Writes>
+          <button type="button" onClick={() => change({ enabled: !enabled })}>
+            {enabled ? 'Disable' : 'Enable'}
+          </button>
+          <button type="button" class="danger" onClick={remove}>
+            Delete
+          </button>
+        </Writes>
       </header>
       {!enabled && <p class="note">Nothing of this type is sent while it is disabled.</p>}
       <form
@@ -126,9 +150,12 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
           Save
         </button>
       </form>
-      <Channels type={type} change={change} />
-      <Limits type={type} change={change} />
-      <StepsOf type={type} change={change} />
+      <Writes>
+        <Channels type={type} change={change} />
+        <DeliveryTimes key={JSON.stringify([type.channels, type.options])} type={type} change={change} />
+        <Limits type={type} change={change} />
+        <StepsOf type={type} change={change} />
+      </Writes>
     </div>
   );
 }
@@ -201,7 +228,7 @@ function Templates({ type, channel }: { type: NotificationType; channel: Channel
           {templateId}
         </a>
       ))}
-      <a class="small" href={addressOf(['types', type.notificationId, channel, 'new'])}>
+      <a class="small" href={addressOf(['types', type.notificationId, channel, NEW], { create: 'yes' })}>
         New template
       </a>
     </span>

@@ -17,7 +17,8 @@ export function Webhook() {
       {!value && (
         <Empty title="No webhook">
           <p>
-            <code>PUT /webhooks/events</code> with a URL and the events you want.
+            A webhook receives each event as it happens. <code>npm run listen</code> sets one up for a server
+            on your machine.
           </p>
         </Empty>
       )}

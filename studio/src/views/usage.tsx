@@ -31,7 +31,9 @@ function Messages() {
         <span class="sent">■ sent</span>
         <span class="delivered">■ delivered</span>
         <span class="failed">■ failed</span>
-        <span class="waiting">┄ cap</span>
+        {Object.keys(value.caps).length > 1 && (
+          <span class="waiting">┄ cap, where the bars come near it</span>
+        )}
         {delivered && delivered.size < value.days.length && (
           <span class="faint">
             {delivered.size === 0

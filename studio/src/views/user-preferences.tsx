@@ -30,7 +30,9 @@ export function Preferences({ id }: { id: string }) {
     <div class="card">
       <header>
         <h2>Preferences</h2>
-        <span class="small faint">* the type’s default</span>
+        <span class="small faint">
+          * the type’s default<span class="only-small"> · scroll sideways for more channels →</span>
+        </span>
       </header>
       {notifications.length === 0 ? (
         <p class="body faint">No notification types yet.</p>

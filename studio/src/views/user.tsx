@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
 import { act, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { isSure } from '../parts/dialog.tsx';
 import { countText } from '../parts/shown.ts';
+import { Writes } from '../parts/writes.tsx';
 import { logChanges } from '../state/changes.ts';
 import { addressOf, go } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { Quiet } from './quiet.tsx';
+import { Attributes } from './user-attributes.tsx';
 import { Preferences } from './user-preferences.tsx';
 
 /** One user: contact data, preferences, topics and in-app list. */
@@ -22,7 +25,9 @@ export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
     );
   if (!user) return <Skeleton />;
   const erase = async () => {
-    if (!confirm(`Erase ${id} everywhere, delivery logs included?`)) return;
+    const text =
+      'Contact data, preferences, in-app items and the person in every delivery log are deleted for good.';
+    if (!(await isSure(`Erase ${id}?`, text, 'Erase'))) return;
     if (await act(() => api.users.delete(id), 'The user is being erased')) {
       onGone();
       go(['users']);
@@ -38,9 +43,11 @@ export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
         <a class="button" href={addressOf(['notifications'], { user: id })}>
           Notifications
         </a>
-        <button type="button" class="danger" onClick={erase}>
-          Erase
-        </button>
+        <Writes>
+          <button type="button" class="danger" onClick={erase}>
+            Erase
+          </button>
+        </Writes>
       </header>
       {user.emailSuppressionStatus && (
         <div class="problem">
@@ -55,9 +62,12 @@ export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
           </button>
         </div>
       )}
-      <Contact user={user} onSaved={reload} />
-      <Quiet user={user} onSaved={reload} />
-      <Preferences id={id} />
+      <Writes>
+        <Contact user={user} onSaved={reload} />
+        <Attributes user={user} onSaved={reload} />
+        <Quiet user={user} onSaved={reload} />
+        <Preferences id={id} />
+      </Writes>
       <Topics id={id} />
       <InappItems id={id} />
     </div>
@@ -72,17 +82,33 @@ const CONTACT = [
   ['chatChannel', 'Chat channel', '#general'],
 ] as const;
 
+/** What the service says about a field: `body.email must be …`. */
+function problemOf(error: unknown, field: string): string | undefined {
+  const { message = '' } = (error ?? {}) as { message?: string };
+  const found = message.split(/; |(?<=\.) /).find((each) => new RegExp(`\\b${field}\\b`).test(each));
+  return found?.replace(/^body\./, '').replace(/\.$/, '');
+}
+
 function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
   const [change, setChange] = useState<Record<string, string>>({});
+  const [error, setError] = useState<unknown>();
   const save = async (event: Event) => {
     event.preventDefault();
     const body = Object.fromEntries(
       Object.entries(change).map(([name, value]) => [name, value === '' ? null : value]),
     );
-    if (await act(() => api.users.save(user.id, body), 'Saved')) {
-      setChange({});
-      onSaved();
-    }
+    setError(undefined);
+    const isSaved = await act(async () => {
+      try {
+        await api.users.save(user.id, body);
+      } catch (problem) {
+        setError(problem);
+        throw problem;
+      }
+    }, 'Saved');
+    if (!isSaved) return;
+    setChange({});
+    onSaved();
   };
   const fields = user as Record<string, unknown>;
   return (
@@ -101,8 +127,10 @@ function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
               <input
                 value={change[name] ?? String(fields[name] ?? '')}
                 placeholder={example}
+                aria-invalid={problemOf(error, name) ? 'true' : undefined}
                 onInput={({ currentTarget }) => setChange({ ...change, [name]: currentTarget.value })}
               />
+              {problemOf(error, name) && <span class="small failed">{problemOf(error, name)}</span>}
             </label>
           ))}
         </div>

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
 import { Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { FilterField } from '../parts/filter-field.tsx';
 import { IdForm } from '../parts/id-form.tsx';
 import { logChanges } from '../state/changes.ts';
-import { addressOf, place } from '../state/route.ts';
+import { listUsersLike } from '../state/find.ts';
+import { addressOf, place, setQuery } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { UserDetail } from './user.tsx';
 
@@ -19,7 +21,11 @@ async function newestUsers(max: number): Promise<User[]> {
 export function UsersView() {
   const id = place.value.path[0];
   const [max, setMax] = useState(PAGE);
-  const { value, error, reload } = useLoaded(() => newestUsers(max), [logChanges.value.count === 0, max]);
+  const wanted = place.value.query.get('find') ?? '';
+  const { value, error, reload } = useLoaded(
+    () => (wanted === '' ? newestUsers(max) : listUsersLike(wanted)),
+    [logChanges.value.count === 0, max, wanted],
+  );
   return (
     <div class={`split ${id ? 'has-detail' : ''}`}>
       <section class="pane" aria-label="Users">
@@ -32,14 +38,24 @@ export function UsersView() {
           done="Saved"
           onSaved={reload}
         />
-        <p class="bar">
+        <div class="bar">
+          <FilterField
+            label="ID, email or number"
+            width="60%"
+            value={wanted}
+            onChange={(find) => setQuery({ find })}
+            isLive
+          />
           <a class="small" href={addressOf(['topics'])}>
             Topics
           </a>
-        </p>
+        </div>
         {error ? <Problem error={error} /> : null}
         {!value && !error && <Skeleton />}
-        {value?.length === 0 && (
+        {value?.length === 0 && wanted !== '' && (
+          <Empty title="Nobody matches">The start of a user ID, a whole email address or phone number.</Empty>
+        )}
+        {value?.length === 0 && wanted === '' && (
           <Empty title="No users yet">
             A user appears with the first notification to them, or with the form above.
           </Empty>
@@ -49,7 +65,7 @@ export function UsersView() {
             <li key={user.id}>
               <a
                 class="row static"
-                href={addressOf(['users', user.id])}
+                href={addressOf(['users', user.id], { find: wanted })}
                 aria-current={user.id === id ? 'true' : undefined}
               >
                 <span class="line">

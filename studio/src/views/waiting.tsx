@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { act, Empty, Id, Problem, Skeleton, Time, useLoaded, yearOf } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
 import { countText } from '../parts/shown.ts';
+import { Writes } from '../parts/writes.tsx';
 import { logChanges } from '../state/changes.ts';
 import { loadClock } from '../state/live.ts';
 import { addressOf } from '../state/route.ts';
@@ -110,17 +111,21 @@ function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
           row.text
         )}
       </td>
-      <td data-label="Your time:">{atMs !== undefined && <Time atMs={atMs} />}</td>
+      <td data-label="Your time:">
+        {atMs === undefined ? <span class="faint">not known</span> : <Time atMs={atMs} />}
+      </td>
       <td data-label="The user’s time:">{atMs !== undefined && <Zoned atMs={atMs} zone={timezone} />}</td>
       <td>
         {kind !== 'digest' && (
-          <button
-            type="button"
-            class="danger"
-            onClick={() => act(() => api.cancelScheduled(first), 'Canceled').then(reload)}
-          >
-            Cancel
-          </button>
+          <Writes>
+            <button
+              type="button"
+              class="danger"
+              onClick={() => act(() => api.cancelScheduled(first), 'Canceled').then(reload)}
+            >
+              Cancel
+            </button>
+          </Writes>
         )}
       </td>
     </tr>

@@ -1,0 +1,46 @@
+/** What the studio has for a call that an explanation names; the first that fits a sentence replaces it. */
+const IN_STUDIO: readonly [RegExp, string][] = [
+  [
+    /^Ask the user for another (address|number) and store .*/,
+    'Ask the user for another $1, and save it on the user’s page.',
+  ],
+  [/^Store an? (\w+) with POST \/users.*/, 'Add the $1 on the user’s page.'],
+  [/^Once the cause is gone, lift .*/, 'Once the cause is gone, lift the suppression on the user’s page.'],
+  [/^Lift the suppression with .*/, 'Lift the suppression on the user’s page only if the user asks for it.'],
+  [
+    /^Publish the DNS records that .*/,
+    'Publish the DNS records that Usage lists, or send from a verified domain.',
+  ],
+  [
+    /^Check SPF, DKIM and DMARC .*/,
+    'Check SPF, DKIM and DMARC of the sender domain: Usage lists its records.',
+  ],
+  [/^Correct chatChannel .*/, 'Correct the chat channel on the user’s page.'],
+  [/^Choose another channel with .*/, 'Choose another chat channel on the user’s page.'],
+  [/^Connect again with .*/, 'Let the user connect chat again.'],
+  [/^Enable it with PATCH \/types.*/, 'Enable the channel on the type’s page.'],
+  [/^GET \/users\/\{userId\}\/waiting .*/, 'Waiting shows when it goes out.'],
+  [/^Change or cancel it with .*/, 'Change its time or cancel it below.'],
+  [/^Change (throttling|deduplication) with .*/, 'Change the limits on the type’s page.'],
+  [/^POST \/send\?dryRun=true .*/, '“Edit and send” shows which.'],
+  [/^GET \/users\/\{userId\}\/preferences .*/, 'The user’s page shows their choices.'],
+  [/^Change options\..*/, 'Change the default delivery on the type’s page.'],
+  [/ with \?dryRun=true\.$/, ' with “Edit and send”.'],
+  [/^Change disableSending .*/, 'An administrator turns the channel on for the environment.'],
+  [/^Store one with PUT \/settings\/push.*/, 'An administrator adds the push credentials of the account.'],
+];
+
+/** A call of the API, a field of the log, or a parameter: nothing that the studio shows. */
+const FOREIGN = /\b(?:GET|POST|PUT|PATCH|DELETE) \/|_failed_internal|\?dryRun/;
+
+/** Says in the studio's words what to do; a sentence that names anything else is omitted. */
+export function inStudio(fix: string): string {
+  return fix
+    .split(/(?<=\.) (?=\p{Lu})/u)
+    .map((sentence) => {
+      const found = IN_STUDIO.find(([pattern]) => pattern.test(sentence));
+      return found ? sentence.replace(found[0], found[1]) : sentence;
+    })
+    .filter((sentence) => !FOREIGN.test(sentence))
+    .join(' ');
+}

@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks';
+import type { User } from '../../../client/src/generated/types.ts';
+import { act } from '../parts/basics.tsx';
+import { Editor } from '../parts/editor.tsx';
+import { api } from '../state/service.ts';
+
+/** The data of a user that templates and conditions read as `user.attributes.<name>`, as JSON. */
+export function Attributes({ user, onSaved }: { user: User; onSaved: () => void }) {
+  const { attributes = {} } = user;
+  const stored = JSON.stringify(attributes, null, 2);
+  const [text, setText] = useState(stored);
+  const parsed = objectIn(text);
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (!parsed) return;
+    const removed = Object.keys(attributes).filter((name) => !(name in parsed));
+    // A merge keeps what is absent.
+    const change = { ...Object.fromEntries(removed.map((name) => [name, null])), ...parsed };
+    act(() => api.users.save(user.id, { attributes: change }), 'Saved').then(
+      (isSaved) => isSaved && onSaved(),
+    );
+  };
+  return (
+    <form class="card" onSubmit={save}>
+      <header>
+        <h2>Attributes</h2>
+        <button type="submit" disabled={!parsed || text === stored}>
+          Save
+        </button>
+      </header>
+      <div class="body">
+        <p class="small faint">
+          Templates and conditions read them: <code>{'{{ user.attributes.plan }}'}</code>
+        </p>
+        <Editor value={text} language="json" label="Attributes" onChange={setText} />
+        {!parsed && <p class="small failed">This is not a JSON object.</p>}
+      </div>
+    </form>
+  );
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { studioOfFile } from './studio-page.ts';
+
+const { service, page, open, send } = studioOfFile();
+const html = '<p>x</p>';
+
+describe('the studio', () => {
+  it('shows in the outbox what became of a message, live, and opens the newest', async () => {
+    await open('outbox');
+    await page().getByText('No messages yet').waitFor();
+    const to = { id: 'bea', email: 'permanent-no-email-bounce@sandbox.test' };
+    await send({ type: 'bounce', to, email: { subject: 'Bounces', html } });
+    await page()
+      .getByRole('link', { name: /Bounces.*✕ failed/ })
+      .waitFor();
+    await page().getByText('Failed: The mailbox does not exist.').waitFor();
+    await send({
+      type: 'text',
+      to: { id: 'tom', number: '+14155550123' },
+      sms: { message: 'Grüße 👋' },
+    });
+    await page()
+      .getByRole('link', { name: /Grüße.*● delivered/ })
+      .click();
+    await page().getByText('7 characters, UCS-2, 1 segment').waitFor();
+  });
+
+  it('says in each row what became of it, and filters by channel and state', async () => {
+    const to = { id: 'flo', email: 'transient-mailbox-full-bounce@sandbox.test', number: '+14155550124' };
+    await send({ type: 'rows', to, email: { subject: 'Full', html } });
+    await send({ type: 'rows', to: { id: 'flo' }, sms: { message: 'Fine' }, forceChannels: ['SMS'] });
+    await open('notifications?type=rows');
+    await page()
+      .getByRole('link', { name: /rows.*flo.*Full.*Failed: The mailbox is full/ })
+      .waitFor();
+    const fine = page().getByRole('link', { name: /rows.*flo.*Fine.*delivered/ });
+    await fine.waitFor();
+    await page().getByLabel('Channel').selectOption('EMAIL');
+    await fine.waitFor({ state: 'detached' });
+    await page().getByLabel('Channel').selectOption('');
+    await page().getByLabel('State').selectOption('delivered');
+    await fine.waitFor();
+    expect(await page().locator('a.row').count()).toBe(1);
+    await page().getByRole('tab', { name: 'Raw' }).click();
+    expect(await page().evaluate('location.hash')).toContain('tab=Raw');
+  });
+
+  it('finds users by address, and types and topics by a part of their name', async () => {
+    await service().request('/users/customer-17', { email: 'Grace@Example.com', number: '+14155550177' });
+    await service().request('/types', {
+      notificationId: 'parcel_sent',
+      title: 'Parcel sent',
+      channels: ['EMAIL'],
+    });
+    await open('outbox');
+    const search = page().getByRole('searchbox', { name: /Find by user/ });
+    for (const text of ['grace@example.com', '+1 415 555 0177', 'customer-1']) {
+      await search.fill(text);
+      await page()
+        .getByRole('link', { name: /User customer-17/ })
+        .waitFor();
+    }
+    await search.fill('arcel');
+    await page()
+      .getByRole('link', { name: /Type parcel_sent/ })
+      .click();
+    expect(await page().evaluate('location.hash')).toBe('#/types/parcel_sent');
+  });
+
+  it('says that the service does not respond, and continues by itself', async () => {
+    await open('users');
+    await page().getByRole('heading', { name: 'Users' }).waitFor({ state: 'attached' });
+    await page().route('**/_sandbox/**', (route) => route.abort());
+    await open('types');
+    await page().getByText('not connected').waitFor();
+    await page()
+      .getByText(/changes wait until it is back/)
+      .waitFor();
+    await page().getByLabel('ID of a new type').fill('patient');
+    await page().getByRole('button', { name: 'Create' }).click();
+    await page().unroute('**/_sandbox/**');
+    await page().getByRole('heading', { name: 'patient', exact: true }).waitFor();
+    await page().getByText('local sandbox').waitFor();
+    expect(await page().getByText('not connected').count()).toBe(0);
+  });
+
+  it('says so when an address is unknown, and shows the keys on a click', async () => {
+    await open('nonsense');
+    await page().getByRole('heading', { name: 'No such page' }).waitFor();
+    await page().getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await page().getByRole('dialog', { name: 'Keys' }).waitFor();
+  });
+
+  it('edits attributes, and asks in its own dialog before it erases', async () => {
+    await service().request('/users/att', { email: 'att@example.com', attributes: { plan: 'free', old: 1 } });
+    await open('users/att');
+    const editor = page().getByRole('textbox', { name: 'Attributes' });
+    await editor.waitFor();
+    await editor.fill('{ "plan": "pro" }');
+    const card = page().locator('header').filter({ hasText: 'Attributes' });
+    await card.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await service().request('/users/att')).json.attributes)
+      .toEqual({ plan: 'pro' });
+    await page().getByRole('button', { name: 'Erase' }).click();
+    await page().getByRole('dialog', { name: 'Erase att?' }).getByRole('button', { name: 'Cancel' }).click();
+    expect((await service().request('/users/att')).json.id).toBe('att');
+  });
+
+  it('edits the hour of a digest, and opens a template with the ID new', async () => {
+    await service().request('/types', { notificationId: 'hours', title: 'Hours', channels: ['EMAIL'] });
+    const template = { templateId: 'new', subject: 'Existing', html };
+    await service().request('/notifications/hours/EMAIL/templates', template);
+    await open('types/hours');
+    await page().getByLabel('daily Email', { exact: true }).check();
+    await page().getByLabel('Hour of daily Email').selectOption('07:00');
+    await page().getByRole('button', { name: 'Save options' }).click();
+    const options = async () => (await service().request('/types/hours')).json.options.EMAIL.daily;
+    await expect.poll(options).toMatchObject({ enabled: true, hour: '07:00' });
+    await page().getByRole('link', { name: 'new', exact: true }).click();
+    await expect.poll(() => page().getByLabel('Subject').inputValue()).toBe('Existing');
+  });
+});
