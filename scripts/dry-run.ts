@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import * as v from 'valibot';
+import { creationSeconds, type Template } from '../infra/aws/deployment-time.ts';
 import {
   costsOfUse,
   type IdleCost,
@@ -18,8 +20,38 @@ export async function dryRun(folder: string, context: readonly string[], isNew: 
   const resources = resourcesIn(folder);
   console.log(`\nResources by kind\n${kinds(resources)}`);
   console.log(`\nChanges\n${isNew ? '  everything is created' : await changesIn(folder)}`);
+  if (isNew)
+    console.log(
+      `\nThe first deployment takes about ${minutesOf(folder)} minutes: a few resources at a time, because AWS limits how fast they are created.`,
+    );
   console.log(`\nWhile idle, per month (list prices of us-east-1)\n${costs(resources)}`);
   console.log(`\nIn use, besides each message (docs/scale.md)\n${linesOf(costsOfUse(resources)).join('\n')}`);
+}
+
+const Assets = v.object({
+  files: v.record(v.string(), v.object({ source: v.object({ path: v.optional(v.string()) }) })),
+});
+
+/** The stacks are created one after the other. */
+function minutesOf(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  const files = readdirSync(folder);
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const template = (file: string) => read(file) as Template;
+  const assets = files
+    .filter((file) => file.endsWith('.assets.json'))
+    .flatMap((file) => Object.entries(v.parse(Assets, read(file)).files));
+  // The address of a nested template ends with the hash of its asset.
+  const nestedOf = (properties: unknown) => {
+    const text = JSON.stringify(properties);
+    const path = assets.find(([hash]) => text.includes(`/${hash}.json`))?.[1].source.path;
+    return path === undefined ? undefined : template(path);
+  };
+  const stacks = files.filter(
+    (file) => file.endsWith('.template.json') && !file.endsWith('.nested.template.json'),
+  );
+  const seconds = stacks.map((file) => creationSeconds(template(file), nestedOf));
+  return Math.ceil(seconds.reduce((sum, each) => sum + each, 0) / 60);
 }
 
 /** Start of a line about a stack, a resource or one of its properties; the CDK also prints tables of permissions. */

@@ -206,6 +206,7 @@ describe('npm run deploy', () => {
     expect(aws.cdkCalls().map(([command]) => command)).toEqual(['synth']);
     expect(output).toContain('everything is created');
     expect(output).toContain('While idle, per month');
+    expect(output).toMatch(/The first deployment takes about \d+ minutes/);
   });
 
   it('shows with --dry-run what a deployment would stop at', async () => {
