@@ -27,10 +27,12 @@ export function createService({
   baseUrl,
   secretKey,
   waitMs = WAIT_MS,
+  pauseMs = PAUSE_MS,
 }: {
   baseUrl: string;
   secretKey: string;
   waitMs?: number;
+  pauseMs?: number;
 }): Service {
   const ask: Service['ask'] = async (method, path, body) => {
     const response = await fetch(baseUrl + path, {
@@ -53,7 +55,7 @@ export function createService({
     ask,
     send: async (body) => (await answered(Sent, 'POST', '/send', body)).trackingId,
     async logged(trackingId, isDone) {
-      for (const endsAtMs = Date.now() + waitMs; ; await sleep(PAUSE_MS)) {
+      for (const endsAtMs = Date.now() + waitMs; ; await sleep(pauseMs)) {
         const [log = {}] = (await answered(Logs, 'GET', `/logs/${trackingId}`)).logs;
         if (isDone(log) || Date.now() >= endsAtMs) return log;
       }

@@ -18,6 +18,7 @@ import { dueWork } from './stories/later.ts';
 import { commands, dryRun, erasure, inbox, pauseAndRedrive, restore } from './stories/operations.ts';
 import { secondStage } from './stories/second-stage.ts';
 import { bulk, failover, schedules, sevenChannels, topic } from './stories/sending.ts';
+import { verifies } from './stories/verify.ts';
 import { PREFIX, startWorld } from './world.ts';
 
 const world = useStarted(startWorld);
@@ -68,6 +69,7 @@ describe('the deployed service', () => {
   it.concurrent('erases a user and deletes an account', () => erasure(world));
   it.concurrent('stops a topic of 1,000 members halfway', () => topic(world));
   it.concurrent('serves the commands of developers', () => commands(world));
+  it.concurrent('rehearses itself', () => verifies(world));
   it.concurrent('has no changes right after it was deployed', () => dryRun(world));
 
   it('makes the plan a paid one when Stripe reports a subscription', () => payment(world, account));

@@ -334,12 +334,26 @@ def publish_later(service, topic, message):
     threading.Timer(0.2, context.run, (publish_as, service, topic, message)).start()
 
 
-def email_delivered(request, message_id):
+# https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
+SIMULATED = {
+    "bounce": {"eventType": "Bounce", "bounce": {"bounceType": "Permanent", "bounceSubType": "General"}},
+    "suppressionlist": {"eventType": "Bounce", "bounce": {"bounceType": "Permanent", "bounceSubType": "Suppressed"}},
+    "complaint": {"eventType": "Complaint", "complaint": {"complaintFeedbackType": "abuse"}},
+}
+
+
+def email_event(request, message_id):
     now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
     to = request.get("Destination", {}).get("ToAddresses", [])
     tags = {tag["Name"]: [tag["Value"]] for tag in request.get("EmailTags") or []}
     mail = {"timestamp": now, "messageId": message_id, "source": request.get("FromEmailAddress", ""),
             "destination": to, "tags": tags}
+    for name, event in SIMULATED.items():
+        if to == [f"{name}@simulator.amazonses.com"]:
+            about = {"timestamp": now, "feedbackId": message_id, "bouncedRecipients": [{"emailAddress": to[0]}],
+                     "complainedRecipients": [{"emailAddress": to[0]}]}
+            part = next(key for key in event if key != "eventType")
+            return {"eventType": event["eventType"], "mail": mail, part: {**about, **event[part]}}
     delivery = {"timestamp": now, "processingTimeMillis": 5, "recipients": to, "smtpResponse": "250 ok",
                 "reportingMTA": "a1-1.smtp-out.amazonses.com"}
     return {"eventType": "Delivery", "mail": mail, "delivery": delivery}
@@ -368,8 +382,9 @@ async def handle_ses_with_events(method, path, headers, body, query_params):
         observe(kind="email", messageId=message_id, request=request)
         for destination in (record.get("EventDestinations") or {}).values():
             topic = (destination.get("SnsDestination") or {}).get("TopicArn")
-            if topic and "DELIVERY" in [each.upper() for each in destination.get("MatchingEventTypes", [])]:
-                publish_later("ses.amazonaws.com", topic, email_delivered(request, message_id))
+            event = email_event(request, message_id)
+            if topic and event["eventType"].upper() in [each.upper() for each in destination.get("MatchingEventTypes", [])]:
+                publish_later("ses.amazonaws.com", topic, event)
     return response
 
 
@@ -419,6 +434,8 @@ async def phone_service(scope, receive, send):
             destinations = ACCEPTED.get(request.get("ConfigurationSetName"), {}).get("EventDestinations") or []
             for destination in destinations if operation.startswith("Send") else []:
                 event = phone_delivered(operation, request, json.loads(answer[2])["MessageId"])
+                if not {event["eventType"], "ALL"} & set(destination["MatchingEventTypes"]):
+                    continue
                 publish_later("sms-voice.amazonaws.com", destination["SnsDestination"]["TopicArn"], event)
         except urllib.error.HTTPError as error:
             answer = error.code, dict(error.headers), error.read()

@@ -11,11 +11,21 @@ const { AWS_ENDPOINT_URL = '', CLOCK_OFFSET = '' } = process.env;
 const isAws = (host) => host.endsWith('.amazonaws.com');
 
 // Hosts of AWS are the emulator: tokens are verified with keys that are fetched, not read with an SDK.
-const { fetch } = globalThis;
+const { fetch, WebSocket } = globalThis;
+/** An API of API Gateway has an address by its ID, for programs that cannot set a Host header. */
+const inEmulator = ({ hostname, pathname, search }) => {
+  const [, api] = /^(\w+)\.execute-api\./.exec(hostname) ?? [];
+  return new URL(`${api ? `/_aws/execute-api/${api}` : ''}${pathname}${search}`, AWS_ENDPOINT_URL);
+};
 globalThis.fetch = (input, init) => {
   const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input);
-  if (!isAws(url.hostname)) return fetch(input, init);
-  return fetch(new URL(url.pathname + url.search, AWS_ENDPOINT_URL), init);
+  return isAws(url.hostname) ? fetch(inEmulator(url), init) : fetch(input, init);
+};
+globalThis.WebSocket = class extends WebSocket {
+  constructor(input, ...rest) {
+    const url = new URL(input);
+    super(isAws(url.hostname) ? String(inEmulator(url)).replace('http', 'ws') : input, ...rest);
+  }
 };
 for (const module of [dns, dns.promises]) {
   const { lookup } = module;
