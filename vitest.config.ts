@@ -17,6 +17,7 @@ export const APART = [
   'test/infra/local/gateway/gateway-limits.test.ts',
   'test/infra/local/queue/queue.test.ts',
   'test/scripts/{browser-in-ci,pause,restore}.test.ts',
+  'test/security/terminal.test.ts',
   'test/shared/runtime/logger.test.ts',
 ];
 

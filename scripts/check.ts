@@ -1,7 +1,7 @@
 import { EXIT, runTask } from './command.ts';
-import { LINT, OPENAPI, runSteps, STUDIO_TYPES, TYPES, UNUSED } from './steps.ts';
+import { LINT, runSteps, STUDIO_TYPES, TYPES, UNUSED } from './steps.ts';
 
-const HELP = `Runs lint, types, unused code, the rules of OpenAPI and the tests of pure rules and grants: before every commit.
+const HELP = `Runs lint, types, unused code and the tests of pure rules and grants: before every commit.
 
 npm run check`;
 
@@ -10,7 +10,7 @@ const GRANTS = 'test/infra/aws/permissions/grants.test.ts';
 const unit = { name: 'unit', command: 'vitest', args: ['run', '--project', 'main', ...PURE, GRANTS] };
 
 runTask(HELP, async () => {
-  const failed = runSteps([LINT, TYPES, STUDIO_TYPES, UNUSED, OPENAPI, unit]);
+  const failed = runSteps([LINT, TYPES, STUDIO_TYPES, UNUSED, unit]);
   if (failed.length === 0) return EXIT.done;
   console.error(`\nFailed: ${failed.join(', ')}`);
   return EXIT.failed;

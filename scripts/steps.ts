@@ -21,4 +21,13 @@ export const STUDIO_TYPES: Step = {
   command: 'tsc',
   args: ['--noEmit', '-p', 'studio'],
 };
-export const OPENAPI: Step = { name: 'OpenAPI rules', command: 'node', args: ['scripts/lint-openapi.ts'] };
+export const OPENAPI: Step = {
+  name: 'OpenAPI rules',
+  command: 'node',
+  args: ['test/compatibility/lint-openapi.ts'],
+};
+export const COMPATIBILITY_TYPES: Step = {
+  name: 'types of the compatibility tests',
+  command: 'tsc',
+  args: ['--noEmit', '-p', 'test/compatibility'],
+};

@@ -18,6 +18,8 @@ type Suite = {
   note?: string;
   /** Returns what this machine lacks, in one line: CI fails at once, elsewhere the tests that need it are skipped. */
   findLack?: () => Promise<string | undefined>;
+  /** Runs before the steps. */
+  prepare?: () => void;
 };
 
 const OPTIONS = { testNamePattern: { type: 'string', short: 't' }, help: { type: 'boolean' } } as const;
@@ -38,6 +40,7 @@ export function runSuite({
   settings = {},
   note,
   findLack,
+  prepare,
 }: Suite): void {
   runCommand(about + HELP, async () => {
     const { values, positionals } = readArguments(OPTIONS);
@@ -47,7 +50,8 @@ export function runSuite({
       console.log(`${lack}\n\n0 passed, 1 failed`);
       return EXIT.failed;
     }
-    // Each test file has its own process: packages are compiled once for all of them.
+    prepare?.();
+    // Several processes run the tests: packages are compiled once for all of them.
     process.env.NODE_COMPILE_CACHE ??= resolve(import.meta.dirname, '../node_modules/.cache/compiled');
     Object.assign(process.env, settings);
     const folder = mkdtempSync(join(tmpdir(), 'test-'));

@@ -1,4 +1,6 @@
 import { findBrowser, NO_BROWSER } from '../test/support/browser.ts';
+import { installCompatibility } from './compatibility.ts';
+import { COMPATIBILITY_TYPES, OPENAPI } from './steps.ts';
 import { runSuite } from './suite.ts';
 
 /**
@@ -22,11 +24,17 @@ ${note}
 npm run test:all -- [file …] [options]
 `,
   note,
-  async findLack() {
-    const browser = await findBrowser();
-    await browser?.close();
-    return browser ? undefined : NO_BROWSER;
-  },
+  prepare: installCompatibility,
+  steps: [OPENAPI, COMPATIBILITY_TYPES],
+  findLack: async () => ((await hasBrowser()) ? undefined : NO_BROWSER),
   projects: ['faults', 'scale', 'database'],
   settings: { LEFT_OUT: Object.keys(LEFT_OUT).join(','), FAULTS_RUNS: '50' },
 });
+
+/** A browser that CHROMIUM_PATH names is tried before anything is installed. */
+async function hasBrowser(): Promise<boolean> {
+  if (process.env.CHROMIUM_PATH === undefined) installCompatibility();
+  const browser = await findBrowser();
+  await browser?.close();
+  return browser !== undefined;
+}

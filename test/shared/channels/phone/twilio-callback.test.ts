@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import { getExpectedTwilioSignature, validateRequest } from 'twilio/lib/webhooks/webhooks.js';
 import { describe, expect, it } from 'vitest';
 import { parseCallbackTags } from '../../../../shared/channels/phone/callback-url.ts';
 import { parseForm } from '../../../../shared/channels/phone/form.ts';
@@ -54,35 +52,6 @@ describe('the signature of Twilio', () => {
     expect(
       isTwilioSignatureValid({ authToken: 't', url: URL_OF_CALLBACK, params: parseForm(body), signature }),
     ).toBe(true);
-  });
-
-  it("passes exactly when it does in Twilio's own library", () => {
-    const url = fc
-      .tuple(
-        fc.constantFrom('https://', 'http://'),
-        fc.constantFrom('', 'user:pw@'),
-        fc.constantFrom('a.example', '[2001:db8::1]'),
-        fc.constantFrom('', ':443', ':80', ':8443'),
-        fc.constantFrom('/', '/callbacks/twilio/sms', '/x%20y'),
-        fc.constantFrom('', '?a=1', '?a=1&b=%2B2'),
-      )
-      .map((parts) => parts.join(''));
-    const value = fc.oneof(fc.string(), fc.array(fc.string(), { minLength: 2, maxLength: 3 }));
-    const params = fc.dictionary(fc.string({ minLength: 1 }), value, { maxKeys: 5, noNullPrototype: true });
-    const answers = new Set<boolean>();
-    fc.assert(
-      fc.property(fc.string(), url, url, params, (authToken, signedUrl, otherUrl, given) => {
-        const signature = getExpectedTwilioSignature(authToken, signedUrl, given);
-        const holds = (asked: string) =>
-          isTwilioSignatureValid({ authToken, url: asked, params: given, signature });
-        expect(holds(signedUrl)).toBe(true);
-        const oracle = validateRequest(authToken, signature, otherUrl, given);
-        expect(holds(otherUrl)).toBe(oracle);
-        answers.add(oracle);
-      }),
-      { numRuns: 1000 },
-    );
-    expect(answers).toEqual(new Set([true, false]));
   });
 });
 

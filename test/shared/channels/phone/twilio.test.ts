@@ -1,5 +1,3 @@
-import RequestClient from 'twilio/lib/base/RequestClient.js';
-import Twilio from 'twilio/lib/rest/Twilio.js';
 import { describe, expect, it } from 'vitest';
 import type { FindCarrier } from '../../../../shared/channels/phone/carrier.ts';
 import {
@@ -151,30 +149,5 @@ describe('the cost of a message or call', () => {
     const reader = createTwilioCostReader(common);
     expect(await reader.findCostUsd('SMS', 'SM1')).toBeUndefined();
     expect(await reader.findCostUsd('SMS', 'SM1')).toBeUndefined();
-  });
-});
-
-describe('the fake Twilio', () => {
-  it("works with Twilio's own client and rejects as Twilio does", async () => {
-    const { fake } = await fakeTwilio();
-    const requests = new RequestClient();
-    const httpClient = {
-      request: (options: { uri: string }) =>
-        requests.request({
-          ...options,
-          uri: options.uri.replace('https://api.twilio.com', fake.url),
-        } as never),
-    };
-    const client = new Twilio(fake.accountSid, fake.authToken, { httpClient: httpClient as never });
-    const message = await client.messages.create({ to: '+14155552671', from: '+15005550006', body: 'Hi' });
-    expect(message.sid).toMatch(/^SM/);
-    const twiml = '<Response><Say>Hi</Say></Response>';
-    expect((await client.calls.create({ to: '+14155552671', from: '+15005550006', twiml })).sid).toMatch(
-      /^CA/,
-    );
-    fake.fail({ status: 400, code: 21610, message: 'opted out' });
-    await expect(
-      client.messages.create({ to: '+14155552671', from: '+15005550006', body: 'Hi' }),
-    ).rejects.toMatchObject({ code: 21610, status: 400 });
   });
 });

@@ -1,32 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import apn from '@parse/node-apn';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PushDelivery } from '../../../../shared/channels/channel.ts';
-import { APN_CONFIG, APNS_TOPIC, startApnsFake } from '../../../support/fakes/apns.ts';
-import { makeCertificate } from '../../http-client/certificate.ts';
+import { APN_CONFIG, APNS_TOPIC } from '../../../support/fakes/apns.ts';
 import { apnToken, buildPush } from './deliveries.ts';
 import { DEVICE, startApns } from './start-apns.ts';
-
-describe('the fake APNs', () => {
-  test('works with a public APNs client', async () => {
-    const fake = await startApnsFake({ tls: makeCertificate('localhost'), devices: [DEVICE] });
-    onTestFinished(fake.close);
-    const { Key: key, KeyId: keyId, TeamId: teamId } = APN_CONFIG;
-    const provider = new apn.Provider({
-      token: { key, keyId, teamId },
-      ...{ address: 'localhost', port: fake.port },
-      rejectUnauthorized: false,
-    });
-    onTestFinished(() => provider.shutdown());
-    const notification = new apn.Notification();
-    Object.assign(notification, { topic: APNS_TOPIC, alert: { title: 'a', body: 'b' }, pushType: 'alert' });
-    const answer = await provider.send(notification, [DEVICE, 'b2'.repeat(32)]);
-    expect(answer.sent.map(({ device }) => device)).toEqual([DEVICE]);
-    expect(answer.failed.map(({ status, response }) => [status, response?.reason])).toEqual([
-      [400, 'BadDeviceToken'],
-    ]);
-  });
-});
 
 describe('an APNs notification', () => {
   test('carries every option under the names of APNs, over TLS', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const GENERATORS = join(import.meta.dirname, 'generators');
+const PACKAGES = join(import.meta.dirname, 'node_modules');
 
 /** Code of a caller of openapi-fetch, with the types of openapi-typescript. */
 const FETCH = `
@@ -82,7 +82,7 @@ let folder: string;
 beforeAll(async () => {
   service = await startLocalRun();
   folder = mkdtempSync(join(tmpdir(), 'generators-'));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(PACKAGES, join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }');
   copyFileSync(join(import.meta.dirname, '../support/patient-fetch.ts'), join(folder, 'patient-fetch.ts'));
 });
@@ -94,7 +94,7 @@ afterAll(async () => {
 
 function generate(bin: string, args: string[]): void {
   // The command of hey-api starts another process.
-  const env = { ...process.env, NODE_OPTIONS: `--import ${join(GENERATORS, 'typescript-5.mjs')}` };
+  const env = { ...process.env, NODE_OPTIONS: `--import ${join(import.meta.dirname, 'typescript-5.mjs')}` };
   execFileSync(process.execPath, [bin, ...args], { cwd: folder, env, stdio: 'pipe' });
 }
 
@@ -125,13 +125,13 @@ function run(name: string, program: string): unknown {
 }
 
 it('openapi-typescript: compiles in strict mode and drives the local run', () => {
-  const bin = join(GENERATORS, 'node_modules/openapi-typescript/bin/cli.js');
+  const bin = join(PACKAGES, 'openapi-typescript/bin/cli.js');
   generate(bin, [join(ROOT, 'docs/openapi.json'), '-o', 'schema.d.ts']);
   expect(run('fetch', FETCH)).toEqual(EXPECTED);
 });
 
 it('hey-api: compiles in strict mode and drives the local run', () => {
-  const bin = join(ROOT, 'node_modules/@hey-api/openapi-ts/bin/run.js');
+  const bin = join(PACKAGES, '@hey-api/openapi-ts/bin/run.js');
   generate(bin, ['-i', join(ROOT, 'docs/openapi.json'), '-o', 'hey-api', '--no-log-file']);
   expect(run('hey', HEY_API)).toEqual(EXPECTED);
 });

@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 
-const FILE = fileURLToPath(new URL('../docs/openapi.json', import.meta.url));
+const FILE = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
 
 const text = readFileSync(FILE, 'utf8');
 const findings = [...(await findWithSpectral()), ...(await findWithRedocly())];
