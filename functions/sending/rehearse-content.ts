@@ -4,6 +4,7 @@ import { isInlineContent, readLanguage } from '../../shared/database/entities/re
 import type { Templates } from '../../shared/database/entities/templates.ts';
 import type { Translations } from '../../shared/database/entities/translations.ts';
 import { chosenTemplateOf } from '../../shared/domain/chosen-template.ts';
+import { layoutOf } from '../../shared/domain/layout.ts';
 import { componentIdsOf } from '../../shared/rendering/liquid.ts';
 import { type Rehearsal, rehearseContent } from '../../shared/rendering/rehearsal.ts';
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
@@ -46,7 +47,9 @@ export async function rehearseChannel<C extends Channel>(
   const parameters = requestParameters(request);
   const isDigest = decided.mode !== undefined && template !== undefined;
   const inline = isDigest ? undefined : request[CONTENT_BLOCK[channel]];
-  const ids = channel === 'EMAIL' ? [inline, template].flatMap(embeddedIn) : [];
+  const layout = channel === 'EMAIL' ? layoutOf(template, account) : undefined;
+  const embedded = channel === 'EMAIL' ? [inline, template].flatMap(embeddedIn) : [];
+  const ids = layout === undefined ? embedded : [...embedded, layout];
   const components = ids.length > 0 ? await deps.components.loadHtml(environmentId, ids) : undefined;
   const user = evaluation.user ?? { userId: intake.userId };
   return rehearseContent({
@@ -59,6 +62,7 @@ export async function rehearseChannel<C extends Channel>(
     unsubscribeUrl: unsubscribeUrl(),
     items: isDigest ? [parameters] : undefined,
     components,
+    layout,
     linkSchemes: account.linkSchemes,
     mode: decided.mode ?? 'instant',
     atMs: evaluation.dueAtMs ?? nowMs,

@@ -5,7 +5,7 @@ import { fieldsOf } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
-import { assertKnownComponents } from './known-components.ts';
+import { assertKnownComponents, assertLayout } from './known-components.ts';
 import { createTemplateRoute } from './routes.ts';
 import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 
@@ -23,6 +23,7 @@ export const handler = endpoint(
       changedContent({}, ownFields(scope.channel, fields)),
       linkSchemes,
     );
+    await assertLayout(components, scope.environmentId, draft.content);
     const outcome = await templateChanges.create(scope, { templateId, locale }, draft, request.receivedAtMs);
     if (outcome.kind === 'no-component') {
       await assertKnownComponents(components, scope.environmentId, { ids: draft.components, field: 'html' });

@@ -69,10 +69,12 @@ function textsOf(fields: Fields): object {
   return Object.fromEntries(texts.filter(([, value]) => hasTags(String(value))));
 }
 
-/** `content` with the changed fields; null clears one. */
+/** `content` with the changed fields; null clears one. A layout of null is none, and an empty one is the account's. */
 export function changedContent(content: object, fields: Record<string, unknown>): Record<string, unknown> {
   const changed = { ...content, ...fields };
-  return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null));
+  return Object.fromEntries(
+    Object.entries(changed).filter(([name, value]) => (name === 'layout' ? value !== '' : value !== null)),
+  );
 }
 
 /** Returns the content as it can be stored. Throws INVALID_TEMPLATE for its Liquid. */
@@ -83,7 +85,12 @@ export function draftOf(
   linkSchemes: readonly string[],
 ): TemplateDraft {
   const content = v.parse(v.record(v.string(), v.unknown()), v.parse(TEMPLATE_CONTENT[channel], fields));
-  return { content, components: embeddedComponents(check, channel, content, linkSchemes) };
+  const embedded = embeddedComponents(check, channel, content, linkSchemes);
+  const { layout } = content;
+  return {
+    content,
+    components: typeof layout === 'string' ? [...new Set([...embedded, layout])] : embedded,
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Components } from '../../shared/database/entities/components.ts';
 import { findNearestName } from '../../shared/http/nearest-name.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { Id } from '../../shared/schemas/text.ts';
+import { assertTemplate } from './invalid-template.ts';
 import { UNKNOWN_COMPONENT } from './refusals.ts';
 
 const NAMED_MAX = 5;
@@ -37,4 +38,19 @@ function problemOf(id: string, names: readonly string[]): string {
   if (!v.is(Id, id)) return 'an embedded component has an invalid ID.';
   const nearest = findNearestName(id, names);
   return `the component "${id}" does not exist${nearest === undefined ? '.' : `: did you mean "${nearest}"?`}`;
+}
+
+/** Throws INVALID_TEMPLATE if an email's layout is no component that shows its content. */
+export async function assertLayout(
+  components: Components,
+  environmentId: string,
+  content: { layout?: unknown },
+  field = 'layout',
+): Promise<void> {
+  const { layout } = content;
+  if (typeof layout !== 'string') return;
+  await assertKnownComponents(components, environmentId, { ids: [layout], field });
+  const { hasContent } = await import('../../shared/rendering/liquid.ts');
+  const found = await components.find(environmentId, layout);
+  if (found && !hasContent(found.html)) assertTemplate([`${field}: the component has no {{ content }}`]);
 }

@@ -4,6 +4,7 @@ import { components } from '../../shared/database/entities/components.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { readLanguage } from '../../shared/database/entities/reader-language.ts';
 import { translations } from '../../shared/database/entities/translations.ts';
+import { layoutOf } from '../../shared/domain/layout.ts';
 import { firstTimezone } from '../../shared/domain/timezone.ts';
 import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -14,7 +15,7 @@ import { Channel } from '../../shared/schemas/channel.ts';
 import { modesOf } from '../../shared/schemas/template.ts';
 import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertTemplate } from './invalid-template.ts';
-import { assertKnownComponents } from './known-components.ts';
+import { assertKnownComponents, assertLayout } from './known-components.ts';
 import { refusalOf } from './refusals.ts';
 import { previewTemplateRoute } from './routes.ts';
 import { scopeOf } from './scope.ts';
@@ -32,7 +33,10 @@ export const handler = endpoint(
     if (!(await notificationTypes.find(environmentId, notificationId))) throw refusalOf('no-type');
     const { rehearseContent } = await import('../../shared/rendering/rehearsal.ts');
     await assertKnownComponents(components, environmentId, { ids: draft.components, field: 'html' });
-    const embedded = await components.loadHtml(environmentId, draft.components);
+    await assertLayout(components, environmentId, draft.content);
+    const layout = channel === 'EMAIL' ? layoutOf(draft.content, account) : undefined;
+    const ids = layout === undefined ? draft.components : [...draft.components, layout];
+    const embedded = await components.loadHtml(environmentId, ids);
     const rendered = rehearseContent({
       channel,
       template: templateOf(draft.content),
@@ -41,6 +45,7 @@ export const handler = endpoint(
       items: mode === 'instant' ? undefined : (items ?? [parameters]),
       unsubscribeUrl: 'https://example.com/unsubscribe/preview',
       components: embedded,
+      layout,
       linkSchemes,
       mode,
       atMs: request.receivedAtMs,

@@ -3,7 +3,7 @@ import { components } from '../../shared/database/entities/components.ts';
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
-import { assertKnownComponents } from './known-components.ts';
+import { assertKnownComponents, assertLayout } from './known-components.ts';
 import { updateTemplateRoute } from './routes.ts';
 import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 
@@ -16,6 +16,7 @@ export const handler = endpoint(
     const { linkSchemes = [] } = await accounts.get(caller.accountId);
     const fields = ownFields(scope.channel, body);
     const draft = draftOf(check, scope.channel, changedContent({}, fields), linkSchemes);
+    await assertLayout(components, scope.environmentId, draft.content);
     const outcome = await templateChanges.edit(
       scope,
       { templateId: path.templateId, locale: query.locale },

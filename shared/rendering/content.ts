@@ -26,6 +26,8 @@ export type RenderInput<C extends Channel> = {
   items?: readonly Record<string, unknown>[] | undefined;
   /** Html of the email components that may be embedded, by id. */
   components?: Readonly<Record<string, string>> | undefined;
+  /** The component that the template's html is rendered in. */
+  layout?: string | undefined;
   /** App schemes that the account allows in links. */
   linkSchemes?: readonly string[] | undefined;
   mode: DeliveryMode;
@@ -76,9 +78,12 @@ export function renderContent<C extends Channel>(
 type Builder<C extends Channel> = (input: RenderInput<C>, fields: Fields) => Rendered[C];
 
 const BUILDERS: { [C in Channel]: Builder<C> } = {
-  EMAIL: ({ inline, template, language }, fields) => ({
+  EMAIL: ({ inline, template, layout, language }, fields) => ({
     subject: fields.line('subject', inline?.subject, template?.subject),
-    html: withLanguage(fields.html('html', inline?.html, template?.html), language?.htmlLocale),
+    html: withLanguage(
+      fields.html('html', inline?.html ?? template?.html, inline?.html === undefined ? layout : undefined),
+      language?.htmlLocale,
+    ),
     ...filled({
       previewText: fields.line('previewText', inline?.previewText, template?.previewText),
       senderName: fields.line('senderName', inline?.senderName, template?.senderName),

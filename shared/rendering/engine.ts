@@ -64,9 +64,10 @@ export function buildEngine(markup: Markup, parse: (html: string) => Template[])
 }
 
 function escapedForHtml(this: { context: Context }, value: unknown): string {
-  const { budget } = stateOf(this.context);
+  const { budget, content } = stateOf(this.context);
   const text = textOf(value, budget);
   spendMemory(budget, text.length);
+  if (text === content) return text;
   return htmlOf(value, text);
 }
 

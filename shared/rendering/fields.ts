@@ -2,7 +2,7 @@ import { isSafeLink } from '../domain/links.ts';
 import type { Markup } from './engine.ts';
 import type { Language } from './language.ts';
 import { type Budget, openBudget, RenderProblem } from './limits.ts';
-import { renderLiquid } from './liquid.ts';
+import { hasContent, type RenderOptions, renderLiquid } from './liquid.ts';
 import { buildReplace } from './replacements.ts';
 
 /** Most levels that blocks and other JSON of a content may be nested. */
@@ -29,8 +29,8 @@ export type FieldOptions = {
 export type Fields = {
   /** Empty when there is no source. */
   text(field: string, ...sources: (string | undefined)[]): string;
-  /** The html of an email: merge tags are escaped, components embedded. */
-  html(field: string, ...sources: (string | undefined)[]): string;
+  /** The html of an email, inside its layout: merge tags are escaped, components embedded. */
+  html(field: string, html: string | undefined, layout: string | undefined): string;
   /** Text on a single line. */
   line(field: string, ...sources: (string | undefined)[]): string;
   /** A link; empty, with a note, when a recipient must not open it. */
@@ -46,17 +46,34 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
   const notes = new Set<string>();
   const replace = buildReplace(options.replace);
 
-  const render = (field: string, sources: (string | undefined)[], as: Markup): string => {
-    const source = sources.find((each) => each !== undefined);
-    if (!source) return '';
+  const liquid = (field: string, source: string, as: Markup, layout?: RenderOptions['layout']): string => {
     const { components, atMs, language, onSource } = options;
     onSource?.(source, as);
-    const rendered = renderLiquid(source, variables, { as, components, atMs, language, budget });
+    const rendered = renderLiquid(source, variables, { as, components, layout, atMs, language, budget });
     if (!rendered.ok) throw new RenderProblem(`${field}: ${rendered.problem}`, true);
     for (const note of rendered.notes) notes.add(note);
+    return rendered.text;
+  };
+  const inLayout = (content: string, id: string | undefined): string => {
+    if (id === undefined) return content;
+    const source = Object.hasOwn(options.components ?? {}, id) ? options.components?.[id] : undefined;
+    if (source !== undefined && hasContent(source))
+      return liquid(`layout "${id}"`, source, 'html', { id, content });
+    notes.add(`the layout "${id}" ${source === undefined ? 'does not exist' : 'has no {{ content }}'}`);
+    return content;
+  };
+  const render = (
+    field: string,
+    sources: (string | undefined)[],
+    as: Markup,
+    layout?: string | undefined,
+  ): string => {
+    const source = sources.find((each) => each !== undefined);
+    if (!source) return '';
+    const rendered = inLayout(liquid(field, source, as), layout);
     try {
       // A filter or a replacement may have cut a character in half, which strict readers refuse.
-      return replace(rendered.text, budget).toWellFormed();
+      return replace(rendered, budget).toWellFormed();
     } catch (error) {
       throw error instanceof RenderProblem ? new RenderProblem(`${field}: ${error.message}`, true) : error;
     }
@@ -64,7 +81,7 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
   const text: Fields['text'] = (field, ...sources) => render(field, sources, 'plain');
   return {
     text,
-    html: (field, ...sources) => render(field, sources, 'html'),
+    html: (field, html, layout) => render(field, [html], 'html', layout),
     line: (field, ...sources) => onOneLine(render(field, sources, 'plain')),
     link(field, ...sources) {
       const link = text(field, ...sources).trim();

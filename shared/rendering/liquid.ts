@@ -1,4 +1,5 @@
 import type { Liquid, Template } from 'liquidjs';
+import { defined } from '../runtime/defined.ts';
 import { clearBlankBlocks } from './blank-blocks.ts';
 import { componentIdsIn } from './component-tag.ts';
 import { drive } from './drive.ts';
@@ -17,6 +18,8 @@ export type RenderOptions = {
   as: Markup;
   /** Html of the email components that may be embedded, by id; html only. */
   components?: Readonly<Record<string, string>> | undefined;
+  /** Of a layout: its ID, and the html that its variable `content` is. */
+  layout?: { id: string; content: string } | undefined;
   /** The value of `now` in the `date` filter. */
   atMs: number;
   /** The reader's language; English and UTC if absent. */
@@ -59,12 +62,17 @@ export function renderLiquid(
     const state = {
       budget,
       components: options.components ?? {},
-      chain: [],
+      chain: options.layout ? [options.layout.id] : [],
+      content: options.layout?.content,
       notes,
       language: options.language ?? ANY_LANGUAGE,
       atMs: options.atMs,
     };
-    const scope = openScope(liquid, Object.assign(Object.create(null), variables), state);
+    const scope = openScope(
+      liquid,
+      Object.assign(Object.create(null), variables, defined({ content: state.content })),
+      state,
+    );
     const output = openOutput(budget);
     drive(liquid.renderer.renderTemplates(templates, scope, output), budget);
     return { ok: true, text: output.buffer, notes: [...notes] };
@@ -110,6 +118,11 @@ export function componentIdsOf(html: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** True if a layout shows the email's content: it has `{{ content }}`, with or without filters. */
+export function hasContent(html: string): boolean {
+  return /\{\{-?\s*content\b(?!\s*\.)/.test(html);
 }
 
 function openEngine(markup: Markup): Engine {

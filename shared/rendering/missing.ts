@@ -1,4 +1,6 @@
 import { type Template, type Token, TypeGuards } from 'liquidjs';
+import { COMPONENT_DEPTH_MAX } from '../domain/component-graph.ts';
+import { isEmbedding } from './component-tag.ts';
 import { drive } from './drive.ts';
 import type { Markup } from './engine.ts';
 import { type Budget, RenderProblem } from './limits.ts';
@@ -19,14 +21,11 @@ export function missingVariables(
   variables: Readonly<Record<string, unknown>>,
   { components = {}, budget }: { components?: Readonly<Record<string, string>> | undefined; budget: Budget },
 ): string[] {
-  const html = Object.values(components).map((text): Source => ({ text, as: 'html' }));
   const names = new Set<string>();
   try {
-    for (const { text, as } of new Set([...sources, ...html])) {
-      drive(
-        variablesIn(findTemplates(text, as) ?? [], (path) => note(path, variables, names)),
-        budget,
-      );
+    for (const { text, as } of new Set(sources)) {
+      const found = (path: Path) => note(path, variables, names);
+      drive(variablesIn(findTemplates(text, as) ?? [], { components, found }), budget);
     }
   } catch (error) {
     if (!(error instanceof RenderProblem)) throw error;
@@ -45,11 +44,26 @@ type Found = (path: Path) => void;
  * Finds the variables of parsed templates that come from outside. liquidjs's own analysis also locates each one in
  * the text, which takes quadratic time. Yields what is inside, so that `drive` counts it and nesting needs no stack.
  */
-function* variablesIn(templates: readonly Template[], found: Found): Steps {
+function* variablesIn(
+  templates: readonly Template[],
+  { components, found }: { components: Readonly<Record<string, string>>; found: Found },
+): Steps {
   const scope = openNames();
+  const chain: string[] = [];
+  /** Inside a component, its arguments are known too. */
+  function* visitComponent(id: string, names: readonly string[]): Steps {
+    const html = Object.hasOwn(components, id) ? components[id] : undefined;
+    if (html === undefined || chain.includes(id) || chain.length >= COMPONENT_DEPTH_MAX) return;
+    chain.push(id);
+    names.forEach(scope.add);
+    for (const inner of findTemplates(html, 'html') ?? []) yield visit(inner);
+    names.forEach(scope.remove);
+    chain.pop();
+  }
   function* visit(template: Template): Steps {
     for (const argument of template.arguments?.() ?? []) yield visitValue(argument);
     for (const { content } of template.localScope?.() ?? []) scope.add(content);
+    if (isEmbedding(template)) yield visitComponent(template.componentId, template.argumentNames());
     if (!template.children) return;
     const names = [...(template.blockScope?.() ?? [])];
     names.forEach(scope.add);

@@ -22,9 +22,10 @@ export function rehearseContent<C extends Channel>(input: RenderInput<C>): Rehea
   const budget = openBudget();
   const onSource = (text: Source['text'], as: Source['as']) => sources.push({ text, as });
   const rendered = renderContent({ ...input, language }, { budget, onSource });
-  const { components } = input;
+  const { components, layout } = input;
+  const known = layout === undefined ? variablesOf(input) : { ...variablesOf(input), content: '' };
   const lacking = {
-    missing: missingVariables(sources, variablesOf(input), { components, budget }),
+    missing: missingVariables(sources, known, { components, budget }),
     missingTranslations: [...untranslated.values()],
   };
   return rendered.ok ? { ...rendered, ...lacking } : { ok: false, problem: rendered.problem, ...lacking };

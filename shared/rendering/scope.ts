@@ -8,6 +8,8 @@ export type RenderState = {
   budget: Budget;
   /** Html of the email components that may be embedded, by id. */
   components: Readonly<Record<string, string>>;
+  /** Of a layout: the html of the email, which is not escaped again. */
+  content: string | undefined;
   /** Components being rendered, outermost first. */
   chain: string[];
   notes: Set<string>;

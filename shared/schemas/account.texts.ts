@@ -16,6 +16,8 @@ describeFields(AccountAnswer, {
       name: 'The display name.',
     },
   ],
+  defaultLayout:
+    'The component with {{ content }} in which emails of templates without a layout are shown; an environment without it shows none.',
   linkSchemes: 'App schemes that links may have, in addition to http and https.',
   quietHours: 'The quiet hours of users without their own.',
   createdAt: 'Time the account was created.',

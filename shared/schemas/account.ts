@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isAppScheme, LINK_SCHEMES_MAX } from './app-scheme.ts';
 import { Locale } from './locale.ts';
 import { QuietHours } from './quiet-hours.ts';
-import { EmailAddress, filledTextUpTo, HttpsUrl, UrlText } from './text.ts';
+import { EmailAddress, filledTextUpTo, HttpsUrl, Id, UrlText } from './text.ts';
 import { isTimezone } from './timezone.ts';
 
 /** Longest log retention an account can ask for, in days: ten years. */
@@ -21,6 +21,7 @@ export const AccountAnswer = v.object({
   timezone: v.optional(v.string()),
   locale: v.optional(v.string()),
   defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
+  defaultLayout: v.optional(v.string()),
   linkSchemes: v.array(v.string()),
   quietHours: v.optional(QuietHours),
   createdAt: v.string(),
@@ -39,6 +40,7 @@ export const AccountChangeBody = v.object({
   ),
   locale: v.optional(v.nullable(Locale)),
   defaultSender: v.optional(v.nullable(DefaultSender)),
+  defaultLayout: v.optional(v.nullable(Id)),
   quietHours: v.optional(v.nullable(QuietHours)),
   linkSchemes: v.optional(
     v.nullable(

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { CHANNELS, type Channel } from './channel.ts';
-import { FreeForm, textUpTo } from './text.ts';
+import { FreeForm, Id, textUpTo } from './text.ts';
 
 /** Maximum length of one text of a template. */
 const TEMPLATE_TEXT_CHARACTERS_MAX = 1024 * 1024;
@@ -17,6 +17,7 @@ const Spoken = v.object({ text: optionalText });
 export const TEMPLATE_CONTENT = {
   EMAIL: v.object({
     html: optionalText,
+    layout: v.optional(v.nullable(v.union([Id, v.literal('')]))),
     previewText: optionalText,
     internal: optionalText,
     subject: optionalText,

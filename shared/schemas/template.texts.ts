@@ -48,6 +48,8 @@ describeFields(
   TemplateWithContent,
   {
     html: 'The HTML, as Liquid.',
+    layout:
+      'The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account.',
     previewText: 'The text after the subject in inboxes.',
     internal: "The editor's representation.",
     subject: 'The subject, as Liquid.',

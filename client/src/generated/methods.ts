@@ -120,6 +120,8 @@ export type Methods = {
         /** The display name. */
         name?: string;
       } | null;
+      /** The component with {{ content }} in which emails of templates without a layout are shown; an environment without it shows none. */
+      defaultLayout?: string | null;
       /** The quiet hours of users without their own. */
       quietHours?: QuietHours | null;
       /** App schemes that links may have, in addition to http and https. */
@@ -731,6 +733,8 @@ export type Methods = {
       locale?: string;
       /** The HTML, as Liquid. */
       html?: string | null;
+      /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
+      layout?: string | "" | null | null;
       /** The text after the subject in inboxes. */
       previewText?: string | null;
       /** The editor's representation. */
@@ -791,6 +795,8 @@ export type Methods = {
       template: {
         /** The HTML, as Liquid. */
         html?: string | null;
+        /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
+        layout?: string | "" | null | null;
         /** The text after the subject in inboxes. */
         previewText?: string | null;
         /** The editor's representation. */
@@ -881,6 +887,8 @@ export type Methods = {
       isDefaultFor?: Record<string, boolean>;
       /** The HTML, as Liquid. */
       html?: string;
+      /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
+      layout?: string | "" | null;
       /** The text after the subject in inboxes. */
       previewText?: string;
       /** The editor's representation. */

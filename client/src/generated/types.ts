@@ -292,6 +292,8 @@ export type Account = {
     /** The display name. */
     name?: string;
   };
+  /** The component with {{ content }} in which emails of templates without a layout are shown; an environment without it shows none. */
+  defaultLayout?: string;
   /** App schemes that links may have, in addition to http and https. */
   linkSchemes: string[];
   /** The quiet hours of users without their own. */
@@ -1504,6 +1506,8 @@ export type Step = {
 export type TemplateChange = {
   /** The HTML, as Liquid. */
   html?: string | null;
+  /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
+  layout?: string | "" | null | null;
   /** The text after the subject in inboxes. */
   previewText?: string | null;
   /** The editor's representation. */

@@ -7,6 +7,7 @@ import { isInlineContent, readLanguage } from '../../../shared/database/entities
 import { templates } from '../../../shared/database/entities/templates.ts';
 import { translations } from '../../../shared/database/entities/translations.ts';
 import { chosenTemplateOf } from '../../../shared/domain/chosen-template.ts';
+import { layoutOf } from '../../../shared/domain/layout.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { firstTimezone } from '../../../shared/domain/timezone.ts';
 import { type Rendered, type RenderResult, renderContent } from '../../../shared/rendering/content.ts';
@@ -161,8 +162,11 @@ async function renderOne<C extends Channel>(
   const { request, template, mode, items } = source;
   const inline = request[CONTENT_BLOCK[channel]];
   const account = await deps.accounts.findRecent(head.accountId);
+  const layout = layoutOf(template, account);
   const embedded =
-    channel === 'EMAIL' ? await loadComponents(deps, head.environmentId, inline, template) : undefined;
+    channel === 'EMAIL'
+      ? await loadComponents(deps, head.environmentId, [inline, template], layout)
+      : undefined;
   const rendered = renderContent({
     channel,
     inline,
@@ -176,6 +180,7 @@ async function renderOne<C extends Channel>(
       unsubscribeUrl: unsubscribeUrl || undefined,
       items,
       components: embedded,
+      layout,
     }),
     linkSchemes: account?.linkSchemes,
     language: await readLanguage(deps, {
@@ -196,10 +201,11 @@ async function renderOne<C extends Channel>(
 async function loadComponents(
   { components }: Deps,
   environmentId: string,
-  inline: unknown,
-  template: unknown,
+  sources: readonly unknown[],
+  layout: string | undefined,
 ): Promise<Record<string, string> | undefined> {
-  const ids = [htmlOf(inline), htmlOf(template)].flatMap((html) => (html ? componentIdsOf(html) : []));
+  const embedded = sources.map(htmlOf).flatMap((html) => (html ? componentIdsOf(html) : []));
+  const ids = layout === undefined ? embedded : [...embedded, layout];
   return ids.length > 0 ? components.loadHtml(environmentId, ids) : undefined;
 }
 

@@ -29,6 +29,8 @@ const StoredAccount = v.object({
   locale: v.optional(v.string()),
   retentionInDays: v.optional(v.number()),
   defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
+  /** The component in which emails of templates without a layout are shown, in each environment that has it. */
+  defaultLayout: v.optional(v.string()),
   /** App schemes that links in notifications may have. */
   linkSchemes: v.optional(v.array(v.string())),
   /** Of users without their own. */
@@ -63,6 +65,7 @@ type AccountChange = {
   locale?: string | null | undefined;
   retentionInDays?: number | null | undefined;
   defaultSender?: { address: string; name?: string | undefined } | null | undefined;
+  defaultLayout?: string | null | undefined;
   linkSchemes?: readonly string[] | null | undefined;
   quietHours?: QuietHours | null | undefined;
   emailProviders?: AccountProviders | undefined;

@@ -72,7 +72,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   createEnvironment: 'get put update',
   updateEnvironment: 'delete get query update',
   getAccount: 'get update',
-  updateAccount: 'get update',
+  updateAccount: 'batchGet get query update',
   getAccountOrganization: 'get query update',
   getAccountMetadata: 'get update',
   getUsage: 'get query update',
