@@ -66,3 +66,16 @@ it('holds until neither a window nor the pause remains, at most 15 minutes longe
     ),
   );
 });
+
+it('drops exactly within the window when that is its mode, and holds for a pause outside of it', () => {
+  fc.assert(
+    fc.property(aWindow, fc.constantFrom(...ZONES), aMoment, ({ quietHours }, zone, nowMs) => {
+      const dropping = { ...quietHours, mode: 'drop' as const };
+      const input = { quietHours: dropping, pausedUntilMs: undefined, zone, userId: 'ada', nowMs };
+      const isWithin = quietUntilMs(quietHours, zone, nowMs) !== undefined;
+      expect(quietAt(input, 'SMS')).toEqual(isWithin ? { kind: 'dropped' } : undefined);
+      const paused = quietAt({ ...input, pausedUntilMs: nowMs + 1 }, 'SMS');
+      expect(paused?.kind).toBe(isWithin ? 'dropped' : 'held');
+    }),
+  );
+});

@@ -180,3 +180,13 @@ describe('any notification', () => {
     );
   });
 });
+
+describe('the condition of the email', () => {
+  it('withholds the email alone when it is not met', () => {
+    const { routing } = decide({ isConditionUnmet: true });
+    expect(routing.EMAIL).toMatchObject({ routing: 'IGNORE' });
+    const others = CHANNELS.filter((channel) => channel !== 'EMAIL');
+    expect(others.map((channel) => routing[channel]?.routing)).toEqual(others.map(() => 'SEND'));
+    expect(decide({ isConditionUnmet: false }).routing.EMAIL).toMatchObject({ routing: 'SEND' });
+  });
+});

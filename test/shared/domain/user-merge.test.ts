@@ -161,3 +161,17 @@ describe('merging contact data into a profile', () => {
     expect(again.webPushTokens).toEqual([{ sub: later, savedAtMs }]);
   });
 });
+
+describe('a chat token', () => {
+  const stored = mergeProfile(undefined, 'ada', { chatToken: { access_token: 'x' } }, 1000);
+
+  it('is stored with the time at which it was obtained', () => {
+    expect(stored.chatToken).toEqual({ access_token: 'x', obtainedAtMs: 1000 });
+  });
+
+  it('replaces another one, and keeps its time when it is repeated', () => {
+    const next = mergeProfile(stored, 'ada', { chatToken: { access_token: 'y' } }, 2000);
+    expect(next.chatToken).toEqual({ access_token: 'y', obtainedAtMs: 2000 });
+    expect(mergeProfile(next, 'ada', { chatToken: { access_token: 'y' } }, 3000)).toBe(next);
+  });
+});
