@@ -6,7 +6,6 @@ import type { Profile } from '../../shared/domain/profile.ts';
 import { type QuietInput, quietAt } from '../../shared/domain/quiet-hours.ts';
 import { type RoutingInput, type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
 import { firstTimezone } from '../../shared/domain/timezone.ts';
-import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
 import type { Intake } from './intake.ts';
 
 /** Decides every channel by the data stored now. */
@@ -21,6 +20,8 @@ export function decide(by: {
 }): RoutingResult {
   const { intake, context, type, user = {}, dueAtMs, later, nowMs } = by;
   const isUrgent = intake.request.urgent ?? type.urgent ?? false;
+  // One that cannot be evaluated is left to the delivery, which reports the reason in the log.
+  const unmet = intake.liquid?.findUnmetCondition(intake.request, user, context.account, nowMs);
   return routeNotification({
     type,
     forceChannels: intake.request.forceChannels,
@@ -32,7 +33,7 @@ export function decide(by: {
       preferredDelivery(context.preferences, intake.notificationId, intake.subNotificationId, channel),
     disableSending: [...context.environment.disableSending, ...channelsOff()],
     accountDisabled: context.account.disabled,
-    isConditionUnmet: isConditionUnmet(intake, user, context, nowMs),
+    unmetCondition: unmet?.kind === 'unmet' ? unmet.because : undefined,
     scheduled: dueAtMs !== undefined,
     later,
     quietOf: (channel) =>
@@ -47,7 +48,7 @@ export function localesOf({ account }: SendingContext, user: Partial<Profile>): 
 
 /** Determines whether a user may be disturbed: by their own quiet hours, or else those of the account. */
 export function quietInputOf(
-  { account }: SendingContext,
+  { account }: Pick<SendingContext, 'account'>,
   user: Partial<Profile>,
   userId: string,
   nowMs: number,
@@ -59,18 +60,4 @@ export function quietInputOf(
     userId,
     nowMs,
   };
-}
-
-/** A condition that cannot be evaluated is left to the delivery, which reports the reason. */
-function isConditionUnmet(
-  { request, liquid }: Intake,
-  user: Partial<Profile>,
-  { account }: SendingContext,
-  nowMs: number,
-): boolean {
-  const condition = request.options?.email?.condition;
-  if (condition === undefined || !liquid) return false;
-  const variables = { ...requestParameters(request), user: visibleUser(user, account) };
-  const met = liquid.evaluateCondition(condition, variables, nowMs);
-  return met.ok && !met.value;
 }

@@ -51,7 +51,7 @@ export type Evaluation = RoutingResult & {
   /** With the contact data of the request. */
   user: Profile | undefined;
   dueAtMs: number | undefined;
-  /** A cap that the notification would exceed. */
+  /** A cap that the notification would exceed. What is due later counts when it is due. */
   hitCap: Cap | undefined;
   /** Its steps after the first. */
   steps: LaterStep[] | undefined;
@@ -95,7 +95,10 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
     dueAtMs,
     hitCap: isTopic
       ? findTopicCap(exceeded, intake.request.forceChannels ?? type?.channels ?? [], dueAtMs)
-      : findHitCap(exceeded, going.filter(isNow)),
+      : findHitCap(
+          exceeded,
+          going.filter((channel) => decided.routing[channel].routing === 'SEND'),
+        ),
     rules:
       type && dueAtMs === undefined
         ? rulesOf(intake, context, type, { going, isNow: going.some(isNow) })

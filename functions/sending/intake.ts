@@ -17,7 +17,7 @@ export type Intake = {
   content: ContentBlocks;
   request: SendRequest;
   /** Loaded if the request has a condition. */
-  liquid?: Pick<typeof import('../../shared/rendering/condition.ts'), 'evaluateCondition'> | undefined;
+  liquid?: Pick<typeof import('../../shared/rendering/condition.ts'), 'findUnmetCondition'> | undefined;
 };
 
 /** Reads a request after checking it. Throws one error with all its problems. */

@@ -73,7 +73,9 @@ async function changedHead(
   nowMs: number,
 ) {
   const scope = { accountId: waiting.accountId, environmentId: waiting.environmentId };
-  const intake = await readCheckedIntake(withChange(waiting, change));
+  const changed = await readCheckedIntake(withChange(waiting, change));
+  // The stored contact data was saved when the notification was accepted, and may have changed since.
+  const intake = change.to || change.user ? changed : { ...changed, contact: {} };
   await assertInlineComponents(deps, scope.environmentId, change);
   const { userId, topicId, notificationId, subNotificationId, request } = intake;
   const known = await readKnown(deps, { ...scope, userId, notificationId }, undefined, nowMs);

@@ -42,8 +42,8 @@ export type RoutingInput = {
   preferenceOf: (channel: Channel) => DeliveryOption | undefined;
   disableSending: readonly Channel[];
   accountDisabled?: boolean;
-  /** True if `options.email.condition` was evaluated and is not met. */
-  isConditionUnmet?: boolean;
+  /** Why the email is not sent by its own condition. */
+  unmetCondition?: string | undefined;
   /**
    * The notification waits for a later time: channels to be sent are SCHEDULE, and everything is decided
    * again when it is due.
@@ -175,8 +175,8 @@ function findUnwanted(
 function findEmpty(input: RoutingInput, channel: Channel, hasTemplate: boolean): Withheld | undefined {
   const lacking = hasTemplate ? undefined : CONTENT[channel](input.content);
   if (lacking) return { ...ignoredFor(lacking.code, input), because: lacking.because };
-  if (channel === 'EMAIL' && input.isConditionUnmet)
-    return { routing: 'IGNORE', because: 'options.email.condition is not met' };
+  if (channel === 'EMAIL' && input.unmetCondition)
+    return { routing: 'IGNORE', because: input.unmetCondition };
   return undefined;
 }
 

@@ -1,5 +1,8 @@
+import type { Profile } from '../domain/profile.ts';
+import type { SendRequest } from '../schemas/send-request.ts';
 import { checkSyntax, renderLiquid } from './liquid.ts';
 import { hasTags } from './tags.ts';
+import { requestParameters, visibleUser } from './variables.ts';
 
 /** Returns whether a condition is met, or why that is unknown: names, limits and places, never values. */
 export type ConditionResult = { ok: true; value: boolean } | { ok: false; problem: string };
@@ -24,6 +27,27 @@ export function evaluateCondition(
   const rendered = renderLiquid(source, variables, { as: 'plain', atMs });
   if (!rendered.ok) return rendered;
   return { ok: true, value: !isNever(rendered.text) };
+}
+
+/** Why an email is not sent by its own condition. */
+export type Unmet = { kind: 'unmet' | 'unreadable'; because: string };
+
+/** Evaluates the condition of an email; undefined if it has none or it is met. */
+export function findUnmetCondition(
+  request: SendRequest,
+  user: Partial<Profile>,
+  account: Parameters<typeof visibleUser>[1],
+  atMs: number,
+): Unmet | undefined {
+  const condition = request.options?.email?.condition;
+  if (condition === undefined) return undefined;
+  const variables = { ...requestParameters(request), user: visibleUser(user, account) };
+  const result = evaluateCondition(condition, variables, atMs);
+  if (!result.ok) {
+    const because = `options.email.condition could not be evaluated: ${result.problem}`;
+    return { kind: 'unreadable', because };
+  }
+  return result.value ? undefined : { kind: 'unmet', because: 'options.email.condition is not met' };
 }
 
 /** Returns the problem of a condition's syntax; undefined if it can be evaluated. */

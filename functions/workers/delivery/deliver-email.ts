@@ -6,10 +6,9 @@ import { suppressions } from '../../../shared/database/entities/suppressions.ts'
 import { users } from '../../../shared/database/entities/users.ts';
 import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
 import { attachmentClient } from '../../../shared/providers/attachment-client.ts';
-import { evaluateCondition } from '../../../shared/rendering/condition.ts';
+import { findUnmetCondition } from '../../../shared/rendering/condition.ts';
 import type { Rendered } from '../../../shared/rendering/content.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
-import { requestParameters, visibleUser } from '../../../shared/rendering/variables.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
@@ -26,7 +25,7 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
   const { head, user } = context;
   if (!user.email) return rejected('MISSING_EMAIL_RECIPIENT', 'the user has no email address');
   const stop =
-    (await findSuppression(deps, context, user.email)) ?? (await findUnmetCondition(deps, context));
+    (await findSuppression(deps, context, user.email)) ?? (await withheldByCondition(deps, context));
   if (stop) return stop;
   const { rendered, template, unsubscribeUrl } = await loadContent(deps, 'EMAIL', context);
   // The address is not at fault, so no bounce code applies.
@@ -64,23 +63,19 @@ function rejected(code: FailureCode<'EMAIL'>, internal: string): Built<'EMAIL'> 
   return { kind: 'rejected', code, internal };
 }
 
-/** Evaluates `options.email.condition`; an email whose condition is unmet or unreadable is withheld. */
-async function findUnmetCondition(
+/** An email whose condition is unmet or unreadable is withheld. */
+async function withheldByCondition(
   deps: Deps,
   { head, user, nowMs }: BuildContext,
 ): Promise<Built<'EMAIL'> | undefined> {
-  const { request } = head;
-  const stated = request.options?.email?.condition;
-  if (stated === undefined) return undefined;
   const account = await deps.accounts.findRecent(head.accountId);
-  const variables = { ...requestParameters(request), user: visibleUser(user, account) };
-  const condition = evaluateCondition(stated, variables, nowMs);
-  if (condition.ok && condition.value) return undefined;
-  const because = condition.ok ? 'is not met' : `could not be evaluated: ${condition.problem}`;
-  return {
-    kind: 'withheld',
-    fields: { email_routing: 'IGNORE', email_failed_internal: `options.email.condition ${because}` },
-  };
+  const unmet = findUnmetCondition(head.request, user, account, nowMs);
+  return (
+    unmet && {
+      kind: 'withheld',
+      fields: { email_routing: 'IGNORE', email_failed_internal: unmet.because },
+    }
+  );
 }
 
 function findMissingPart(content: Rendered['EMAIL']): Built<'EMAIL'> | undefined {

@@ -8,6 +8,7 @@ import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import type { Reserved } from '../../../shared/database/entities/phone-reserves.ts';
 import type { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
+import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { cancelledFields } from '../../../shared/domain/channel-fields.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
@@ -42,6 +43,7 @@ import { Postponed } from './postponed.ts';
 import { findRecipient } from './recipient.ts';
 import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
 import { Started, startedLog } from './started.ts';
+import { holdUntil, isQuiet, isWaitedFor } from './waited.ts';
 import { isWaiting } from './waiting.ts';
 
 /**
@@ -91,11 +93,11 @@ const Body = v.object({
   started: v.optional(Started),
   postponed: v.optional(Postponed),
 });
-const COMMON = { accounts, jitter, logs, queues, erasureMarks, users };
+const COMMON = { accounts, jitter, logs, queues, erasureMarks, sendingContexts, users };
 type Deps<C extends Channel> = Resolved<typeof COMMON> & { provider: ChannelProvider<C>; clock: Clock };
 
 /** One receive of one channel's message. */
-type Receive = {
+export type Receive = {
   log: Log;
   body: v.InferOutput<typeof Body>;
   receives: number;
@@ -160,12 +162,20 @@ async function deliver<C extends Channel>(
   const { head } = log;
   const { postponed } = body;
   const attempt = attemptsBefore(log, channel, { receives, postponed }) + 1;
+  const isLate = isWaitedFor(receive);
   const [account, user] = await Promise.all([
     deps.accounts.findRecent(head.accountId),
-    findRecipient(deps, head),
+    findRecipient(deps, head, isLate),
   ]);
   if (account?.disabled || !user)
     return finish(channel, deps, head, { kind: 'withheld', fields: ignoredFields(channel) });
+  if (isLate || isQuiet(channel, account, user, receive)) {
+    const { decideAgain } = await import('./decide-again.ts');
+    const decided = head.test ? undefined : await decideAgain(channel, deps, { head, user, nowMs });
+    if (decided?.kind === 'withheld') return finish(channel, deps, head, decided);
+    if (decided?.kind === 'held')
+      return holdUntil(deps, channel, receive, { attempt, untilMs: decided.untilMs });
+  }
   const built = await build({ head, user, attempt, nowMs, timeLeftMs });
   if (built.kind !== 'ready') return finish(channel, deps, head, built);
   const unfinished = unfinishedAttempt(postponed, attempt);

@@ -5,13 +5,15 @@ import type { Profile } from '../../../shared/domain/profile.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 
 /**
- * Returns the user as stored now, with the contact data of the request; undefined if the user was deleted
+ * Returns the user as stored now, with the contact data of the request, unless the message waited and `isLate`: then the
+ * stored contact data may be newer. Undefined if the user was deleted
  * after the notification was requested. The deletion mark is read only if the profile does not rule a
  * deletion out.
  */
 export async function findRecipient(
   { users, erasureMarks }: { users: Users; erasureMarks: ErasureMarks },
   head: StoredLogHead,
+  isLate = false,
 ): Promise<Profile | undefined> {
   const { accountId, environmentId, userId, receivedAtMs, userChangedAtMs } = head;
   const stored = await users.find({ accountId, environmentId }, userId, userChangedAtMs);
@@ -20,13 +22,14 @@ export async function findRecipient(
     return undefined;
   const profile: Profile = stored ?? { userId, createdAtMs: receivedAtMs, updatedAtMs: receivedAtMs };
   const { emailSuppressionStatus, ...rest } = profile;
-  const isOfAddress = head.email === undefined || head.email === profile.email;
+  const { email, number } = isLate && stored ? stored : head;
+  const isOfAddress = email === undefined || email === profile.email;
   return {
     ...rest,
     ...defined({
       emailSuppressionStatus: emailSuppressionStatus && isOfAddress ? emailSuppressionStatus : undefined,
-      email: head.email || undefined,
-      number: head.number || undefined,
+      email: email || undefined,
+      number: number || undefined,
     }),
   };
 }

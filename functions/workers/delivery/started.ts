@@ -9,6 +9,8 @@ export const Started = v.object({
   template: v.optional(v.string()),
   locale: v.optional(v.string()),
   mode: v.optional(DigestMode),
+  /** Time of the decision. */
+  atMs: v.optional(v.number()),
 });
 export type Started = v.InferOutput<typeof Started>;
 
@@ -22,6 +24,7 @@ export function startedLog(log: Log, channel: Channel, started: Started | undefi
   const isSkipped = events.some((event) => event.channel === channel && event.stage === 'skipped');
   if (isSkipped || progressOf(head, events)?.isCancelled) return log;
   const { email: _, number: __, ...rest } = head;
-  const decided = { ...started, routing: started.mode ? 'BATCH' : 'SEND' } as const;
+  const { atMs: ___, ...chosen } = started;
+  const decided = { ...chosen, routing: chosen.mode ? 'BATCH' : 'SEND' } as const;
   return { ...log, head: { ...rest, routing: { ...head.routing, [channel]: decided } } };
 }

@@ -98,7 +98,13 @@ const MORE_ACCESS = {
 /**
  * Media of text messages are copied to where AWS reads them from, with the grants of the sending function.
  */
-const MEDIA_BLOBS = { read: [...LOG_FOLDERS, 'media'], write: ['media'] } as const;
+const MEDIA_BLOBS = {
+  read: [...LOG_FOLDERS, 'media'],
+  write: ['media', 'requests'],
+  delete: ['requests'],
+} as const;
+/** The log of a message that a pause holds is kept for longer, with its request. */
+const REQUEST_BLOBS = { read: LOG_FOLDERS, write: ['requests'], delete: ['requests'] } as const;
 
 const deliverers = CHANNELS.map(
   (channel): Worker => ({
@@ -119,15 +125,15 @@ const deliverers = CHANNELS.map(
     grants: {
       table: ['get', 'batchGet', 'query', 'put', 'update', ...MORE_ACCESS[channel]],
       keyring: ['decrypt', 'encrypt'],
-      blobs: channel === 'SMS' ? MEDIA_BLOBS : { read: LOG_FOLDERS },
+      blobs: channel === 'SMS' ? MEDIA_BLOBS : REQUEST_BLOBS,
       services: PROVIDER_GRANTS[channel],
       sendsTo: [FOLLOW_UP_QUEUE, DUE_QUEUE],
     },
-    settings: PROVIDER_SETTINGS[channel],
+    settings: [...PROVIDER_SETTINGS[channel], 'CHANNELS_OFF'],
     returns: [
       {
         by: [DUE_QUEUE],
-        end: 'A delivery is postponed for at most 14 days, for an hour if its host fails; then its receives count.',
+        end: 'A delivery is postponed for at most 14 days, for an hour if its host fails; then its receives count. Quiet hours and a pause postpone it until their end.',
       },
     ],
   }),

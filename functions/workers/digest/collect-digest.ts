@@ -12,17 +12,19 @@ import {
 import { type Users, users } from '../../../shared/database/entities/users.ts';
 import { channelFields } from '../../../shared/domain/channel-fields.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
+import { firstTimezone } from '../../../shared/domain/timezone.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { findUnmetCondition } from '../../../shared/rendering/condition.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { clock } from '../../../shared/runtime/dependency.ts';
 import { Channel } from '../../../shared/schemas/channel.ts';
 import { Started, startedLog } from '../delivery/started.ts';
 import { isUncarried } from '../delivery/waiting.ts';
+import { withheldEvent } from '../delivery/withheld-event.ts';
 import { carriedEvent } from './carrier.ts';
-import { findUnmet, type Unmet } from './condition.ts';
-import { findNextBucket, findZone } from './next-bucket.ts';
+import { findNextBucket } from './next-bucket.ts';
 import { withdrawItems } from './withdraw.ts';
 
 const Body = v.object({ trackingId: v.string(), channel: Channel, started: v.optional(Started) });
@@ -54,9 +56,13 @@ async function collect(deps: Deps, { trackingId, channel, started }: Body): Prom
   const log = found && startedLog(found, channel, started);
   if (!log || !isUncarried(log, channel)) return;
   const { head } = log;
-  const unmet = findUnmet(channel, head.request, await findRecipient(deps, head), nowMs);
-  if (unmet) return omit(deps.logs, head, { channel, unmet, nowMs });
-  const zone = await findZone(deps, head);
+  const [recipient, account] = await Promise.all([
+    findRecipient(deps, head),
+    deps.accounts.get(head.accountId),
+  ]);
+  const unmet = channel === 'EMAIL' ? findUnmetCondition(head.request, recipient, account, nowMs) : undefined;
+  if (unmet) return omit(deps.logs, head, { channel, because: unmet.because, nowMs });
+  const zone = firstTimezone([recipient.timezone, account.timezone]);
   await place(deps, head, channel, { zone, nowMs });
   if (!started) return;
   const fields = channelFields(channel, { routing: 'BATCH' });
@@ -75,20 +81,18 @@ async function findRecipient({ users }: Deps, head: StoredLogHead): Promise<Prof
 
 /**
  * Records with the `digest` event that no digest claims the item: if an earlier attempt collected it, its
- * flusher finds this decision. A failure is recorded first, because nothing evaluates the item again after
- * the decision.
+ * flusher finds this decision.
  */
 async function omit(
   logs: Logs,
   head: StoredLogHead,
-  { channel, unmet, nowMs }: { channel: Channel; unmet: Unmet; nowMs: number },
+  { channel, because, nowMs }: { channel: Channel; because: string; nowMs: number },
 ): Promise<void> {
+  const { trackingId } = head;
+  const withheld = withheldEvent(channel, {}, { atMs: nowMs, because });
   const owner = ownerOf(head);
-  const { stage, fields } = unmet;
-  if (stage === 'failed') {
-    await logs.append(head.trackingId, owner, { channel, stage, atMs: nowMs, fields });
-  }
-  await logs.append(head.trackingId, owner, carriedEvent({ channel }, { fields }, nowMs));
+  await logs.append(trackingId, owner, carriedEvent({ channel }, { fields: withheld.fields }, nowMs));
+  if (owner.startsOnFailure) await logs.append(trackingId, owner, withheld);
 }
 
 /**

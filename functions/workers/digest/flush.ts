@@ -4,7 +4,7 @@ import type { DigestItem, Digests } from '../../../shared/database/entities/dige
 import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import type { InappItems } from '../../../shared/database/entities/inapp-items.ts';
 import type { EventOwner } from '../../../shared/database/entities/log-items.ts';
-import type { Logs } from '../../../shared/database/entities/logs.ts';
+import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import type { UsageCaps } from '../../../shared/database/entities/usage-caps.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
@@ -16,6 +16,7 @@ import { skipReasonOf } from '../../../shared/domain/steps.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
+import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/durations.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { quietInputOf } from '../../sending/decide.ts';
 import { findUsedUp } from '../../sending/usage-limit.ts';
@@ -37,6 +38,8 @@ export type FlushDependencies = {
 };
 
 const PARALLEL = 50;
+/** The log of an item that is held has to outlast the message for this long. */
+const KEPT_AFTER_SECONDS = 7 * DAY_SECONDS;
 
 type Item = Omit<DigestItem, 'request'> & { request: SendRequest };
 
@@ -52,8 +55,8 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   const known = await readKnown(deps, bucket, nowMs);
   const sendable = await keepWanted(deps, bucket, nowMs);
   if (known.quiet?.kind === 'held') {
-    await recordHeld(deps, bucket, sendable, { untilMs: known.quiet.untilMs, atMs: nowMs });
-    return deps.digests.hold(bucket, sendable, known.quiet.untilMs);
+    const held = await recordHeld(deps, bucket, sendable, { untilMs: known.quiet.untilMs, atMs: nowMs });
+    return deps.digests.hold(bucket, held, known.quiet.untilMs);
   }
   const items = await readItems(deps, sendable, nowMs);
   const carriers = await inChunks(items, PARALLEL, (item) => claim(deps, bucket, item, nowMs));
@@ -64,17 +67,27 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   await deps.digests.markFlushed(bucket);
 }
 
-/** Records in the logs of the items until when their digest is held. */
+/** Records in the logs of the items until when their digest is held, and keeps them until then. */
 async function recordHeld(
   { logs }: FlushDependencies,
   bucket: Bucket,
   items: readonly DigestItem[],
   { untilMs, atMs }: { untilMs: number; atMs: number },
-): Promise<void> {
+): Promise<DigestItem[]> {
   const { channel } = bucket;
   const fields = channelFields(channel, { held_until: isoOf(untilMs) });
   const event: LogEvent = { channel, stage: 'held', seq: String(untilMs), atMs, fields };
-  await inChunks(items, PARALLEL, (item) => logs.append(item.trackingId, bucketOwner(bucket, item), event));
+  return inChunks(items, PARALLEL, async (item) => {
+    const { trackingId } = item;
+    const isLong = secondsAfter(untilMs) >= item.logExpiresAt - KEPT_AFTER_SECONDS;
+    const head = isLong ? await logs.findHead(trackingId, atMs) : undefined;
+    const logExpiresAt = head
+      ? ownerOf(await logs.prolong(head, untilMs)).expiresAtSeconds
+      : item.logExpiresAt;
+    const kept = { ...item, logExpiresAt };
+    await logs.append(trackingId, bucketOwner(bucket, kept), event);
+    return kept;
+  });
 }
 
 /**

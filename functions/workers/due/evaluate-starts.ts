@@ -63,7 +63,7 @@ export async function evaluateStarts(
     else if (cap) withhold(capMessage(cap), 'UNKNOWN');
     else {
       const { template, locale, mode } = decided;
-      const started = defined({ template, locale, mode });
+      const started = defined({ template, locale, mode, atMs: nowMs });
       starts.ready.push({ trackingId, channel, routing: decided.routing, started });
     }
   }

@@ -18,6 +18,7 @@ import {
 } from './digest-bucket.ts';
 import { REQUEST_BYTES_MAX } from './log-head-items.ts';
 import { readEach, readStored } from './stored.ts';
+import { assignmentOf } from './update-expression.ts';
 import { createUserTraces, type UserTraces } from './user-traces.ts';
 
 const StoredItem = v.object({
@@ -217,15 +218,16 @@ async function hold(
   untilMs: number,
 ): Promise<void> {
   const { pk, flushAtMs } = bucket;
+  // The logs of the items were prolonged.
+  const logExpiresAt = new Map(
+    items.map((item) => [digestItemKey(pk, item.trackingId).sk, item.logExpiresAt]),
+  );
   if (untilMs > flushAtMs + HELD_DAYS_MAX * DAY_MS) {
     const until = keptUntilSeconds({ flushAtMs: untilMs });
     await store.traces.enter(bucket, pk, { untilSeconds: until });
     const keys = [bucketKey(pk), ...items.map(({ trackingId }) => digestItemKey(pk, trackingId))];
     await inChunks(keys, PARALLEL, (key) =>
-      store.table.update(key, 'SET expiresAt = :until', {
-        condition: 'attribute_exists(pk)',
-        values: { ':until': until },
-      }),
+      store.table.update(key, ...assignmentOf({ expiresAt: until, logExpiresAt: logExpiresAt.get(key.sk) })),
     );
   }
   await reopen(store, bucket, untilMs);

@@ -62,7 +62,7 @@ describe('conditions of digest items', () => {
     expect(account.sent()).toHaveLength(1);
   });
 
-  it('fail only their item when they cannot be evaluated', async () => {
+  it('withhold only their item when they cannot be evaluated', async () => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     const [, broken = ''] = await sendAll(account, [
       {},
@@ -71,8 +71,8 @@ describe('conditions of digest items', () => {
     await flush();
     expect(account.sent()).toHaveLength(1);
     expect(await account.log(broken)).toMatchObject({
-      email_failed_code: 'UNDETERMINED_BOUNCE',
-      email_failed_at: expect.any(String),
+      email_routing: 'IGNORE',
+      email_failed_internal: expect.stringContaining('could not be evaluated'),
     });
   });
 });

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { digests } from '../../../shared/database/entities/digests.ts';
 import { createUserTraces } from '../../../shared/database/entities/user-traces.ts';
-import { userPk } from '../../../shared/database/keys/key.ts';
+import { logPk, userPk } from '../../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
@@ -73,4 +74,61 @@ it('does not flush a bucket that has expired: the table of a restored backup may
   expect(await isCollected(flushAtMs + 16 * DAY_MS)).toBe(false);
   expect(await resolve(digests).closeDue(pk, flushAtMs + 16 * DAY_MS)).toBeUndefined();
   expect(await resolve(digests).closeDue(pk, flushAtMs + 14 * DAY_MS)).toMatchObject({ pk });
+});
+
+it.each([
+  ['small', ''],
+  ['large', Array.from({ length: 4000 }, (_, index) => Math.sin(index + 1).toString(36)).join('')],
+])(
+  'keeps the log and the content of a %s item whose digest is held for longer than its retention',
+  async (_, noise) => {
+    const account = await digestAccount(pipeline);
+    const pausedUntilMs = pipeline.clock.nowMs + 45 * DAY_MS;
+    await account.saveUser({ pausedUntil: new Date(pausedUntilMs).toISOString() });
+    const trackingId = await account.send('waited', { parameters: { text: 'waited', noise } });
+    await pipeline.settle();
+    await pipeline.goTo(nextHour(pipeline));
+    const buckets = await bucketsOf(account);
+    for (const name of pipeline.blobs.keys()) expect(name).not.toContain('/33d/');
+    await pipeline.goTo(pausedUntilMs - 1);
+    await deleteExpired(account, [...buckets, logPk(trackingId)]);
+    await pipeline.goTo(pausedUntilMs + 15 * 60_000);
+    expect(account.sent().map(({ message }) => message.message)).toEqual(['waited']);
+    expect(await account.log(trackingId)).toMatchObject({
+      sms_routing: 'BATCH',
+      sms_sent_at: expect.any(String),
+    });
+  },
+);
+
+it.each(['instant', 'hourly'])(
+  "evaluates the condition of an %s email with the account's locale",
+  async (mode) => {
+    const account = await digestAccount(pipeline, ['EMAIL'], mode);
+    const { key } = account.secret;
+    expect((await call(updateAccount, { key, body: { locale: 'de' } })).status).toBe(200);
+    const conditions = ["user.locale == 'de'", "user.locale == 'en'", '{{ user.locale | no_such_thing }}'];
+    const trackingIds: string[] = [];
+    for (const condition of conditions.slice(0, 2))
+      trackingIds.push(await account.send('text', { options: { email: { condition } } }));
+    await pipeline.settle();
+    await pipeline.goTo(nextHour(pipeline));
+    expect(account.sent()).toHaveLength(1);
+    expect(await account.log(trackingIds[0] ?? '')).toHaveProperty('email_sent_at');
+    const unmet = await account.log(trackingIds[1] ?? '');
+    expect(unmet).toMatchObject({ email_routing: 'IGNORE' });
+    expect(unmet).not.toHaveProperty('email_failed_code');
+  },
+);
+
+it.each(['instant', 'hourly'])('ignores an %s email whose condition cannot be evaluated', async (mode) => {
+  const account = await digestAccount(pipeline, ['EMAIL'], mode);
+  const condition = '{% for each in (1..99999999) %}{{ each }}{% endfor %}';
+  const trackingId = await account.send('text', { options: { email: { condition } } });
+  await pipeline.settle();
+  await pipeline.goTo(nextHour(pipeline));
+  expect(account.sent()).toEqual([]);
+  const log = await account.log(trackingId);
+  expect(log).toMatchObject({ email_routing: 'IGNORE' });
+  expect(log).not.toHaveProperty('email_failed_code');
 });

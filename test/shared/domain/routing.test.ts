@@ -183,10 +183,10 @@ describe('any notification', () => {
 
 describe('the condition of the email', () => {
   it('withholds the email alone when it is not met', () => {
-    const { routing } = decide({ isConditionUnmet: true });
+    const { routing } = decide({ unmetCondition: 'options.email.condition is not met' });
     expect(routing.EMAIL).toMatchObject({ routing: 'IGNORE' });
     const others = CHANNELS.filter((channel) => channel !== 'EMAIL');
     expect(others.map((channel) => routing[channel]?.routing)).toEqual(others.map(() => 'SEND'));
-    expect(decide({ isConditionUnmet: false }).routing.EMAIL).toMatchObject({ routing: 'SEND' });
+    expect(decide({ unmetCondition: undefined }).routing.EMAIL).toMatchObject({ routing: 'SEND' });
   });
 });

@@ -82,7 +82,8 @@ const BLOB_USERS: Readonly<Record<string, string>> = {
 /** Calls of the log that store large parts of heads. */
 const HEAD_WRITES: Readonly<Record<string, RegExp>> = {
   'write:digests': /^\/\/ functions\/workers\/digest\/flush\.ts$/m,
-  'write:requests': calls('logs', 'accept|headItem|replaceScheduled'),
+  'delete:requests': calls('logs', 'prolong'),
+  'write:requests': calls('logs', 'accept|headItem|prolong|replaceScheduled'),
 };
 
 /** Grants that a row does without although its code could use them, and why it never does. */

@@ -1,0 +1,56 @@
+import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
+import type { Profile } from '../../../shared/domain/profile.ts';
+import { quietAt } from '../../../shared/domain/quiet-hours.ts';
+import { isGoing } from '../../../shared/domain/routing.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+import type { LogFields } from '../../../shared/schemas/log-record.ts';
+import { quietInputOf } from '../../sending/decide.ts';
+import { evaluate } from '../../sending/evaluate.ts';
+import { readIntake, withLiquid } from '../../sending/intake.ts';
+import { failureFields, withheldEvent } from './withheld-event.ts';
+
+/** The decision about a message that waited: `send` also if its content or address is missing, which has a code. */
+export type DecidedAgain =
+  | { kind: 'send' }
+  | { kind: 'held'; untilMs: number }
+  | { kind: 'withheld'; fields: LogFields };
+
+/**
+ * Decides a message again that waited for its turn or for a retry, by what is stored now: quiet hours, pause, preference,
+ * type, environment. Caps are evaluated just before the provider is called.
+ */
+export async function decideAgain(
+  channel: Channel,
+  { sendingContexts }: { sendingContexts: SendingContexts },
+  { head, user, nowMs }: { head: StoredLogHead; user: Profile; nowMs: number },
+): Promise<DecidedAgain> {
+  const context = await sendingContexts.read(head);
+  const intake = { ...(await withLiquid(readIntake(head.request))), contact: {} };
+  const moment = { nowMs, mayCreateType: false, isStepDue: true };
+  const { routing, messages, failure, type } = evaluate(intake, { context, user, exceeded: [] }, moment);
+  const decided = routing[channel];
+  if (failure) {
+    const fields = failureFields(nowMs, failure.code, failure.because);
+    return withheldBecause(channel, decided, { atMs: nowMs, because: failure.because, fields });
+  }
+  if (decided.failureCode !== undefined) return { kind: 'send' };
+  if (!isGoing(decided)) {
+    const because =
+      messages.find((message) => message.startsWith(`${channel} is not sent: `)) ??
+      `${channel} is not sent: the channel is not enabled on the notification type.`;
+    return withheldBecause(channel, decided, { atMs: nowMs, because });
+  }
+  // A digest that is sent has a mode, which routing holds by itself.
+  const isUrgent = intake.request.urgent ?? type?.urgent ?? false;
+  const quiet = isUrgent ? undefined : quietAt(quietInputOf(context, user, head.userId, nowMs), channel);
+  if (quiet?.kind === 'held') return { kind: 'held', untilMs: quiet.untilMs };
+  if (quiet?.kind !== 'dropped') return { kind: 'send' };
+  const because = `${channel} is not sent: the quiet hours of the user drop it.`;
+  const dropped = { routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' } as const;
+  return withheldBecause(channel, dropped, { atMs: nowMs, because });
+}
+
+function withheldBecause(...event: Parameters<typeof withheldEvent>): DecidedAgain {
+  return { kind: 'withheld', fields: withheldEvent(...event).fields };
+}
