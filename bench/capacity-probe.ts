@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createTable, localClient } from '../infra/local/database/create-table.ts';
+import { createTable, localClient } from '../infra/local/database/dynamodb-local/create-table.ts';
 import { createDatabase, type Database } from '../shared/database/database.ts';
 import { unitsOf } from './capacity.ts';
 

@@ -1,11 +1,12 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createTable, localClient } from '../infra/local/database/create-table.ts';
-import { launchDynamoDbLocal } from '../infra/local/database/dynamodb-local.ts';
-import { inTurn } from '../infra/local/database/in-turn.ts';
-import { openTurns } from '../infra/local/database/turns.ts';
+import { createTable, localClient } from '../infra/local/database/dynamodb-local/create-table.ts';
+import { inTurn } from '../infra/local/database/dynamodb-local/in-turn.ts';
+import { launchDynamoDbLocal } from '../infra/local/database/dynamodb-local/launch.ts';
+import { openTurns } from '../infra/local/database/dynamodb-local/turns.ts';
+import { LOCAL_TABLE } from '../infra/local/database/table-input.ts';
 import { type LocalAccount, openLocalAccount } from '../infra/local/first-run.ts';
 import { applyLocalSettings } from '../infra/local/local-settings.ts';
-import { LOCAL_TABLE, type Machine, startMachine } from '../infra/local/machine.ts';
+import { type Machine, startMachine } from '../infra/local/machine.ts';
 import { WELCOME } from '../infra/local/sandbox/welcome.ts';
 import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
 import { database } from '../shared/database/database.ts';
@@ -56,7 +57,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
   const streamEvents: LocalStreamEvent[] = [];
   const machine = await startMachine({
     pace,
-    turns,
+    beforeOutcome: turns.resume,
     dataFolder: undefined,
     clockStartMs: undefined,
     onStreamEvent: (event) => {

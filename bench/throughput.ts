@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { LOCAL_TABLE } from '../infra/local/machine.ts';
+import { LOCAL_TABLE } from '../infra/local/database/table-input.ts';
 import { allDelivered, inParallel, type MeasuredService, sendBody } from './measured-service.ts';
 import { type Figure, percentileOf } from './report.ts';
 

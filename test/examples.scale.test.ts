@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../infra/local/database/dynamodb-local.ts';
+import { freePort } from '../infra/local/database/dynamodb-local/launch.ts';
 import { NO_BROWSER, servePages } from './support/browser.ts';
 import { builtClient } from './support/built-client.ts';
 import { startLocalRun } from './support/local-run.ts';

@@ -1,33 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { blobs } from '../../shared/blobs/blobs.ts';
-import { createDatabase, database } from '../../shared/database/database.ts';
-import { createDocumentClient } from '../../shared/database/document-client.ts';
-import { createTablePages, tablePages } from '../../shared/database/table-pages.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import { eventBus } from '../../shared/messaging/event-bus.ts';
 import { DUE_QUEUE, FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
-import { defined } from '../../shared/runtime/defined.ts';
 import { clock, jitter, replace } from '../../shared/runtime/dependency.ts';
 import { createClockMover, type MoveClock, nextStopAtMs } from './clock/clock-mover.ts';
 import { type LocalClock, openLocalClock } from './clock/local-clock.ts';
 import { startTicks } from './clock/ticks.ts';
-import { createTable } from './database/create-table.ts';
-import { launchDynamoDbLocal } from './database/dynamodb-local.ts';
-import { inTurn } from './database/in-turn.ts';
-import { openTurns, type Turns } from './database/turns.ts';
+import type { DatabaseKind } from './database/data-folder.ts';
+import type { Engine } from './database/embedded/engine.ts';
+import { startDatabase } from './database/start-database.ts';
 import { createFolderBlobs } from './folder-blobs.ts';
 import { createLocalKeyWrapper, loadKeyFile } from './key-file.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
 import { openLocalQueues, openQueueStore } from './queue/queue.ts';
 import { type LocalEventBus, openLocalEventBus } from './sandbox/bus-events.ts';
 import { type Outbox, openOutbox } from './sandbox/outbox.ts';
-import { openStreamClient } from './stream/stream-client.ts';
 import { startWorkers, type WorkersOptions } from './workers.ts';
 
 /** Everything of AWS that the functions need, on one machine. */
@@ -39,6 +32,8 @@ export type Machine = {
   eventBus: LocalEventBus;
   queues: LocalQueues;
   store: DatabaseSync;
+  /** Of the embedded table. */
+  engine: Engine | undefined;
   /** True if receipts of the sandbox are still to come. */
   isAwaitingReceipts(): boolean;
   /** Runs due work until nothing is left to do at this time. */
@@ -60,16 +55,14 @@ export type MachineOptions = {
   clockStartMs: number | undefined;
   /** Called when the database ends unexpectedly. */
   onDatabaseLost?: () => void;
-  /** The turns of a table that the caller has put in the place of AWS. */
-  turns?: Turns;
+  database?: DatabaseKind | undefined;
+  /** Of a table that the caller has put in the place of AWS: awaited before the outcome of a message is recorded. */
+  beforeOutcome?: () => Promise<void>;
 } & Pick<WorkersOptions, 'onStreamEvent' | 'onError' | 'onInvocation' | 'pace' | 'isPaused'>;
-
-/** The table's name on this machine. */
-export const LOCAL_TABLE = 'notifications';
 
 /** Starts database, stream, queues and ticks, and puts the local adapters in the place of AWS. */
 export async function startMachine(options: MachineOptions): Promise<Machine> {
-  const { dataFolder, turns = openTurns() } = options;
+  const { dataFolder } = options;
   const scratch = dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'notifications-')) : undefined;
   const folder = dataFolder ?? scratch ?? '';
   mkdirSync(folder, { recursive: true });
@@ -78,24 +71,19 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   const outbox = openOutbox(store);
   const bus = openLocalEventBus(store);
   const queues = openLocalQueues({ store, now: localClock.now });
-  replaceAdapters({ folder, clock: localClock, outbox, queues, bus, turns });
-  const connection = await startDatabase(dataFolder, turns, options.onDatabaseLost);
-  const { endpoint, accessKeyId } = connection;
-  const timeToLive = localClock.now() >= Date.now() - 60_000;
-  const streamArn = await createTable(endpoint, LOCAL_TABLE, { timeToLive, accessKeyId }).catch(
-    async (error: unknown) => {
-      await connection.stop();
-      throw new Error(
-        `The database ${dataFolder ? `of ${dataFolder}` : `at ${endpoint}`} cannot be opened (${error instanceof Error ? error.message : 'unknown'}). Restore a copy of it, or use another with --data.`,
-        { cause: error },
-      );
-    },
-  );
+  const database = await startDatabase({
+    kind: options.database ?? 'embedded',
+    dataFolder,
+    nowMs: localClock.now,
+    onExit: options.onDatabaseLost,
+  });
+  const beforeOutcome = options.beforeOutcome ?? database.beforeOutcome;
+  replaceAdapters({ folder, clock: localClock, outbox, queues, bus, beforeOutcome });
   const workers = startWorkers({
     ...options,
     queues,
     now: localClock.now,
-    stream: { store, streamArn, client: openStreamClient(endpoint, accessKeyId) },
+    stream: { store, source: database.source },
   });
   const ticks = startTicks({
     clock: localClock,
@@ -119,6 +107,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     eventBus: bus,
     queues,
     store,
+    engine: database.engine,
     isAwaitingReceipts() {
       const { visible, inFlight, delayed } = queues.depth(FOLLOW_UP_QUEUE);
       return visible + inFlight + delayed > 0;
@@ -129,7 +118,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     async stop() {
       await ticks.stop();
       await workers.stop();
-      await connection.stop();
+      await database.stop();
       store.close();
       if (scratch) rmSync(scratch, { recursive: true, force: true });
     },
@@ -142,7 +131,7 @@ function replaceAdapters(local: {
   outbox: Outbox;
   queues: LocalQueues;
   bus: LocalEventBus;
-  turns: Turns;
+  beforeOutcome: () => Promise<void>;
 }): void {
   const key = loadKeyFile(join(local.folder, 'master.key'));
   replace(clock, () => local.clock);
@@ -152,7 +141,7 @@ function replaceAdapters(local: {
   replace(sandboxOutbox, () => ({
     async record(message) {
       // As the response of a real provider: it arrives alone.
-      await local.turns.resume();
+      await local.beforeOutcome();
       await local.outbox.record(message);
     },
   }));
@@ -165,43 +154,4 @@ function replaceAdapters(local: {
     changeVisibility: async (queue, handle, seconds) => local.queues.changeVisibility(queue, handle, seconds),
     countWaiting: async (queue) => local.queues.depth(queue).visible,
   }));
-}
-
-type Connection = { endpoint: string; accessKeyId: string | undefined; stop: () => Promise<void> };
-
-/** Connects to `DYNAMODB_ENDPOINT`, any DynamoDB-compatible server; without it, starts DynamoDB Local as a child. */
-async function startDatabase(
-  dataFolder: string | undefined,
-  turns: Turns,
-  onExit: (() => void) | undefined,
-): Promise<Connection> {
-  const configuredEndpoint = process.env.DYNAMODB_ENDPOINT;
-  if (configuredEndpoint)
-    return { endpoint: configuredEndpoint, accessKeyId: undefined, stop: async () => {} };
-  const folder = dataFolder === undefined ? undefined : join(dataFolder, 'dynamodb');
-  const accessKeyId = folder === undefined ? newAccessKeyId() : openAccessKeyId(folder);
-  const local = await launchDynamoDbLocal({
-    accessKeyId,
-    ...defined({ dataFolder: folder, onExit }),
-  });
-  const { endpoint } = local;
-  const credentials = { accessKeyId, secretAccessKey: 'local' };
-  const client = createDocumentClient({ endpoint, region: 'local', credentials });
-  replace(database, () => inTurn(createDatabase(client, LOCAL_TABLE), turns));
-  replace(tablePages, () => createTablePages(client, LOCAL_TABLE));
-  return { endpoint, accessKeyId, stop: local.stop };
-}
-
-/** An access key id of DynamoDB Local is letters and digits. */
-function newAccessKeyId(): string {
-  return randomBytes(24).toString('hex');
-}
-
-/** Reads the secret that selects the folder's database; the database of a version without it becomes this one. */
-function openAccessKeyId(folder: string): string {
-  const accessKeyId = Buffer.from(loadKeyFile(join(folder, '..', 'dynamodb.key'))).toString('hex');
-  const shared = join(folder, 'shared-local-instance.db');
-  const own = join(folder, `${accessKeyId}_local.db`);
-  if (existsSync(shared) && !existsSync(own)) renameSync(shared, own);
-  return accessKeyId;
 }

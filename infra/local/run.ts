@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ROUTES } from '../../functions/routes.ts';
 import { isPublicName } from '../../shared/http-client/public-name.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { printable } from '../terminal.ts';
+import { LOCAL_TABLE } from './database/table-input.ts';
 import { assertSpace, type DiskSpace, watchDiskSpace } from './disk-space.ts';
 import { openLocalAccount } from './first-run.ts';
 import { loadRoute } from './functions/load.ts';
@@ -37,7 +37,6 @@ import { studioRoutes } from './studio/studio-routes.ts';
 const WELCOME_MS_MAX = 6000;
 /** Requests in progress have this long to finish when the run is stopped. */
 const DRAIN_MS_MAX = 10_000;
-const NANOSECONDS_PER_MS = 1e6;
 
 /** Runs the service in the foreground until SIGINT or SIGTERM, or the end of standard input if that is an option. */
 export async function run(options: StartOptions): Promise<void> {
@@ -56,12 +55,13 @@ export async function run(options: StartOptions): Promise<void> {
   const { server, port } = reserved;
   const ownEndpoint = `http://127.0.0.1:${port}`;
   const baseUrl = setAddresses(ownEndpoint, `http://localhost:${port}`);
-  say('Starting: DynamoDB Local, stream, queues, all functions …');
+  say('Starting: table, stream, queues, all functions …');
   const logLines = createLogLines();
   const stream = createEventStream();
   let facts: ReadyFacts | undefined;
   const machine = await startMachine({
     dataFolder: options.dataFolder,
+    database: options.database,
     clockStartMs: options.clockStartMs,
     onStreamEvent: ({ Records }) => {
       logLines(Records).forEach(say);
@@ -80,7 +80,8 @@ export async function run(options: StartOptions): Promise<void> {
     replace(connectionClose, () => websocket.close);
   }
   machine.outbox.onMessage((message) => stream.send('message', message, message.id));
-  const stop = createStop(server, machine, [websocket, stream], unlock);
+  const open: { stop(): void }[] = [websocket, stream];
+  const stop = createStop(server, machine, open, unlock);
   process.on('SIGINT', stop).on('SIGTERM', stop);
   if (options.isUntilStdinEnds) process.stdin.on('end', stop).resume();
   reserved.open(
@@ -95,6 +96,7 @@ export async function run(options: StartOptions): Promise<void> {
       admission: admissionOf(machine, space),
     }),
   );
+  if (options.tablePort !== undefined) open.push(await openTable(machine, options.tablePort, say));
   const smtpPort = await openMail(options.smtpPort, say);
   const { isNew, ...account } = await openLocalAccount();
   facts = { baseUrl, smtpPort, sandboxToken: token, ...account };
@@ -131,6 +133,19 @@ const NO_CALLBACKS =
 function isWithoutCallbacks(baseUrl: string): boolean {
   const orders = `${process.env.SMS_PROVIDER},${process.env.CALL_PROVIDER}`;
   return /twilio|telnyx/.test(orders) && !isPublicName(new URL(baseUrl).hostname);
+}
+
+/** Serves the table to tools of this machine. */
+async function openTable(
+  { engine }: Machine,
+  port: number,
+  say: (text: string) => void,
+): Promise<{ stop(): void }> {
+  if (!engine) throw new Error('--table-port serves the embedded table only.');
+  const { serveTable } = await import('./database/table-server.ts');
+  const served = await serveTable(engine, port);
+  say(`DynamoDB's API of the table ${LOCAL_TABLE}: ${served.url}`);
+  return served;
 }
 
 /** Accepts email as SES would; without its port the rest runs as well. */
@@ -172,15 +187,15 @@ function localRoutes(
   };
 }
 
+/** How much waits is counted now and then: a count reads the whole queue. */
+const COUNT_MS = 500;
+
 function admissionOf(machine: Machine, space: DiskSpace): Admission {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
-  let load = { backlog: 0, lagMs: 0 };
+  let backlog = 0;
   setInterval(() => {
-    load = { backlog: machine.queues.backlog(), lagMs: delay.percentile(50) / NANOSECONDS_PER_MS };
-    delay.reset();
-  }, 500).unref();
-  return createAdmission(() => load, space.isFull);
+    backlog = machine.queues.backlog();
+  }, COUNT_MS).unref();
+  return createAdmission(() => backlog, space.isFull);
 }
 
 const onError = (error: unknown) =>

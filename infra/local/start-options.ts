@@ -1,6 +1,7 @@
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseClockMs } from './clock/local-clock.ts';
+import { DATABASE_KINDS, type DatabaseKind } from './database/data-folder.ts';
 
 export const HELP = `Runs the whole service on this machine, offline, with sandbox providers on all seven channels.
 
@@ -11,6 +12,9 @@ npm start -- [options]
   --smtp-port <number>   port for inbound email (default 2525)
   --data <folder>        data folder (default .data)
   --memory               store nothing: a fresh service each time
+  --database <name>      embedded (default) or dynamodb-local, which needs Java 17 or newer
+  --table-port <number>  serve the service's table over DynamoDB's protocol on this port,
+                         for a look inside with the aws command or NoSQL Workbench
   --clock <ISO time>     start the service clock at this time
   --ready-file <file>    write {baseUrl, smtpPort, sandboxToken, secretKey, publicKey,
                          accountId, environmentId} as JSON once the service is ready
@@ -27,6 +31,8 @@ const OPTIONS = {
   'smtp-port': { type: 'string' },
   data: { type: 'string' },
   memory: { type: 'boolean' },
+  database: { type: 'string' },
+  'table-port': { type: 'string' },
   clock: { type: 'string' },
   'ready-file': { type: 'string' },
   quiet: { type: 'boolean' },
@@ -41,6 +47,8 @@ export type StartOptions = {
   host: string;
   smtpPort: number;
   dataFolder: string | undefined;
+  database: DatabaseKind;
+  tablePort: number | undefined;
   clockStartMs: number | undefined;
   readyFile: string | undefined;
   isQuiet: boolean;
@@ -65,6 +73,9 @@ export function readStartOptions(args: string[]): StartOptions | 'help' {
     host: values.host || '127.0.0.1',
     smtpPort,
     dataFolder: values.memory ? undefined : resolvePath(values.data ?? '.data'),
+    database: readDatabase(values.database, values['table-port']),
+    tablePort:
+      values['table-port'] === undefined ? undefined : readPort('--table-port', values['table-port']),
     clockStartMs,
     readyFile: values['ready-file'],
     isQuiet: values.quiet ?? false,
@@ -80,6 +91,16 @@ function parseOptions(args: string[]) {
     const [line = ''] = (error instanceof Error ? error.message : '').split('. ');
     throw new Error(`${line}. --help lists the options.`, { cause: error });
   }
+}
+
+function readDatabase(name = 'embedded', tablePort: string | undefined): DatabaseKind {
+  const kind = DATABASE_KINDS.find((each) => each === name);
+  if (!kind) throw new Error(`--database must be ${DATABASE_KINDS.join(' or ')}`);
+  if (tablePort !== undefined && (kind !== 'embedded' || process.env.DYNAMODB_ENDPOINT))
+    throw new Error(
+      '--table-port serves the embedded table: use it without --database and DYNAMODB_ENDPOINT',
+    );
+  return kind;
 }
 
 function readPort(name: string, text: string): number {

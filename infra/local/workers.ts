@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { WORKERS } from '../../functions/workers.ts';
 import type { Worker } from '../../shared/http/worker.ts';
 import { DISPATCH_FAILURES_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { defined } from '../../shared/runtime/defined.ts';
+import type { StreamSource } from './database/stream-source.ts';
 import { loadWorker, type WorkerHandler } from './functions/load.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
 import { consumeQueue, type QueueConsumer } from './queue/queue-consumer.ts';
@@ -25,7 +25,7 @@ export type RunningWorkers = {
 export type WorkersOptions = {
   queues: LocalQueues;
   now: () => number;
-  stream: { store: DatabaseSync; streamArn: string; client: DynamoDBStreamsClient };
+  stream: { store: DatabaseSync; source: StreamSource };
   onError: (error: unknown) => void;
   /** Called with every batch of the stream, before its worker. */
   onStreamEvent?: ((event: LocalStreamEvent) => void) | undefined;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../infra/local/database/dynamodb-local.ts';
+import { freePort } from '../../infra/local/database/dynamodb-local/launch.ts';
 import { CommandError, EXIT, readOptions, runCommand } from '../../scripts/command.ts';
 import { HANG_MS, until } from '../support/until.ts';
 import { readEvidence, waitForDeliveries } from './evidence.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memberTrackingId } from '../../functions/sending/members.ts';
-import { freePort } from '../../infra/local/database/dynamodb-local.ts';
+import { freePort } from '../../infra/local/database/dynamodb-local/launch.ts';
 import { chunksOf } from '../../shared/runtime/chunks.ts';
 import { patientFetch } from '../support/patient-fetch.ts';
 import { until, untilReached } from '../support/until.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type DynamoDbLocal, launchDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { type DynamoDbLocal, launchDynamoDbLocal } from '../../infra/local/database/dynamodb-local/launch.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -61,7 +61,7 @@ export async function createPipeline(): Promise<Pipeline> {
     countWaiting: async (queue) => queues.depth(queue).visible,
   }));
   const start = () => {
-    const stream = { store, streamArn: app.streamArn, client: app.openStream() };
+    const stream = { store, source: app.openStream() };
     return startWorkers({ queues, now, onError, stream });
   };
   let workers = start();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
-import { createTableWithoutStream } from '../../infra/local/database/create-table.ts';
+import { createTableWithoutStream } from '../../infra/local/database/dynamodb-local/create-table.ts';
 import { createDatabase, type Database } from '../../shared/database/database.ts';
 import { createDocumentClient } from '../../shared/database/document-client.ts';
 import { createTablePages } from '../../shared/database/table-pages.ts';

@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createTable, createTableWithoutStream } from '../../infra/local/database/create-table.ts';
-import { streamArn } from '../../infra/local/database/embedded/operations/arns.ts';
+import {
+  createTable,
+  createTableWithoutStream,
+} from '../../infra/local/database/dynamodb-local/create-table.ts';
+import { openServerStream } from '../../infra/local/database/dynamodb-local/server-stream.ts';
+import { openEmbeddedStream } from '../../infra/local/database/embedded-stream.ts';
 import { openEmbeddedTable } from '../../infra/local/database/embedded-table.ts';
-import { openStreamClient } from '../../infra/local/stream/stream-client.ts';
+import type { StreamSource } from '../../infra/local/database/stream-source.ts';
 import { dynamodbEndpoint } from './dynamodb.ts';
 import { createLocalTableClient } from './table-client.ts';
-import { createTestStreams } from './test-streams.ts';
 
 /** A test file's own table. */
 export type TestTable = {
   tableName: string;
   documents: DynamoDBDocumentClient;
-  streamArn: string;
-  /** A client of its stream, which whoever asks for it destroys. */
-  openStream(): DynamoDBStreamsClient;
+  /** Its stream, which whoever asks for it closes. */
+  openStream(): StreamSource;
 };
 
 /** Set by the projects `scale` and `database` (vitest.config.ts). */
@@ -29,8 +30,7 @@ export async function openTestTable({ isStreamed }: { isStreamed: boolean }): Pr
     return {
       tableName,
       documents: client,
-      streamArn: streamArn(engine.table(tableName).definition),
-      openStream: () => createTestStreams(engine),
+      openStream: () => openEmbeddedStream(engine.table(tableName)),
     };
   }
   const endpoint = await dynamodbEndpoint();
@@ -45,7 +45,7 @@ const immediate = () => new Promise<void>((resume) => setImmediate(resume));
 /** A table that is on DynamoDB Local. */
 export function localTable(endpoint: string, tableName: string, streamArn: string): TestTable {
   const documents = createLocalTableClient(endpoint);
-  return { tableName, documents, streamArn, openStream: () => openStreamClient(endpoint) };
+  return { tableName, documents, openStream: () => openServerStream(endpoint, streamArn) };
 }
 
 export function newTableName(): string {

@@ -9,7 +9,7 @@ export type EmbeddedTable = { engine: Engine; client: DynamoDBDocumentClient };
 export type EmbeddedTableOptions = EngineOptions & {
   tableName: string;
   /** Awaited before each operation; without it, an operation is done when its call returns. */
-  turn?: () => Promise<void>;
+  turn?: () => Promise<void> | undefined;
 };
 
 /** Opens the table, and creates it if the file does not have it. */
@@ -20,11 +20,10 @@ export function openEmbeddedTable({ tableName, turn, ...options }: EmbeddedTable
     const created = engine.perform('CreateTable', tableInput(tableName, { isStreamed: true }));
     if (created.status !== 200) throw new Error(String(created.body.message));
   }
-  const perform = turn
-    ? async (operation: string, input: object) => {
-        await turn();
-        return engine.perform(operation, input);
-      }
-    : engine.perform;
+  const perform = (operation: string, input: object) => {
+    const waiting = turn?.();
+    const run = () => engine.perform(operation, input);
+    return waiting ? waiting.then(run) : run();
+  };
   return { engine, client: createEmbeddedClient(perform) };
 }

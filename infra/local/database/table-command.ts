@@ -26,12 +26,11 @@ async function main(): Promise<void> {
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) throw new Error('--port must be a number from 0 to 65535');
   const engine = openEngine({ file: values.file });
-  const server = await serveTable(engine, port);
-  const address = server.address();
-  console.log(`DynamoDB's API: http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`);
+  const served = await serveTable(engine, port);
+  console.log(`DynamoDB's API: ${served.url}`);
   const stop = () => {
-    server.closeAllConnections();
-    server.close(() => engine.close());
+    served.stop();
+    engine.close();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
 }

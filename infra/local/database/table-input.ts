@@ -1,6 +1,9 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../../shared/database/table.ts';
 
+/** The table's name on this machine. */
+export const LOCAL_TABLE = 'notifications';
+
 /** The input of CreateTable for the one table, from its plain data. */
 export function tableInput(
   tableName: string,

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import type { Engine, Reply } from './embedded/engine.ts';
 
@@ -6,12 +7,10 @@ import type { Engine, Reply } from './embedded/engine.ts';
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const TARGET = /^DynamoDB(?:Streams)?_20120810\.(\w+)$/;
 
+export type ServedTable = { url: string; stop(): void };
+
 /** Serves an engine over DynamoDB's HTTP protocol on this machine. Resolves when it listens. */
-export function serveTable(
-  engine: Pick<Engine, 'perform'>,
-  port: number,
-  host = '127.0.0.1',
-): Promise<Server> {
+export function serveTable(engine: Pick<Engine, 'perform'>, port: number): Promise<ServedTable> {
   const server = createServer((request, response) => {
     answer(engine, request).then(
       (reply) => send(response, reply),
@@ -20,8 +19,18 @@ export function serveTable(
   });
   return new Promise((listening, refused) => {
     server.once('error', refused);
-    server.listen(port, host, () => listening(server));
+    server.listen(port, '127.0.0.1', () => listening({ url: urlOf(server), stop: () => end(server) }));
   });
+}
+
+/** A server that listens on TCP has an address with a port. */
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function end(server: Server): void {
+  server.close();
+  server.closeAllConnections();
 }
 
 async function answer(engine: Pick<Engine, 'perform'>, request: IncomingMessage): Promise<Reply> {

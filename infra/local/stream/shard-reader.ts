@@ -1,19 +1,11 @@
-import {
-  type _Record,
-  type DynamoDBStreamsClient,
-  ExpiredIteratorException,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  TrimmedDataAccessException,
-} from '@aws-sdk/client-dynamodb-streams';
-import type { DynamoDBBatchResponse } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import type { StreamSource } from '../database/stream-source.ts';
 import type { Checkpoints } from './checkpoint.ts';
 import { type LocalStreamEvent, streamEventOf } from './stream-event.ts';
 
 /** The shard to read, and the handler of its records. */
 export type ShardReaderOptions = {
-  client: DynamoDBStreamsClient;
-  streamArn: string;
+  source: StreamSource;
   checkpoints: Checkpoints;
   batchSize: number;
   windowSeconds: number;
@@ -36,44 +28,21 @@ export type ShardReader = { read(): Promise<ShardRead> };
 
 /** Opens a shard at its checkpoint, or at its oldest record if it has none. */
 export function openShard(options: ShardReaderOptions, shardId: string): ShardReader {
-  const { client, streamArn, checkpoints, handler, windowSeconds } = options;
-  let iterator: string | undefined;
+  const { source, checkpoints, handler, windowSeconds } = options;
+  const cursor = source.openShard(shardId);
+  let position = checkpoints.find(shardId);
   let batchSize = options.batchSize;
   let failing = { record: '', attempts: 0 };
 
-  function isWanted(record: _Record): boolean {
+  function isWanted(record: DynamoDBRecord): boolean {
     return options.isWanted(record.dynamodb?.Keys?.pk?.S ?? '');
   }
 
-  async function iteratorFromCheckpoint(): Promise<string | undefined> {
-    const after = checkpoints.find(shardId);
-    const from = after
-      ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: after }
-      : { ShardIteratorType: 'TRIM_HORIZON' as const };
-    const command = new GetShardIteratorCommand({ StreamArn: streamArn, ShardId: shardId, ...from });
-    return (await client.send(command)).ShardIterator;
-  }
-
-  async function nextRecords(): Promise<Fetched | 'end' | 'again'> {
-    try {
-      iterator ??= await iteratorFromCheckpoint();
-      if (!iterator) return 'end';
-      const command = new GetRecordsCommand({ ShardIterator: iterator, Limit: batchSize });
-      const output = await client.send(command);
-      return { records: output.Records ?? [], next: output.NextShardIterator };
-    } catch (error) {
-      iterator = undefined;
-      if (error instanceof TrimmedDataAccessException) checkpoints.remove(shardId);
-      else if (!(error instanceof ExpiredIteratorException)) throw error;
-      return 'again';
-    }
-  }
-
-  async function deliver(records: _Record[]): Promise<Delivered> {
+  async function deliver(records: DynamoDBRecord[]): Promise<Delivered> {
     const matching = records.filter(isWanted);
     if (matching.length === 0) return { done: records.length, isNamed: false };
     try {
-      const event = streamEventOf({ streamArn, shardId, windowSeconds }, matching, Date.now());
+      const event = streamEventOf({ streamArn: source.arn, shardId, windowSeconds }, matching, Date.now());
       return deliveredOf(records, matching, await handler(event));
     } catch (error) {
       options.onError(error);
@@ -85,7 +54,7 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
    * A batch that failed without naming a record is halved until the faulty record is alone: skipping it costs
    * no other.
    */
-  function isGivenUp(record: _Record, isAtFault: boolean): boolean {
+  function isGivenUp(record: DynamoDBRecord, isAtFault: boolean): boolean {
     const sequenceNumber = sequenceNumberOf(record);
     const attempts = failing.record === sequenceNumber ? failing.attempts + 1 : 1;
     failing = { record: sequenceNumber, attempts };
@@ -95,33 +64,37 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
   }
 
   /** Stores the handler's position before anything else is read. */
-  function conclude(records: _Record[], { done, isNamed }: Delivered): ShardRead {
+  function conclude(records: DynamoDBRecord[], { done, isNamed }: Delivered): ShardRead {
     const stuck = records[done];
     const left = records.length - done;
     const skipped = stuck && isGivenUp(stuck, isNamed || left === 1) ? 1 : 0;
     const last = records[done + skipped - 1];
-    if (last) checkpoints.save(shardId, sequenceNumberOf(last));
+    if (last) {
+      position = sequenceNumberOf(last);
+      checkpoints.save(shardId, position);
+    }
     batchSize = stuck ? Math.max(1, Math.floor(left / 2)) : Math.min(options.batchSize, batchSize * 2);
     if (!stuck) return 'records';
-    iterator = undefined;
     return skipped === 1 ? 'records' : 'failed';
   }
 
   return {
     async read() {
-      const fetched = await nextRecords();
-      if (fetched === 'end') return 'end';
-      if (fetched === 'again') return 'records';
-      const { records, next } = fetched;
+      const page = await cursor.read(position, batchSize);
+      if (page === 'trimmed') {
+        checkpoints.remove(shardId);
+        position = undefined;
+        return 'records';
+      }
+      const { records, isEnd } = page;
       const answer = records.length === 0 ? 'empty' : conclude(records, await deliver(records));
-      if (answer === 'failed' || iterator === undefined) return answer;
-      iterator = next;
-      return next ? answer : 'end';
+      const last = records.at(-1);
+      const isRead = !last || position === sequenceNumberOf(last);
+      return isEnd && isRead ? 'end' : answer;
     },
   };
 }
 
-type Fetched = { records: _Record[]; next: string | undefined };
 /** Number of records, from the first, that are done, and whether the response named the next one as failed. */
 type Delivered = { done: number; isNamed: boolean };
 
@@ -129,8 +102,8 @@ type Delivered = { done: number; isNamed: boolean };
  * The lowest failed record counts. A response that names none of the batch fails all of it, as with Lambda.
  */
 function deliveredOf(
-  records: _Record[],
-  matching: _Record[],
+  records: DynamoDBRecord[],
+  matching: DynamoDBRecord[],
   answer: DynamoDBBatchResponse | undefined,
 ): Delivered {
   const failures = answer?.batchItemFailures ?? [];
@@ -142,6 +115,6 @@ function deliveredOf(
   return { done: first ? records.indexOf(first) : records.length, isNamed };
 }
 
-function sequenceNumberOf(record: _Record): string {
+function sequenceNumberOf(record: DynamoDBRecord): string {
   return record.dynamodb?.SequenceNumber ?? '';
 }

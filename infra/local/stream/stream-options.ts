@@ -1,13 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
+import type { StreamSource } from '../database/stream-source.ts';
 import type { LocalStreamEvent } from './stream-event.ts';
 
 /** Dependencies of the reader. */
 export type StreamReaderOptions = {
-  /** Destroyed when the reader stops. */
-  client: DynamoDBStreamsClient;
-  streamArn: string;
+  /** Closed when the reader stops. */
+  source: StreamSource;
   /** The store of checkpoints: the queues' store. */
   store: DatabaseSync;
   /** At most 1,000. */

@@ -19,6 +19,8 @@ const IDLE_MS = 50;
 const EAGER_MS = 20;
 const EAGER_FOR_MS = 2000;
 const PAUSED_MS = 1000;
+/** A source that tells of its changes is asked only in case another process has made one. */
+const TOLD_MS = 1000;
 
 /**
  * Reads the table's stream like Lambda does: shard by shard, parents first, in order, from the oldest record
@@ -55,6 +57,7 @@ export function readStream(options: StreamReaderOptions): StreamReader {
       if (found === 'failed') return IDLE_MS;
       settle((waiter) => waiter.afterRound < round);
       if (waiters.size > 0) return 0;
+      if (options.source.onChange) return TOLD_MS;
       return performance.now() - lastRecordsAtMs < EAGER_FOR_MS ? EAGER_MS : IDLE_MS;
     } catch (error) {
       if (isStopped) return 0;
@@ -71,6 +74,7 @@ export function readStream(options: StreamReaderOptions): StreamReader {
     }
   }
 
+  options.source.onChange?.(sleeper.wake);
   const running = run();
   return {
     poke: sleeper.wake,
@@ -85,7 +89,7 @@ export function readStream(options: StreamReaderOptions): StreamReader {
       sleeper.wake();
       await running;
       settle(() => true);
-      options.client.destroy();
+      options.source.close();
     },
   };
 }

@@ -1,8 +1,4 @@
-import {
-  DescribeStreamCommand,
-  type DynamoDBStreamsClient,
-  type Shard,
-} from '@aws-sdk/client-dynamodb-streams';
+import type { StreamShard } from '../database/stream-source.ts';
 import { openCheckpoints } from './checkpoint.ts';
 import { openShard, type ShardReader } from './shard-reader.ts';
 import type { StreamReaderOptions } from './stream-options.ts';
@@ -17,10 +13,13 @@ const WINDOW_SECONDS = 10;
  * The shards that may be read now, in the stream's order: not yet read to their end, and their parent is either read to
  * its end or no longer there, so that changes of one item keep their order over a split.
  */
-export function readableShards(shards: readonly Shard[], isFinished: (shardId: string) => boolean): string[] {
-  const known = new Set(shards.map((shard) => shard.ShardId));
-  return shards.flatMap(({ ShardId: id, ParentShardId: parent }) => {
-    if (!id || isFinished(id)) return [];
+export function readableShards(
+  shards: readonly StreamShard[],
+  isFinished: (shardId: string) => boolean,
+): string[] {
+  const known = new Set(shards.map(({ id }) => id));
+  return shards.flatMap(({ id, parentId: parent }) => {
+    if (isFinished(id)) return [];
     return !parent || !known.has(parent) || isFinished(parent) ? [id] : [];
   });
 }
@@ -43,8 +42,8 @@ export type Shards = {
 
 /** Opens the shards of the stream at their checkpoints. */
 export function openShards(options: StreamReaderOptions): Shards {
-  const { client, streamArn, prefixes, windowSeconds = WINDOW_SECONDS } = options;
-  const checkpoints = openCheckpoints(options.store, streamArn);
+  const { source, prefixes, windowSeconds = WINDOW_SECONDS } = options;
+  const checkpoints = openCheckpoints(options.store, source.arn);
   const reading = {
     ...options,
     checkpoints,
@@ -54,14 +53,14 @@ export function openShards(options: StreamReaderOptions): Shards {
   };
   const open = new Map<string, OpenShard>();
   const finished = new Set<string>();
-  let listed: Shard[] = [];
+  let listed: StreamShard[] = [];
   let listAtMs = 0;
 
   async function list(): Promise<void> {
     if (performance.now() < listAtMs) return;
-    listed = await listShards(client, streamArn);
+    listed = await source.listShards();
     listAtMs = performance.now() + LIST_MS;
-    const known = new Set(listed.map((shard) => shard.ShardId ?? ''));
+    const known = new Set(listed.map(({ id }) => id));
     checkpoints.keepOnly(known);
     for (const shardId of open.keys()) if (!known.has(shardId)) open.delete(shardId);
   }
@@ -107,15 +106,3 @@ export function openShards(options: StreamReaderOptions): Shards {
 }
 
 type OpenShard = { reader: ShardReader; failuresInRow: number; retryAtMs: number };
-
-async function listShards(client: DynamoDBStreamsClient, streamArn: string): Promise<Shard[]> {
-  const shards: Shard[] = [];
-  let from: string | undefined;
-  do {
-    const start = from === undefined ? {} : { ExclusiveStartShardId: from };
-    const output = await client.send(new DescribeStreamCommand({ StreamArn: streamArn, ...start }));
-    shards.push(...(output.StreamDescription?.Shards ?? []));
-    from = output.StreamDescription?.LastEvaluatedShardId;
-  } while (from);
-  return shards;
-}

@@ -2,8 +2,6 @@ import { expect, it } from 'vitest';
 import { watchDiskSpace } from '../../../infra/local/disk-space.ts';
 import { createAdmission } from '../../../infra/local/gateway/overload.ts';
 
-const IDLE = { backlog: 0, lagMs: 0 };
-
 it('reports a full disk once, and once that it has space again', () => {
   const lines: string[] = [];
   let isShort = false;
@@ -32,7 +30,7 @@ it('reports a full disk once, and once that it has space again', () => {
 it('rejects changes with 503 and a time to retry while the disk is full, and no reads', () => {
   let isFull = true;
   const admission = createAdmission(
-    () => IDLE,
+    () => 0,
     () => isFull,
   );
   const change = { method: 'PATCH', resource: 'types' } as const;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isRunning, javaBelow, spawnStart, startLocalRun } from '../../support/local-run.ts';
 import { until } from '../../support/until.ts';
@@ -26,7 +26,7 @@ import {
 useRuns();
 
 describe('the local run', () => {
-  it('responds in memory once its ready file exists, delivers, prints nothing, and stops its Java with it', async () => {
+  it('responds in memory once its ready file exists, delivers, prints nothing, and starts no Java', async () => {
     const service = await start();
     expect(factsOf(service)).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/localhost:\d+$/),
@@ -42,11 +42,18 @@ describe('the local run', () => {
     expect(more).toEqual([]);
     expect(message).toMatchObject({ channel: 'EMAIL', to: ['ada@example.com'], trackingId, outcome: 'sent' });
     expect(await outboxOf(service, 'channel=SMS')).toEqual([]);
+    expect(javaBelow(service.child.pid)).toEqual([]);
+    expect(await stop(service, 'SIGTERM')).toBe(0);
+    expect([service.output(), service.errors()]).toEqual(['', '']);
+  });
+
+  it('delivers on DynamoDB Local if that is chosen, and stops its Java with it', async () => {
+    const service = await start('--database', 'dynamodb-local');
+    await sendAndWait(service, 'ada');
     const java = javaBelow(service.child.pid);
     expect(java).toHaveLength(1);
     expect(await stop(service, 'SIGTERM')).toBe(0);
     await until(() => !java.some(isRunning), 'Java to end');
-    expect([service.output(), service.errors()]).toEqual(['', '']);
   });
 
   it('keeps everything in a data folder across a restart, and excludes another run', async () => {
@@ -123,6 +130,9 @@ describe('the local run', () => {
     [['--clock', 'noon'], '--clock must be an ISO 8601 time'],
     [['--clock', 'Nov 21 2026'], '--clock must be an ISO 8601 time'],
     [['--clock', '9999-01-01T00:00:00Z'], '--clock must be an ISO 8601 time'],
+    [['--database', 'mysql'], '--database must be embedded or dynamodb-local'],
+    [['--table-port', 'x'], '--table-port must be a number'],
+    [['--table-port', '0', '--database', 'dynamodb-local'], '--table-port serves the embedded table'],
     [['--no-such-option'], '--help lists the options'],
     [['--port'], '--help lists the options'],
     [['--host', '203.0.113.7', '--port', '0'], 'has no address 203.0.113.7'],
@@ -175,7 +185,9 @@ describe('the local run', () => {
       },
     );
     const path = `${bin}:${process.env.PATH}`;
-    const { code, errors } = await endOf(spawnStart(['--memory', '--quiet', '--port', '0'], { PATH: path }));
+    const { code, errors } = await endOf(
+      spawnStart(['--memory', '--quiet', '--port', '0', '--database', 'dynamodb-local'], { PATH: path }),
+    );
     expect(code).toBe(1);
     expect(errors.trim().split('\n')).toEqual([
       expect.stringMatching(/needs Java 17 .* version 11 was found: install it/),
@@ -184,16 +196,14 @@ describe('the local run', () => {
 
   it('reports in one line that the database cannot be opened', async () => {
     const data = join(folder, 'broken');
-    const key = Buffer.alloc(32, 7);
-    mkdirSync(join(data, 'dynamodb'), { recursive: true });
-    writeFileSync(join(data, 'dynamodb.key'), key);
-    writeFileSync(join(data, 'dynamodb', `${key.toString('hex')}_local.db`), 'no database'.repeat(1000));
+    mkdirSync(data);
+    writeFileSync(join(data, 'table.sqlite'), 'no database'.repeat(1000));
     const { code, errors } = await endOf(
       spawnStart(['--data', data, '--quiet', '--port', '0', '--smtp-port', '0']),
     );
     expect([code, errors.trim().split('\n')]).toEqual([
       1,
-      [expect.stringMatching(/^The database of .* cannot be opened .* use another with --data\.$/)],
+      [expect.stringMatching(/^The database .*table\.sqlite cannot be opened .* use another with --data\.$/)],
     ]);
   });
 
@@ -206,13 +216,27 @@ describe('the local run', () => {
   it('reports in one line that Java is missing, and removes the ready file of an earlier run', async () => {
     const file = join(folder, 'ready.json');
     writeFileSync(file, '{}');
-    const args = ['--memory', '--quiet', '--port', '0', '--ready-file', file];
+    const args = ['--memory', '--quiet', '--port', '0', '--ready-file', file, '--database', 'dynamodb-local'];
     const { code, errors } = await endOf(spawnStart(args, { PATH: folder }));
     expect([code, existsSync(file)]).toEqual([1, false]);
     expect(errors.trim().split('\n')).toEqual([
       expect.stringMatching(/needs Java 17 .* none was found: install it/),
     ]);
   });
+
+  it.each([
+    ['--database dynamodb-local', 'dynamodb/key_local.db', [], 'written by DynamoDB Local'],
+    ['nothing', 'table.sqlite', ['--database', 'dynamodb-local'], 'written by the embedded table'],
+  ])(
+    'recognizes the folder of another database, for which %s is needed',
+    async (name, file, args, message) => {
+      const data = join(folder, `other ${name}`);
+      mkdirSync(dirname(join(data, file)), { recursive: true });
+      writeFileSync(join(data, file), '');
+      const { code, errors } = await refused('--data', data, '--quiet', '--port', '0', ...args);
+      expect([code, errors.trim().split('\n')]).toEqual([1, [expect.stringContaining(message)]]);
+    },
+  );
 
   it('prints its options', async () => {
     const { code, output } = await refused('--help');

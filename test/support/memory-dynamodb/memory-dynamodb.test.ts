@@ -1,24 +1,19 @@
-import type { _Record } from '@aws-sdk/client-dynamodb-streams';
-import {
-  DescribeStreamCommand,
-  type DynamoDBStreamsClient,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-} from '@aws-sdk/client-dynamodb-streams';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTable } from '../../../infra/local/database/create-table.ts';
-import { streamArn } from '../../../infra/local/database/embedded/operations/arns.ts';
+import { createTable } from '../../../infra/local/database/dynamodb-local/create-table.ts';
+import type { WireItem } from '../../../infra/local/database/embedded/values/wire.ts';
+import { openEmbeddedStream } from '../../../infra/local/database/embedded-stream.ts';
 import { openEmbeddedTable } from '../../../infra/local/database/embedded-table.ts';
+import type { StreamSource } from '../../../infra/local/database/stream-source.ts';
+import { fromWireItem } from '../../../infra/local/database/wire-form.ts';
 import { createDatabase } from '../../../shared/database/database.ts';
 import { dynamodbEndpoint } from '../dynamodb.ts';
-import { createTestStreams } from '../test-streams.ts';
 import { localTable, newTableName } from '../test-table.ts';
 import { pagesOf, perform, step, type Table } from './arbitrary-steps.ts';
 import { CASES, type Operation } from './cases.ts';
 
-let real: Table & { streams: DynamoDBStreamsClient; streamArn: string };
+let real: Table & { stream: StreamSource };
 let memory: typeof real;
 
 beforeAll(async () => {
@@ -27,14 +22,13 @@ beforeAll(async () => {
   const table = localTable(endpoint, name, await createTable(endpoint, name));
   const { documents } = table;
   const database = createDatabase(documents, name);
-  real = { name, documents, database, streams: table.openStream(), streamArn: table.streamArn };
+  real = { name, documents, database, stream: table.openStream() };
   const { engine, client } = openEmbeddedTable({ file: ':memory:', tableName: name });
   memory = {
     name,
     documents: client,
     database: createDatabase(client, name),
-    streams: createTestStreams(engine),
-    streamArn: streamArn(engine.table(name).definition),
+    stream: openEmbeddedStream(engine.table(name)),
   };
 });
 
@@ -84,9 +78,9 @@ describe('a table in memory', () => {
   });
 
   it('keeps the same stream of changes', async () => {
-    const expected = await changesOf(real.streams, real.streamArn);
+    const expected = await changesOf(real.stream);
     expect(expected.length).toBeGreaterThan(50);
-    expect(await changesOf(memory.streams, memory.streamArn)).toEqual(expected);
+    expect(await changesOf(memory.stream)).toEqual(expected);
   });
 
   it.each(CASES)('treats %s as DynamoDB Local does', async (_, given) => {
@@ -113,24 +107,23 @@ async function clear({ database }: Table): Promise<void> {
 }
 
 /** Records of a stream, without the names and times that each server gives them. */
-async function changesOf(client: DynamoDBStreamsClient, StreamArn: string): Promise<unknown[]> {
-  const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
-  const records: _Record[] = [];
-  for (const { ShardId } of StreamDescription?.Shards ?? []) {
-    const opened = await client.send(
-      new GetShardIteratorCommand({ StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' }),
-    );
-    for (let iterator = opened.ShardIterator; iterator; ) {
-      const found = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
-      records.push(...(found.Records ?? []));
-      iterator = found.Records?.length ? found.NextShardIterator : undefined;
+async function changesOf(source: StreamSource): Promise<unknown[]> {
+  const records: DynamoDBRecord[] = [];
+  for (const { id } of await source.listShards()) {
+    const cursor = source.openShard(id);
+    let after: string | undefined;
+    for (;;) {
+      const page = await cursor.read(after, 1000);
+      if (page === 'trimmed' || page.records.length === 0) break;
+      records.push(...page.records);
+      after = page.records.at(-1)?.dynamodb?.SequenceNumber;
     }
   }
   return records.map(({ eventName, dynamodb }) => ({
     eventName,
     keys: dynamodb?.Keys,
     // Numbers have more than one form.
-    image: dynamodb?.NewImage && unmarshall(dynamodb.NewImage as Parameters<typeof unmarshall>[0]),
+    image: dynamodb?.NewImage && fromWireItem(dynamodb.NewImage as WireItem),
     view: dynamodb?.StreamViewType,
   }));
 }

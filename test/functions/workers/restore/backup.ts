@@ -6,8 +6,11 @@ import {
   GetShardIteratorCommand,
   type AttributeValue as StreamValue,
 } from '@aws-sdk/client-dynamodb-streams';
-import { createTableWithoutStream, localClient } from '../../../../infra/local/database/create-table.ts';
-import { openStreamClient } from '../../../../infra/local/stream/stream-client.ts';
+import {
+  createTableWithoutStream,
+  localClient,
+} from '../../../../infra/local/database/dynamodb-local/create-table.ts';
+import { openStreamClient } from '../../../../infra/local/database/dynamodb-local/stream-client.ts';
 import { TABLE } from '../../../../shared/database/table.ts';
 import { inLanes } from '../../../support/lanes.ts';
 import { newTableName } from '../../../support/test-table.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
-import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
+import { createTable, localClient } from '../../../../infra/local/database/dynamodb-local/create-table.ts';
 import { carryOver } from '../../../../scripts/carry-over.ts';
 import { dynamodbEndpoint } from '../../../support/dynamodb.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
@@ -29,12 +29,13 @@ beforeAll(async () => {
 async function pausedAndRestored(share: number) {
   const tableName = newTableName();
   await pipeline.pause();
-  pipeline.resume(localTable(endpoint, tableName, await createTable(endpoint, tableName)));
+  const streamArn = await createTable(endpoint, tableName);
+  pipeline.resume(localTable(endpoint, tableName, streamArn));
   startMs = Math.ceil(pipeline.clock.nowMs / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   pipeline.clock.nowMs = startMs;
   pipeline.outbox.length = 0;
   const account = await loadedAccount(pipeline);
-  const { length: before } = await changesOf(endpoint, pipeline.streamArn);
+  const { length: before } = await changesOf(endpoint, streamArn);
   await account.send(1);
   await pipeline.goTo(at(7));
   await account.send(1);
@@ -44,7 +45,7 @@ async function pausedAndRestored(share: number) {
   await account.send(1);
   await pipeline.pause();
   await account.send(1);
-  const changes = await changesOf(endpoint, pipeline.streamArn);
+  const changes = await changesOf(endpoint, streamArn);
   const kept = changes.slice(0, before + Math.floor((changes.length - before) * share));
   return { account, old: tableName, restored: await restoreAfter(endpoint, kept) };
 }

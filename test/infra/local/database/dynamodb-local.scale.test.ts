@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
+import { createTable, localClient } from '../../../../infra/local/database/dynamodb-local/create-table.ts';
+import { javaVersionOf } from '../../../../infra/local/database/dynamodb-local/java.ts';
 import {
   type DynamoDbLocal,
   freePort,
   JavaMissing,
   launchDynamoDbLocal,
-} from '../../../../infra/local/database/dynamodb-local.ts';
-import { javaVersionOf } from '../../../../infra/local/database/java.ts';
+} from '../../../../infra/local/database/dynamodb-local/launch.ts';
 import { dynamodbEndpoint } from '../../../support/dynamodb.ts';
 
 const launched: DynamoDbLocal[] = [];
@@ -107,7 +107,7 @@ describe('a data folder', () => {
 
 describe('the child process', () => {
   it('ends when its parent is killed with SIGKILL, and writes nothing to the terminal', async () => {
-    const module = new URL('../../../../infra/local/database/dynamodb-local.ts', import.meta.url).href;
+    const module = new URL('../../../../infra/local/database/dynamodb-local/launch.ts', import.meta.url).href;
     const program = `
       import { launchDynamoDbLocal } from '${module}';
       const local = await launchDynamoDbLocal({});

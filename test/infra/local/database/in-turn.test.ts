@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { inTurn } from '../../../../infra/local/database/in-turn.ts';
-import { openTurns } from '../../../../infra/local/database/turns.ts';
+import { inTurn } from '../../../../infra/local/database/dynamodb-local/in-turn.ts';
+import { openTurns } from '../../../../infra/local/database/dynamodb-local/turns.ts';
 import type { Database } from '../../../../shared/database/database.ts';
 
 /** A table whose calls end when the test decides. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openTurns } from '../../../../infra/local/database/turns.ts';
+import { openTurns } from '../../../../infra/local/database/dynamodb-local/turns.ts';
 
 const turn = () => new Promise((resume) => setImmediate(resume));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { launchDynamoDbLocal } from '../../../../infra/local/database/dynamodb-local.ts';
+import { launchDynamoDbLocal } from '../../../../infra/local/database/dynamodb-local/launch.ts';
 import type { LocalStreamEvent } from '../../../../infra/local/stream/stream-event.ts';
 import { cleanups, countTo, keysOf, openTable, putAll, useStreams } from './stream-setup.ts';
 

@@ -3,9 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { afterEach } from 'vitest';
-import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
+import { createTable, localClient } from '../../../../infra/local/database/dynamodb-local/create-table.ts';
+import { openServerStream } from '../../../../infra/local/database/dynamodb-local/server-stream.ts';
 import { openQueueStore } from '../../../../infra/local/queue/queue.ts';
-import { openStreamClient } from '../../../../infra/local/stream/stream-client.ts';
 import type { LocalStreamEvent } from '../../../../infra/local/stream/stream-event.ts';
 import type { StreamReaderOptions } from '../../../../infra/local/stream/stream-options.ts';
 import { readStream, type StreamReader } from '../../../../infra/local/stream/stream-reader.ts';
@@ -33,8 +33,7 @@ export async function openTable(given?: string) {
   };
   const read = (handler: Handler, overrides: Partial<StreamReaderOptions> = {}): StreamReader => {
     const reader = readStream({
-      client: openStreamClient(endpoint),
-      streamArn,
+      source: openServerStream(endpoint, streamArn),
       store,
       batchSize: 100,
       prefixes: ['LOG#'],

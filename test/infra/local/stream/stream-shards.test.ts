@@ -1,13 +1,13 @@
-import type { Shard } from '@aws-sdk/client-dynamodb-streams';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { StreamShard } from '../../../../infra/local/database/stream-source.ts';
 import { readableShards, retryDelayMs } from '../../../../infra/local/stream/stream-shards.ts';
 
 /** Shards of which each may descend from an earlier one, or from one that is no longer listed. */
 const shardTree = fc.array(fc.option(fc.nat(20), { nil: undefined }), { maxLength: 12 }).map((parents) =>
-  parents.map((parent, index): Shard => {
-    if (parent === undefined) return { ShardId: `s${index}` };
-    return { ShardId: `s${index}`, ParentShardId: parent < index ? `s${parent}` : 'trimmed' };
+  parents.map((parent, index): StreamShard => {
+    if (parent === undefined) return { id: `s${index}` };
+    return { id: `s${index}`, parentId: parent < index ? `s${parent}` : 'trimmed' };
   }),
 );
 
@@ -20,11 +20,11 @@ describe('stream shards', () => {
           const readable = readableShards(shards, (id) => ended.includes(id));
           if (readable.length === 0) break;
           const shardId = readable[pick % readable.length] ?? '';
-          const parent = shards.find((shard) => shard.ShardId === shardId)?.ParentShardId;
+          const parent = shards.find((shard) => shard.id === shardId)?.parentId;
           expect(parent === undefined || parent === 'trimmed' || ended.includes(parent)).toBe(true);
           ended.push(shardId);
         }
-        expect(ended.sort()).toEqual(shards.map((shard) => shard.ShardId).sort());
+        expect(ended.sort()).toEqual(shards.map((shard) => shard.id).sort());
       }),
     );
   });

@@ -23,6 +23,8 @@ export type ChangeLog = {
   /** The sequence number before the oldest change that is kept. */
   horizon(): number;
   last(): number;
+  /** Calls back after each change, when it can be read. */
+  onAdd(listener: () => void): void;
 };
 type NewChange = {
   key: WireItem;
@@ -36,7 +38,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Old changes are deleted with every so many new ones. */
 const TRIM_EVERY = 1000;
 
-const NONE: ChangeLog = { add() {}, after: () => [], horizon: () => 0, last: () => 0 };
+const NONE: ChangeLog = { add() {}, after: () => [], horizon: () => 0, last: () => 0, onAdd() {} };
 
 export function openChangeLog(
   file: SqliteFile,
@@ -48,6 +50,7 @@ export function openChangeLog(
   const hasBefore = view === 'OLD_IMAGE' || view === 'NEW_AND_OLD_IMAGES';
   const hasAfter = view === 'NEW_IMAGE' || view === 'NEW_AND_OLD_IMAGES';
   const insert = `INSERT INTO ${table} (at, key, before, after, bytes, by_ttl) VALUES (?, ?, ?, ?, ?, ?)`;
+  const listeners: (() => void)[] = [];
   let untilTrim = 0;
 
   /** The last change stays, so that no sequence number comes twice. */
@@ -73,6 +76,7 @@ export function openChangeLog(
           bytes,
           isByTtl ? 1 : 0,
         );
+      for (const listener of listeners) listener();
     },
     after(sequence, countMax) {
       const sql = `SELECT * FROM ${table} WHERE seq > ? AND at >= ? ORDER BY seq LIMIT ?`;
@@ -85,6 +89,7 @@ export function openChangeLog(
       const row = file.statement(`SELECT MIN(seq) AS seq FROM ${table} WHERE at >= ?`).get(nowMs() - KEPT_MS);
       return row?.seq ? Number(row.seq) - 1 : this.last();
     },
+    onAdd: (listener) => void listeners.push(listener),
     last: () => Number(file.statement(`SELECT MAX(seq) AS seq FROM ${table}`).get()?.seq ?? 0),
   };
 }

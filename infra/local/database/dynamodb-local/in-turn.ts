@@ -1,5 +1,5 @@
-import type { Database } from '../../../shared/database/database.ts';
-import { readEventSk } from '../../../shared/database/keys/log.ts';
+import type { Database } from '../../../../shared/database/database.ts';
+import { readEventSk } from '../../../../shared/database/keys/log.ts';
 import type { Turns } from './turns.ts';
 
 /** A table whose calls wait for their turn in this process. Outcomes of messages wait for nothing. */

@@ -6,8 +6,8 @@ import {
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { TABLE } from '../../../shared/database/table.ts';
-import { tableInput } from './table-input.ts';
+import { TABLE } from '../../../../shared/database/table.ts';
+import { tableInput } from '../table-input.ts';
 
 /** Returns a client of DynamoDB Local. Without `-sharedDb` the access key id and the region select the database. */
 export function localClient(endpoint: string, accessKeyId = 'local'): DynamoDBClient {

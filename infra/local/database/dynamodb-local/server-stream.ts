@@ -1,0 +1,72 @@
+import {
+  DescribeStreamCommand,
+  type DynamoDBStreamsClient,
+  ExpiredIteratorException,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  TrimmedDataAccessException,
+} from '@aws-sdk/client-dynamodb-streams';
+import type { ShardCursor, ShardPage, StreamShard, StreamSource } from '../stream-source.ts';
+import { lambdaRecordOf } from './lambda-record.ts';
+import { openStreamClient } from './stream-client.ts';
+
+/** The stream of a table on a server. The access key ID selects a database of DynamoDB Local. */
+export function openServerStream(endpoint: string, arn: string, accessKeyId?: string): StreamSource {
+  const client = openStreamClient(endpoint, accessKeyId);
+  return {
+    arn,
+    listShards: () => listShards(client, arn),
+    openShard: (shardId) => openCursor(client, arn, shardId),
+    close: () => client.destroy(),
+  };
+}
+
+async function listShards(client: DynamoDBStreamsClient, arn: string): Promise<StreamShard[]> {
+  const shards: StreamShard[] = [];
+  let from: string | undefined;
+  do {
+    const start = from === undefined ? {} : { ExclusiveStartShardId: from };
+    const output = await client.send(new DescribeStreamCommand({ StreamArn: arn, ...start }));
+    for (const { ShardId: id, ParentShardId: parentId } of output.StreamDescription?.Shards ?? [])
+      if (id) shards.push({ id, parentId });
+    from = output.StreamDescription?.LastEvaluatedShardId;
+  } while (from);
+  return shards;
+}
+
+/** Goes on with the iterator of the last page where the reader does. */
+function openCursor(client: DynamoDBStreamsClient, arn: string, shardId: string): ShardCursor {
+  let open: { iterator: string | undefined; position: string | undefined } | undefined;
+
+  async function iteratorFrom(position: string | undefined): Promise<string | undefined> {
+    const from = position
+      ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: position }
+      : { ShardIteratorType: 'TRIM_HORIZON' as const };
+    const command = new GetShardIteratorCommand({ StreamArn: arn, ShardId: shardId, ...from });
+    return (await client.send(command)).ShardIterator;
+  }
+
+  async function readPage(after: string | undefined, countMax: number): Promise<ShardPage> {
+    const current = open?.position === after && open;
+    const iterator = current ? current.iterator : await iteratorFrom(after);
+    if (!iterator) return { records: [], isEnd: true };
+    const output = await client.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: countMax }));
+    const records = (output.Records ?? []).map((record) => lambdaRecordOf(record, arn));
+    const next = output.NextShardIterator;
+    open = { iterator: next, position: records.at(-1)?.dynamodb?.SequenceNumber ?? after };
+    return { records, isEnd: !next };
+  }
+
+  return {
+    async read(after, countMax) {
+      try {
+        return await readPage(after, countMax);
+      } catch (error) {
+        open = undefined;
+        if (error instanceof TrimmedDataAccessException) return 'trimmed';
+        if (!(error instanceof ExpiredIteratorException)) throw error;
+        return readPage(after, countMax);
+      }
+    },
+  };
+}
