@@ -1,6 +1,9 @@
 import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTableWithoutStream, localClient } from '../../infra/local/database/dynamodb-local/create-table.ts';
+import {
+  createTableWithoutStream,
+  localClient,
+} from '../../infra/local/database/dynamodb-local/create-table.ts';
 import { carryOver } from '../../scripts/carry-over.ts';
 import { accountKey, environmentKey, suppressionKey } from '../../shared/database/keys/account.ts';
 import {

@@ -1,6 +1,9 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTableWithoutStream, localClient } from '../../infra/local/database/dynamodb-local/create-table.ts';
+import {
+  createTableWithoutStream,
+  localClient,
+} from '../../infra/local/database/dynamodb-local/create-table.ts';
 import { dynamodbEndpoint } from '../support/dynamodb.ts';
 import { type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
 import { newTableName } from '../support/test-table.ts';

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
-import { createTableWithoutStream, localClient } from '../../../infra/local/database/dynamodb-local/create-table.ts';
+import {
+  createTableWithoutStream,
+  localClient,
+} from '../../../infra/local/database/dynamodb-local/create-table.ts';
 import { loadRoute } from '../../../infra/local/functions/load.ts';
 import { createLocalKeyWrapper } from '../../../infra/local/key-file.ts';
 import { keyWrapper } from '../../../shared/encryption/keyring.ts';
