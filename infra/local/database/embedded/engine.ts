@@ -38,6 +38,8 @@ export type Engine = {
   table(name: string): TableStore;
   /** Deletes a table's items whose time to live has passed, as its stream then tells. Returns their number. */
   expire(name: string, nowMs: number): number;
+  /** Lets the file grow no further than to so many pages, as a full disk does. */
+  limitPages(count: number): void;
   close(): void;
 };
 export type EngineOptions = {
@@ -84,6 +86,7 @@ export function openEngine({ file: path, nowMs = Date.now, onWrite = () => {} }:
         return keys.length;
       });
     },
+    limitPages: (count) => file.exec(`PRAGMA max_page_count = ${Math.floor(count)}`),
     close: file.close,
   };
 }

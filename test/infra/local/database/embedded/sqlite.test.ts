@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readSequence } from '../../../../../infra/local/database/embedded/operations/arns.ts';
+import { openEmbeddedStream } from '../../../../../infra/local/database/embedded-stream.ts';
+import { openEmbeddedTable } from '../../../../../infra/local/database/embedded-table.ts';
+
+const TableName = 'sqlite';
+const HOUR_MS = 3_600_000;
+const folder = mkdtempSync(join(tmpdir(), 'embedded-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const newFile = () => join(mkdtempSync(join(folder, 'file-')), 'table.sqlite');
+const open = (file: string, more: { nowMs?: () => number } = {}) =>
+  openEmbeddedTable({ file, tableName: TableName, ...more });
+const item = (sk: string, more: object = {}) => ({ pk: { S: 'p' }, sk: { S: sk }, ...more });
+type Opened = ReturnType<typeof open>;
+const put = ({ engine }: Opened, sk: string, more: object = {}) =>
+  engine.perform('PutItem', { TableName, Item: item(sk, more) });
+const countIn = ({ engine }: Opened) => engine.perform('Scan', { TableName }).body.Count;
+const streamOf = async ({ engine }: Opened, after?: string) => {
+  const page = await openEmbeddedStream(engine.table(TableName)).openShard('').read(after, 100);
+  return page === 'trimmed' ? [] : page.records;
+};
+
+describe('the file of an embedded table', () => {
+  it('serves two connections, each of which sees what the other has written', () => {
+    const file = newFile();
+    const [one, other] = [open(file), open(file)];
+    put(one, 'a');
+    put(other, 'b');
+    const condition = { ConditionExpression: 'attribute_not_exists(pk)' };
+    const again = other.engine.perform('PutItem', { TableName, Item: item('a'), ...condition });
+    expect([countIn(one), countIn(other), again.body.__type]).toEqual([
+      2,
+      2,
+      'ConditionalCheckFailedException',
+    ]);
+  });
+
+  it('has all that was acknowledged and all or nothing of a transaction when its process is killed', async () => {
+    const file = newFile();
+    open(file).engine.close();
+    const writer = join(import.meta.dirname, 'killed-writer.ts');
+    const child = spawn(process.execPath, [resolve(writer), file, TableName], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let acknowledged = 0;
+    for await (const chunk of child.stdout) {
+      acknowledged += String(chunk).split('\n').length - 1;
+      if (acknowledged > 200) break;
+    }
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const { body } = open(file).engine.perform('Scan', { TableName, ProjectionExpression: 'pk, sk' });
+    const groups = Map.groupBy(body.Items as { pk: { S: string } }[], ({ pk }) => pk.S);
+    expect(groups.size).toBeGreaterThanOrEqual(acknowledged);
+    expect(new Set([...groups.values()].map(({ length }) => length))).toEqual(new Set([3]));
+  });
+
+  it('keeps the position of its stream and what expires when it is opened again', async () => {
+    const file = newFile();
+    const first = open(file);
+    const TimeToLiveSpecification = { Enabled: true, AttributeName: 'expiresAt' };
+    first.engine.perform('UpdateTimeToLive', { TableName, TimeToLiveSpecification });
+    put(first, 'a', { expiresAt: { N: '1800000000' } });
+    put(first, 'b');
+    const [seen] = await streamOf(first);
+    first.engine.close();
+    const again = open(file);
+    const rest = await streamOf(again, seen?.dynamodb?.SequenceNumber);
+    expect(rest.map(({ dynamodb }) => dynamodb?.Keys?.sk?.S)).toEqual(['b']);
+    expect(again.engine.expire(TableName, 1_800_000_000_000 - 1)).toBe(0);
+    expect(again.engine.expire(TableName, 1_800_000_000_000)).toBe(1);
+    expect(countIn(again)).toBe(1);
+    const [last] = (await streamOf(again)).slice(-1);
+    expect(last).toMatchObject({
+      eventName: 'REMOVE',
+      userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
+    });
+  });
+
+  it('has the changes of 24 hours, and gives no sequence number twice', async () => {
+    let nowMs = Date.parse('2026-11-21T00:00:00Z');
+    const table = open(newFile(), { nowMs: () => nowMs });
+    put(table, 'a');
+    const [old] = await streamOf(table);
+    nowMs += 25 * HOUR_MS;
+    expect(await streamOf(table)).toEqual([]);
+    for (let at = 0; at < 1100; at += 1) put(table, `b${at}`);
+    const { engine } = table;
+    const kept = engine.table(TableName).changes.after(0, 2000);
+    expect(kept).toHaveLength(1100);
+    expect(kept[0]?.sequence).toBeGreaterThan(readSequence(old?.dynamodb?.SequenceNumber ?? ''));
+  });
+
+  it('answers 500 and changes nothing while the disk is full, and goes on afterwards', () => {
+    const file = newFile();
+    const table = open(file);
+    put(table, 'a');
+    const limit = new DatabaseSync(file);
+    const pages = Number(limit.prepare('PRAGMA page_count').get()?.page_count);
+    limit.close();
+    table.engine.limitPages(pages);
+    const large = { t: { S: 'x'.repeat(300_000) } };
+    expect(put(table, 'b', large)).toMatchObject({ status: 500, body: { __type: 'InternalServerError' } });
+    expect(countIn(table)).toBe(1);
+    table.engine.limitPages(1_000_000);
+    expect([put(table, 'b', large).status, countIn(table)]).toEqual([200, 2]);
+  });
+
+  it.each([
+    [
+      'numbers of a sort key',
+      ['-1E125', '-10', '-9.5', '-9', '-1E-130', '0', '1E-130', '0.5', '1', '1.01', '2', '10', '1E125'],
+      'N',
+    ],
+    ['texts by their bytes', ['\u0000', 'A', 'a', 'a\u0000', 'aa', 'é', '\ufb00', '𝄞'], 'S'],
+    ['bytes', ['AA==', 'AAA=', 'AQ==', 'fw==', 'gA==', '/w=='], 'B'],
+  ])('orders %s as DynamoDB does', (_, values, AttributeType) => {
+    const { engine } = open(':memory:');
+    engine.perform('CreateTable', {
+      TableName: 'ordered',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'h', AttributeType: 'S' },
+        { AttributeName: 'r', AttributeType },
+      ],
+      KeySchema: [
+        { AttributeName: 'h', KeyType: 'HASH' },
+        { AttributeName: 'r', KeyType: 'RANGE' },
+      ],
+    });
+    const shuffled = values.toSorted((left, right) => left.length - right.length || (left < right ? 1 : -1));
+    for (const value of shuffled)
+      engine.perform('PutItem', {
+        TableName: 'ordered',
+        Item: { h: { S: 'h' }, r: { [AttributeType]: value }, v: { S: value } },
+      });
+    const { body } = engine.perform('Query', {
+      TableName: 'ordered',
+      KeyConditionExpression: 'h = :h',
+      ExpressionAttributeValues: { ':h': { S: 'h' } },
+    });
+    expect((body.Items as { v: { S: string } }[]).map(({ v }) => v.S)).toEqual(values);
+  });
+});
