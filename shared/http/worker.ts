@@ -57,4 +57,4 @@ export type Worker = {
 };
 
 /** A cycle of queues: the other queues in the order that a message passes them; none if the worker sends to its own. */
-export type Returning = { by: readonly string[]; end: string };
+type Returning = { by: readonly string[]; end: string };

@@ -13,6 +13,7 @@ describe('npm run deploy', () => {
     expect(output).toContain('https://api.test');
     expect(output.match(/nds_sk_1/g)).toHaveLength(1);
     expect(errors).toMatch(/email_sent_at +2026-11-21T08:30:00.000Z/);
+    expect(errors).toContain('TlsPolicy REQUIRE');
     const [call] = aws.cdkCalls();
     expect(call?.slice(0, 4)).toEqual(['deploy', '--all', '--require-approval', 'never']);
     const first = asked.find(({ event }) => event.action === 'first');
@@ -92,7 +93,7 @@ describe('npm run deploy', () => {
     ['need not wait longer than a minute', 61_000, 0],
   ])('%s', async (_, agoMs, expected) => {
     deployedFunctions();
-    aws.deleted.set('notifications-dev-delivery', Date.now() - agoMs);
+    aws.deleted.set('notifications-dev-delivery', agoMs);
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
     expect([code, errors.includes('SQS keeps the names of deleted queues')]).toEqual([
       expected,

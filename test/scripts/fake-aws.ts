@@ -29,7 +29,7 @@ export type FakeAws = {
   activeRuleSet: string | undefined;
   /** Identities of SES by name, and whether each is verified. */
   identities: Map<string, boolean>;
-  /** Stacks that were deleted, and when. */
+  /** Stacks that were deleted, and how many milliseconds ago. */
   deleted: Map<string, number>;
   /** Settings that differ from those of a usual account. */
   settings: object;
@@ -257,8 +257,8 @@ function resourcesOf({ resources = [BUCKET] }: FakeStack = {}): string {
     .join('');
 }
 
-const deletedStack = ([name, atMs]: [string, number]) =>
-  `<member><StackName>${name}</StackName><StackStatus>DELETE_COMPLETE</StackStatus><DeletionTime>${new Date(atMs).toISOString()}</DeletionTime></member>`;
+const deletedStack = ([name, agoMs]: [string, number]) =>
+  `<member><StackName>${name}</StackName><StackStatus>DELETE_COMPLETE</StackStatus><DeletionTime>${new Date(Date.now() - agoMs).toISOString()}</DeletionTime></member>`;
 
 function describe(
   name: string,
