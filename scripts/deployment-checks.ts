@@ -9,7 +9,12 @@ import {
   DescribeAccountLimitsCommand,
   PinpointSMSVoiceV2Client,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
-import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import {
+  GetAccountCommand,
+  GetEmailIdentityCommand,
+  NotFoundException,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
 import type { Parameters } from '../infra/aws/parameters/parameters.ts';
 import { usesProvider, usesSes } from '../infra/aws/triggers/used-sources.ts';
 import { isAwsError } from '../shared/http-client/aws-fault.ts';
@@ -177,9 +182,7 @@ async function checkReceiving(
     (error: unknown) => codeOf(error) === 'ENOTFOUND',
   );
   if (isAbsent)
-    return void stops.push(
-      `SES does not receive email in ${region} (${host} does not exist): turn sesReceiving off.`,
-    );
+    stops.push(`SES does not receive email in ${region} (${host} does not exist): turn sesReceiving off.`);
   const active = await read(async () => ({ name: await findActiveRuleSet() }));
   if (isUnread(active))
     return void warnings.push(unreadText('The rule sets of SES', 'ses:DescribeActiveReceiptRuleSet', active));
@@ -199,7 +202,7 @@ async function checkMailDomain(
   for (const name of names.slice(0, -1)) {
     const found = await read(async () =>
       client.send(new GetEmailIdentityCommand({ EmailIdentity: name })).catch((error: unknown) => {
-        if (isAwsError(error, 'missing')) return { isMissing: true } as const;
+        if (error instanceof NotFoundException) return { isMissing: true } as const;
         throw error;
       }),
     );
