@@ -1,5 +1,6 @@
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 import { shardOf } from '../../../shared/runtime/ids.ts';
 import type { Scenario } from '../run.ts';
 import { MINUTE_MS, toChannels } from '../story.ts';
@@ -16,7 +17,7 @@ const SHARDS = Array.from({ length: 100 * COUNTERS }, (_, index) => `shard-${ind
 const BROKEN = '{';
 const IN_MINUTES = 30;
 /** Until the broken message has been received as often as it can be. */
-const DEAD_MINUTES = 180;
+const DEAD_MINUTES = 9 * RECEIVES_MAX;
 
 /** Messages that share a batch or a count with others. */
 export const scenarios: readonly Scenario[] = [
