@@ -118,6 +118,6 @@ describe('the studio', () => {
     const options = async () => (await service().request('/types/hours')).json.options.EMAIL.daily;
     await expect.poll(options).toMatchObject({ enabled: true, hour: '07:00' });
     await page().getByRole('link', { name: 'new', exact: true }).click();
-    await expect.poll(() => page().getByLabel('Subject').inputValue()).toBe('Existing');
+    await expect.poll(() => page().getByLabel('Subject', { exact: true }).inputValue()).toBe('Existing');
   });
 });

@@ -71,7 +71,9 @@ export function Time({ atMs }: { atMs: number }) {
 }
 
 function timeText(atMs: number): string {
-  const seconds = Math.round((serviceNowMs() - atMs) / 1000);
+  const elapsed = Math.round((serviceNowMs() - atMs) / 1000);
+  // The two clocks differ by moments.
+  const seconds = elapsed < 0 && elapsed > -5 ? 0 : elapsed;
   if (seconds >= 0 && seconds < 60) return `${seconds} s ago`;
   if (seconds >= 60 && seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
   if (seconds < 0 && seconds > -3600) return `in ${Math.ceil(-seconds / 60)} min`;

@@ -41,12 +41,15 @@ export async function load(key: string, filters: Record<string, string>): Promis
     listed.value = { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false };
 }
 
+/** Logs whose lookup is in progress: one that changes in the meantime is looked up again. */
+const lookedUp = new Set<string>();
+
 /** The count of changes that the records include, or that are known to make them outdated. */
 let includedChanges = 0;
 
 effect(() => {
   const { count } = logChanges.value;
-  const changed = [...records.peek().keys()].filter((id) => changeOf(id) > includedChanges);
+  const changed = [...records.peek().keys(), ...lookedUp].filter((id) => changeOf(id) > includedChanges);
   if (changed.length > 0) outdated.value = new Set([...outdated.peek(), ...changed]);
   includedChanges = count;
 });
@@ -95,7 +98,10 @@ export function want(id: string): void {
   timer = setTimeout(async () => {
     timer = undefined;
     const ids = [...shownIds].slice(-LOOKUP_MAX);
-    for (const each of ids) shownIds.delete(each);
+    for (const each of ids) {
+      shownIds.delete(each);
+      lookedUp.add(each);
+    }
     outdated.value = new Set([...outdated.value].filter((each) => !ids.includes(each)));
     try {
       const { logs } = await api.logs.getBulk({ trackingIds: ids });
@@ -104,8 +110,8 @@ export function want(id: string): void {
         ...logs.map((log): [string, LogRecord] => [log.trackingId, log]),
       ]);
     } finally {
-      const rest = [...shownIds][0];
-      if (rest) want(rest);
+      for (const each of ids) lookedUp.delete(each);
+      for (const each of [...shownIds, ...ids.filter((id) => outdated.value.has(id))]) want(each);
     }
   }, 60);
 }

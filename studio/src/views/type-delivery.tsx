@@ -22,7 +22,11 @@ export function DeliveryTimes({ type, change }: Props) {
   const set = (channel: string, mode: string, option: Option) =>
     setOptions({
       ...options,
-      [channel]: { ...options[channel], [mode]: { ...optionOf(options, channel, mode), ...option } },
+      [channel]: {
+        defaultDeliveryOption: 'instant',
+        ...options[channel],
+        [mode]: { ...optionOf(options, channel, mode), ...option },
+      },
     });
   const save = (event: Event) => {
     event.preventDefault();
