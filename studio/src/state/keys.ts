@@ -59,8 +59,10 @@ function focusSearch(event: KeyboardEvent): void {
 function moveSelection(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLAnchorElement>('a.row')];
   const focused = rows.findIndex((row) => row.matches(':focus'));
-  const current =
-    focused < 0 ? rows.findIndex((row) => row.getAttribute('aria-current') === 'true') : focused;
+  // An entry that opened by default is not chosen yet.
+  const isChosen = readPlace().path.length > 0;
+  const opened = isChosen ? rows.findIndex((row) => row.getAttribute('aria-current') === 'true') : -1;
+  const current = focused < 0 ? opened : focused;
   const next = rows[current < 0 ? 0 : current + step];
   next?.click();
   next?.focus();

@@ -1,5 +1,6 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
+import { channelOf } from '../parts/channel.tsx';
 import { newestLogs } from './newest.ts';
 import { outcomesOf } from './outcome.ts';
 import { api } from './service.ts';
@@ -51,20 +52,23 @@ function isWaiting(record: LogRecord): boolean {
   return waitingOf(record).length > 0 && !record.schedule_deleted_at && !record.ignored;
 }
 
-/** Lists what waits for a user: what the service lists, and of `records` the steps and held channels. */
+/** Lists what waits for a user, by what the service lists; of `records`, those of earlier releases that it does not. */
 const rowsOf =
   (records: LogRecord[]) =>
   async (userId: string): Promise<WaitingRow[]> => {
-    const [{ scheduled, digests }, timezone] = await Promise.all([
+    const [{ scheduled, digests, held, steps }, user] = await Promise.all([
       api.users.listWaiting(userId),
-      api.users.get(userId).then(
-        (user) => user.timezone,
-        () => undefined,
-      ),
+      api.users.get(userId).catch(() => undefined),
     ]);
-    const base = { userId, timezone };
+    const base = { userId, timezone: user?.timezone };
+    const reasonOf = (until: string) =>
+      Date.parse(until) === Date.parse(user?.pausedUntil ?? '') ? 'paused' : 'held for quiet hours';
+    const later = [
+      ...held.map(({ heldUntil, ...each }) => ({ ...each, at: heldUntil, what: reasonOf(heldUntil) })),
+      ...steps.map(({ dueAt, ...each }) => ({ ...each, at: dueAt, what: 'later step' })),
+    ];
     const known = new Set([
-      ...scheduled.map(({ trackingId }) => trackingId),
+      ...[...scheduled, ...later].map(({ trackingId }) => trackingId),
       ...digests.flatMap(({ trackingIds }) => trackingIds),
     ]);
     return [
@@ -85,20 +89,49 @@ const rowsOf =
         atMs: Date.parse(sendAt),
         trackingIds,
       })),
+      ...[
+        ...Map.groupBy(later, ({ trackingId, what, at }) => `${trackingId} ${what} ${at}`).values(),
+      ].flatMap((parts) => laterRow(parts, base)),
       ...records
         .filter(({ user_id, trackingId }) => user_id === userId && !known.has(trackingId))
         .map((record) => ({ ...stepOf(record), ...base })),
     ];
   };
 
+type Later = { trackingId: string; type: string; channel: string; at: string; what: string };
+
+/** One row for the channels of a notification that wait for the same reason until the same time. */
+function laterRow(
+  parts: readonly Later[],
+  base: { userId: string; timezone: string | undefined },
+): WaitingRow[] {
+  const [first] = parts;
+  if (!first) return [];
+  const names = parts.map(({ channel }) => channelOf(channel)?.name ?? channel).join(', ');
+  const { type, trackingId, what, at } = first;
+  return [
+    {
+      ...base,
+      kind: 'step',
+      text: `${what}: ${names}`,
+      type,
+      atMs: Date.parse(at),
+      trackingIds: [trackingId],
+    },
+  ];
+}
+
 function stepOf(record: LogRecord) {
   const waiting = waitingOf(record);
   const [first] = waiting;
   const names = waiting.map(({ channel }) => channel.name).join(', ');
-  const fields = record as Record<string, unknown>;
-  const held = fields[`${first?.channel.prefix}_held_until`];
-  const due = held ?? fields[`${first?.channel.prefix}_due_at`];
+  const due = (record as Record<string, unknown>)[`${first?.channel.prefix}_due_at`] ?? record.scheduled_for;
   const atMs = typeof due === 'string' ? Date.parse(due) : undefined;
-  const text = `${held ? 'held for quiet hours or a pause' : 'later step'}: ${names}`;
-  return { kind: 'step' as const, text, type: record.type ?? '', atMs, trackingIds: [record.trackingId] };
+  return {
+    kind: 'step' as const,
+    text: `waiting: ${names}`,
+    type: record.type ?? '',
+    atMs,
+    trackingIds: [record.trackingId],
+  };
 }

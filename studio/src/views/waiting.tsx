@@ -58,7 +58,7 @@ export function WaitingView() {
             </thead>
             <tbody>
               {value.rows.map((row) => (
-                <Row key={row.trackingIds[0]} row={row} reload={reload} />
+                <Row key={`${row.trackingIds[0]} ${row.kind} ${row.atMs}`} row={row} reload={reload} />
               ))}
             </tbody>
           </table>
