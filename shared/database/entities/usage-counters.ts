@@ -121,9 +121,15 @@ async function recount(
   const items = await table.queryAll(key.pk, usageDayPrefix(date.slice(8)), { consistent: true });
   const counters = items.filter(({ sk }) => sk !== key.sk);
   const known = sumOf(counters.map((item) => readStored('usage counter', StoredCounter, item)));
-  const missing = (all: number, part: number) => Math.max(0, all - part);
-  const counts = mapChannels((channel) => missing(found.counts[channel], known.counts[channel]));
-  const costMicros = missing(microsOf(found.costUsd), microsOf(known.costUsd));
+  const before = sumOf(
+    items.filter(({ sk }) => sk === key.sk).map((item) => readStored('usage counter', StoredCounter, item)),
+  );
+  // Logs may have expired since an earlier recount: what it added stays.
+  const missing = (all: number, part: number, added: number) => Math.max(added, all - part);
+  const counts = mapChannels((channel) =>
+    missing(found.counts[channel], known.counts[channel], before.counts[channel]),
+  );
+  const costMicros = missing(microsOf(found.costUsd), microsOf(known.costUsd), microsOf(before.costUsd));
   const isChanged = items.length > counters.length || costMicros > 0 || sum(Object.values(counts)) > 0;
   if (isChanged && !isDryRun) await table.put({ ...key, counts, costMicros });
   return { counts, costUsd: costMicros / 1e6 };

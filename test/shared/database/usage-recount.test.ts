@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newId } from '../../../shared/runtime/ids.ts';
+import { byChannel } from '../../../shared/schemas/channel.ts';
+import { useApp } from '../../support/use-app.ts';
+
+useApp();
+
+it('never reduces what an earlier recount added, when logs have expired since', async () => {
+  const counters = resolve(usageCounters);
+  const accountId = newId();
+  const found = (count: number, costUsd: number) => ({
+    counts: { ...byChannel(() => 0), SMS: count },
+    costUsd,
+  });
+  const recount = (count: number, costUsd: number) =>
+    counters.recount(accountId, '2026-11-20', found(count, costUsd), { isDryRun: false });
+  await recount(5, 0.5);
+  await recount(2, 0.1);
+  expect(await counters.ofMonth(accountId, '2026-11')).toMatchObject({ counts: { SMS: 5 }, costUsd: 0.5 });
+  await recount(7, 0.6);
+  expect(await counters.ofMonth(accountId, '2026-11')).toMatchObject({ counts: { SMS: 7 }, costUsd: 0.6 });
+});
