@@ -69,7 +69,9 @@ async function storeBatch(
   const heads = await Promise.all(
     batch.map(async (entry) => {
       const { incoming, known } = entry;
-      const head = headOf(incoming, entry, { trackingId: newTrackingId(incoming.facts.receivedAtMs) });
+      const head = headOf(incoming, entry, {
+        trackingId: newTrackingId(incoming.facts.receivedAtMs, incoming.position),
+      });
       const { feedShards } = known.context.account;
       const { expiresAtSeconds } = head;
       const item = await logs.headItem(head, { feedShards, expiresAtSeconds });

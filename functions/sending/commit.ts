@@ -56,7 +56,7 @@ export async function append(
   const { receivedAtMs } = incoming.facts;
   const key = findKey(incoming);
   if (!key) {
-    const trackingId = newTrackingId(receivedAtMs);
+    const trackingId = newTrackingId(receivedAtMs, incoming.position);
     const { head } = await appendHead(deps, incoming, pending, { trackingId });
     return acceptedOf(head, contextOf(pending));
   }

@@ -19,10 +19,16 @@ export function newId(): string {
   return randomText(16);
 }
 
-/** A new tracking ID: a UUID version 7, sortable by time. */
-export function newTrackingId(nowMs: number): string {
-  return v7({ msecs: nowMs, random: nextRandom() });
+/** A new tracking ID: a UUID version 7, sortable by time; those of one millisecond by `position`, at most 127. */
+export function newTrackingId(nowMs: number, position?: number): string {
+  const random = nextRandom();
+  if (position === undefined) return v7({ msecs: nowMs, random });
+  const seq = (position * 2 ** POSITION_SHIFT + (Buffer.from(random).readUInt32BE(0) >>> 7)) >>> 0;
+  return v7({ msecs: nowMs, random, seq });
 }
+
+/** Of the 32 bits that follow the time, the position takes the first seven. */
+const POSITION_SHIFT = 25;
 
 const RANDOM_BYTES = 16;
 const nextRandom = createRandomPool();
