@@ -60,7 +60,9 @@ function methodOf(client: ClientOptions, row: OperationRow, buildList: typeof li
 
 /** Several IDs go into one segment, separated by commas. */
 function segmentOf(value: unknown, name: string): string {
-  const text = (Array.isArray(value) ? value : [value]).map((each) => pathSegmentOf(String(each))).join(',');
+  const segments = (Array.isArray(value) ? value : [value]).map((each) => pathSegmentOf(String(each)));
+  const isPlain = segments.every((segment) => !segment.startsWith('~'));
+  const text = isPlain ? segments.join(',') : pathSegmentOf(String(value));
   if (value === undefined || value === null || text === '') throw new TypeError(`${name} is required`);
   // fetch resolves these: the request would go to another endpoint.
   if (text === '.' || text === '..') throw new TypeError(`${name} must not be ${text}`);

@@ -190,11 +190,18 @@ function bearerAuth(row: Route): Stage {
   };
 }
 
+const unreadablePathProblems = ({ unreadablePath }: RawRequest): Problem[] =>
+  unreadablePath.map((name) => ({
+    where: `path.${name}`,
+    must: 'must be an ID, or ~ and the base64url of its UTF-8',
+  }));
+
 function inputParsing(row: Route, check?: RequestCheck): Stage {
   return {
     before: async ({ event }) => {
       const context = requestOf(event);
       const { request, caller, facts } = context;
+      assertNoProblems(unreadablePathProblems(request));
       const problems: Problem[] = [...headerProblems(row, request.headers)];
       const path =
         row.pathParameters && parsePart('path', row.pathParameters, request.pathParameters, problems);

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
+import { readPathValue } from './path-value.ts';
+
 /** The minimal event of a direct invocation from a script. */
 export type DirectEvent = {
   headers?: Record<string, string | undefined>;
@@ -16,6 +18,8 @@ export type EndpointEvent = APIGatewayProxyEventV2 | DirectEvent;
 export type RawRequest = {
   headers: Record<string, string>;
   pathParameters: Record<string, string>;
+  /** Names of path parameters that begin with `~` and are not of that form. */
+  unreadablePath: string[];
   query: Record<string, string>;
   /** As received, without the question mark. */
   rawQuery: string;
@@ -37,10 +41,14 @@ export function readRequest(event: EndpointEvent): RawRequest {
   const base64 = 'isBase64Encoded' in event && event.isBase64Encoded;
   const bytes = base64 && typeof event.body === 'string' ? Buffer.from(event.body, 'base64') : undefined;
   const body = bytes ? bytes.toString('utf8') : event.body;
+  const path = Object.entries(definedOnly(event.pathParameters)).map(
+    ([name, text]) => [name, readPathValue(text)] as const,
+  );
   return {
     encoding: encodingOf(headers, bytes),
     headers,
-    pathParameters: definedOnly(event.pathParameters),
+    pathParameters: Object.fromEntries(path.map(([name, value]) => [name, value ?? ''])),
+    unreadablePath: path.flatMap(([name, value]) => (value === undefined ? [name] : [])),
     query: definedOnly(event.queryStringParameters),
     rawQuery: ('rawQueryString' in event && event.rawQueryString) || '',
     body: body ?? undefined,
