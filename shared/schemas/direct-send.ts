@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { Attachment } from './send-request.ts';
-import { EmailAddress, HttpsUrl, Id, textUpTo } from './text.ts';
+import { Attachment, SMS_LENGTH_MAX } from './send-request.ts';
+import { EmailAddress, HttpsUrl, Id, knownUpTo, textUpTo } from './text.ts';
 import { Recipient } from './user.ts';
 
 const addresses = v.optional(v.pipe(v.array(EmailAddress), v.maxLength(50, 'must have at most 50 entries')));
@@ -31,10 +31,10 @@ export const DirectSms = v.pipe(
   v.object({
     type: Id,
     to: to(textUpTo(40)),
-    message: v.optional(v.string()),
+    message: v.optional(knownUpTo(SMS_LENGTH_MAX)),
     mediaUrls: v.optional(v.pipe(v.array(HttpsUrl), v.maxLength(10, 'must have at most 10 entries'))),
     from: v.optional(textUpTo(40)),
-    autoReply: v.optional(v.object({ message: v.pipe(v.string(), v.minLength(1)) })),
+    autoReply: v.optional(v.object({ message: v.pipe(knownUpTo(SMS_LENGTH_MAX), v.minLength(1)) })),
     schedule: v.optional(v.string()),
   }),
   v.forward(

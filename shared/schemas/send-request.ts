@@ -2,10 +2,22 @@ import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { openObject } from './open.ts';
 import { Steps } from './steps.ts';
-import { EmailAddress, FreeForm, HttpsOrLocalUrl, HttpsUrl, Id, textUpTo } from './text.ts';
+import {
+  EmailAddress,
+  FreeForm,
+  HttpsOrLocalUrl,
+  HttpsUrl,
+  Id,
+  isRendered,
+  knownUpTo,
+  textUpTo,
+} from './text.ts';
 import { Recipient, SendRecipient } from './user.ts';
 
 const text = v.string();
+
+/** Longest text that providers send as one message, in parts. */
+export const SMS_LENGTH_MAX = 1600;
 
 /** FCM keeps a message for at most four weeks. */
 const FCM_TTL_SECONDS_MAX = 28 * 24 * 60 * 60;
@@ -88,12 +100,29 @@ const EmailContent = v.object({
 });
 const InappContent = v.object({ title: optionalText, url: optionalText, image: optionalText });
 const SmsContent = v.object({
-  message: optionalText,
+  message: v.optional(knownUpTo(SMS_LENGTH_MAX)),
   mediaUrls: v.optional(v.pipe(v.array(HttpsUrl), v.maxLength(10, 'must have at most 10 entries'))),
-  autoReply: v.optional(v.object({ message: v.pipe(v.string(), v.minLength(1, 'must not be empty')) })),
+  autoReply: v.optional(
+    v.object({ message: v.pipe(knownUpTo(SMS_LENGTH_MAX), v.minLength(1, 'must not be empty')) }),
+  ),
   from: v.optional(textUpTo(40)),
 });
-const CallContent = v.object({ message: optionalText });
+/** Of the XML in which providers get the text of a call; its markup takes 33. */
+const SPOKEN_LENGTH_MAX = 4000 - 33;
+const ESCAPED_LENGTHS: Record<string, number> = { '&': 5, '<': 4, '>': 4, '"': 6, "'": 6 };
+const spokenLength = (text: string) =>
+  [...text].reduce((sum, each) => sum + (ESCAPED_LENGTHS[each] ?? each.length), 0);
+const CallContent = v.object({
+  message: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (value) => isRendered(value) || spokenLength(value) <= SPOKEN_LENGTH_MAX,
+        `must be at most ${SPOKEN_LENGTH_MAX} characters, & < > and quotes counted as written in XML`,
+      ),
+    ),
+  ),
+});
 const WebPushContent = v.object({
   title: optionalText,
   message: optionalText,

@@ -38,6 +38,19 @@ export const Id = v.pipe(
 export const textUpTo = (lengthMax: number) =>
   v.pipe(v.string(), v.maxLength(lengthMax, `must be at most ${lengthMax} characters`));
 
+/** True for content whose length is known only when it is rendered. */
+export const isRendered = (text: string) => /\{[{%]/.test(text);
+
+/** Content of at most `lengthMax` characters, where its length is known before it is rendered. */
+export const knownUpTo = (lengthMax: number) =>
+  v.pipe(
+    v.string(),
+    v.check(
+      (value) => value.length <= lengthMax || isRendered(value),
+      `must be at most ${lengthMax} characters`,
+    ),
+  );
+
 /** Text of 1 to `lengthMax` characters. */
 export const filledTextUpTo = (lengthMax: number) =>
   v.pipe(

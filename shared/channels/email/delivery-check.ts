@@ -32,6 +32,26 @@ export function findRefusal(delivery: EmailDelivery): EmailFailure | undefined {
   });
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is what is asked for
+const NOT_ASCII = /[^\u0000-\u007f]/;
+const hasUnicodeLocalPart = (address: string) => NOT_ASCII.test(address.slice(0, address.lastIndexOf('@')));
+
+/**
+ * The rejection of an address whose part before the @ is not ASCII: SES does not send such a message, not even to its
+ * other recipients. Undefined if there is none.
+ */
+export function findUnicodeRefusal(delivery: EmailDelivery): EmailFailure | undefined {
+  const recipient = recipientsOf(delivery).find(hasUnicodeLocalPart);
+  if (recipient !== undefined) {
+    const internal = 'SES accepts only ASCII before the @ of a recipient';
+    return reject('PERMANENT_NO_EMAIL_BOUNCE', internal, { email_failed_recipient: recipient });
+  }
+  const isSender = [delivery.from.address, ...delivery.replyToAddresses].some(hasUnicodeLocalPart);
+  return isSender
+    ? reject('UNDETERMINED_BOUNCE', 'SES accepts only ASCII before the @ of a sender')
+    : undefined;
+}
+
 /** The rejection of a message over `MESSAGE_BYTES_MAX`; undefined if it fits. */
 export function findSizeRefusal(
   delivery: EmailDelivery,

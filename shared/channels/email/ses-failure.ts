@@ -29,13 +29,15 @@ export function findSesFailure(
   error: unknown,
   attempt: number,
   random: () => number,
+  from = '',
 ): EmailFailure | undefined {
   const parsed = v.safeParse(Thrown, error);
   if (!parsed.success) return undefined;
   const thrown = parsed.output;
   const status = thrown.$metadata.httpStatusCode;
   if (status === undefined) return classifySilence(thrown, attempt, random);
-  const outcome = findOutcome(thrown, status) ?? outcomeOfStatus(status);
+  const found = findOutcome(thrown, status) ?? outcomeOfStatus(status);
+  const outcome = found.code === 'UNVERIFIED_SENDER' && isAboutRecipient(thrown, from) ? IN_SANDBOX : found;
   return proving(failureOf(outcome, thrown, attempt, random), provenBy(outcome.cause, status));
 }
 
@@ -54,6 +56,22 @@ function outcomeOfStatus(status: number): Pick<SesOutcome, 'kind' | 'code' | 'ca
   // A response below 300 that the client could not read: whether the message was accepted is unknown.
   if (status < 300) return { kind: 'doubt', code, cause: 'open' };
   return { kind: status >= 500 || status === 408 ? 'doubt' : 'rejected', code };
+}
+
+/** In the sandbox, SES reports an unverified recipient in the same words as an unverified sender. */
+const IN_SANDBOX = { kind: 'rejected', code: SES_CATCH_ALL, cause: 'account' } as const;
+
+/** True if SES lists the identities that failed, and the sender's is not among them. */
+function isAboutRecipient({ message }: Thrown, from: string): boolean {
+  const listed = /failed the check in region [^:]*:(.*)$/is.exec(message)?.[1];
+  if (listed === undefined || from === '') return false;
+  const sender = from.toLowerCase();
+  const domain = sender.slice(sender.lastIndexOf('@') + 1);
+  const names = listed
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim().replace(/^.*<|>.*$/g, ''));
+  return !names.some((name) => name === sender || name === domain || domain.endsWith(`.${name}`));
 }
 
 function failureOf(

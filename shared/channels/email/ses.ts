@@ -11,7 +11,7 @@ import { CONNECT_MS, requestLimits } from '../../runtime/request-limits.ts';
 import type { ChannelProvider, EmailDelivery } from '../channel.ts';
 import { formatAddress, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
-import { findRefusal, findSizeRefusal } from './delivery-check.ts';
+import { findRefusal, findSizeRefusal, findUnicodeRefusal } from './delivery-check.ts';
 import { findSesFailure } from './ses-failure.ts';
 
 /**
@@ -61,7 +61,7 @@ export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'>
   return {
     name: 'ses',
     async deliver(delivery) {
-      const refusal = findRefusal(delivery);
+      const refusal = findRefusal(delivery) ?? findUnicodeRefusal(delivery);
       if (refusal) return refusal;
       const fetched = await fetchInTime(guarded, delivery, CALL_MS_MAX, limits);
       if (!fetched.ok) return fetched.failure;
@@ -73,7 +73,7 @@ export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'>
         const fields = omittedField(fetched.omitted);
         return { kind: 'sent', fields: MessageId ? { ...fields, email_sent_message_id: MessageId } : fields };
       } catch (error) {
-        const failure = findSesFailure(error, delivery.attempt, random);
+        const failure = findSesFailure(error, delivery.attempt, random, delivery.from.address);
         if (!failure) throw error;
         return failure;
       }
@@ -129,10 +129,13 @@ function toSesAttachment({ filename, contentType, content }: FetchedAttachment) 
 
 // A single header that SES rejects would fail the whole message.
 function toHeaders(headers: EmailDelivery['headers']): Header[] {
-  return headers
+  const accepted = headers
     .map(({ name, value }) => ({ Name: name, Value: shorten(name, withoutControls(value)) }))
     .filter(({ Name, Value }) => HEADER_NAME.test(Name) && HEADER_VALUE.test(Value))
     .slice(0, HEADERS_MAX);
+  // One click belongs to the address in List-Unsubscribe (RFC 8058).
+  const isListed = accepted.some(({ Name }) => Name.toLowerCase() === 'list-unsubscribe');
+  return accepted.filter(({ Name }) => isListed || Name.toLowerCase() !== 'list-unsubscribe-post');
 }
 
 // A long conversation's References keep their end, which names the nearest messages (RFC 5322 §3.6.4).

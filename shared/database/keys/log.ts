@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Channel, channelOfPrefix, LOG_PREFIX } from '../../schemas/channel.ts';
 import { STAGES, type Stage } from '../../schemas/stage.ts';
 import { type Key, logPk, part } from './key.ts';
@@ -44,6 +45,12 @@ export const messageKey = (provider: string, messageId: string): Key => ({
 });
 /** `MESSAGE#`: start of the partition keys of provider message IDs. */
 export const MESSAGE_PREFIX = 'MESSAGE#';
+/** The key is also part of a sort key, which may have 1,024 bytes: longer names become their hash. */
+const NAMED_BYTES_MAX = 800;
+const withinKey = (named: string) =>
+  Buffer.byteLength(named) <= NAMED_BYTES_MAX
+    ? named
+    : `~${createHash('sha256').update(named).digest('base64url')}`;
 /** `DIGEST#x7…#ada#welcome##EMAIL#daily#1790000000000`: bucket of one user, type, sub-notification, channel, mode, flush. */
 export const digestPk = (
   environmentId: string,
@@ -54,8 +61,8 @@ export const digestPk = (
   mode: string,
   flushAtMs: number,
 ) => {
-  const parts = [environmentId, userId, notificationId, subNotificationId].map(part);
-  return `${DIGEST_PREFIX}${parts.join('#')}#${channel}#${mode}#${flushAtMs}`;
+  const named = [environmentId, userId, notificationId, subNotificationId].map(part).join('#');
+  return `${DIGEST_PREFIX}${withinKey(named)}#${channel}#${mode}#${flushAtMs}`;
 };
 /** `DIGEST#`: start of the partition keys of digests. */
 export const DIGEST_PREFIX = 'DIGEST#';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import { requireSecret, secrets } from '../../providers/secrets.ts';
 import { setting } from '../../runtime/config.ts';
@@ -27,7 +28,8 @@ export function createStripePayment(): Payment {
             metadata: { organizationId },
             ...defined({ email: email.includes('@') ? email : undefined }),
           },
-          { idempotencyKey: `cust_${organizationId}` },
+          // Stripe rejects a key that comes with other values than at first, for a day.
+          { idempotencyKey: `cust_${organizationId}_${hashOf([name, email])}` },
         ),
       );
       return customer.id;
@@ -64,6 +66,9 @@ export function createStripePayment(): Payment {
     },
   };
 }
+
+const hashOf = (values: string[]) =>
+  createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 12);
 
 function clientOf(key: string): Stripe {
   const { hostname, port, protocol } = new URL(setting('STRIPE_BASE_URL'));

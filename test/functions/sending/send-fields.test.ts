@@ -122,6 +122,17 @@ describe('an invalid value', () => {
       expect(json.error.message).toContain('body.options.fcm.android.ttl must be at most 2419200');
   });
 
+  it.each([
+    [{ sms: { message: 'x'.repeat(1600) } }, 200],
+    [{ sms: { message: 'x'.repeat(1601) } }, 400],
+    [{ sms: { message: `{{ a }}${'x'.repeat(1600)}` } }, 200],
+    [{ call: { message: 'x'.repeat(3967) } }, 200],
+    [{ call: { message: 'x'.repeat(3968) } }, 400],
+    [{ call: { message: '&'.repeat(794) } }, 400],
+  ])('knows at acceptance what no provider sends, row %#', async (content, expected) => {
+    expect((await sendBody({ ...MINIMAL_BODY, ...content })).status).toBe(expected);
+  });
+
   it.each(['TRUE', 'yes'])('returns 400 in ?dryRun=%s', async (dryRun) => {
     const { status, json } = await call(send, {
       key: account.secret.key,

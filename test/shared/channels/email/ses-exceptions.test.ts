@@ -88,6 +88,18 @@ describe('the exceptions of SES', () => {
     expect(await failureOf({ ...wrong, status: 403 })).toMatchObject({ kind: 'rejected' });
   });
 
+  it.each([
+    ['stranger@example.org', 'UNDETERMINED_BOUNCE'],
+    ['stranger@example.org, other@example.org', 'UNDETERMINED_BOUNCE'],
+    ['SENDER', 'UNVERIFIED_SENDER'],
+    ['stranger@example.org, SENDER', 'UNVERIFIED_SENDER'],
+  ])('an unverified recipient in the sandbox is told apart from the sender: %s', async (listed, code) => {
+    const { from } = emailDelivery();
+    const names = listed.replace('SENDER', from.address);
+    const message = `Email address is not verified. The following identities failed the check in region US-EAST-1: ${names}`;
+    expect(await failureOf({ name: 'MessageRejected', message })).toMatchObject({ kind: 'rejected', code });
+  });
+
   it('a daily quota reported as a rate delays the message', async () => {
     const daily = { name: 'TooManyRequestsException', message: 'Daily message quota exceeded.' };
     expect(await failureOf(daily)).toMatchObject({ kind: 'retry', afterSeconds: 900 });

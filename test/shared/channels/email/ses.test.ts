@@ -37,6 +37,24 @@ describe('the SES provider', () => {
     });
   });
 
+  it('omits List-Unsubscribe-Post together with a List-Unsubscribe that SES rejects', async () => {
+    const post = { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' };
+    const headers = [{ name: 'List-Unsubscribe', value: `<https://a.example/${'x'.repeat(870)}>` }, post];
+    await provider().deliver(emailDelivery({ headers: [...headers, { name: 'X-Kept', value: 'yes' }] }));
+    expect(lastMessage().message.Content?.Simple?.Headers).toEqual([{ Name: 'X-Kept', Value: 'yes' }]);
+  });
+
+  it.each([
+    [{ to: 'jörg@example.com' }, 'PERMANENT_NO_EMAIL_BOUNCE'],
+    [{ ccAddresses: ['ok@example.com', 'jörg@example.com'] }, 'PERMANENT_NO_EMAIL_BOUNCE'],
+    [{ bccAddresses: ['用户@example.com'] }, 'PERMANENT_NO_EMAIL_BOUNCE'],
+    [{ replyToAddresses: ['jörg@example.com'] }, 'UNDETERMINED_BOUNCE'],
+  ])('rejects an address that SES would reject with the whole message: %j', async (change, code) => {
+    const before = ses.messages.length;
+    expect(await provider().deliver(emailDelivery(change))).toMatchObject({ kind: 'rejected', code });
+    expect(ses.messages).toHaveLength(before);
+  });
+
   it('sends every other field of the delivery', async () => {
     const { url, guarded } = await startFiles(() => ({ status: 200, body: 'PDF' }));
     const outcome = await provider({ guarded, configurationSetName: 'events' }).deliver(
