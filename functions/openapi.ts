@@ -8,7 +8,6 @@ import { refined } from './openapi/refine.ts';
 import {
   ERROR_RESPONSES,
   errorOf,
-  GATEWAY_BODY,
   GATEWAY_ERRORS,
   SECURITY_SCHEMES,
   securityOf,
@@ -53,7 +52,7 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
       securitySchemes: SECURITY_SCHEMES,
       parameters: shared.parameters,
       responses: ERROR_RESPONSES,
-      schemas: { ...namedSchemas(), GatewayError: GATEWAY_BODY, ...webhookSchemas() },
+      schemas: { ...namedSchemas(), ...webhookSchemas() },
     },
   };
 }

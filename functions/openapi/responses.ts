@@ -10,8 +10,8 @@ export function errorOf(status: number, codes: readonly ErrorCode[]): Json {
   return { $ref: `#/components/responses/Error${status}`, description: `Codes: ${codes.join(', ')}.` };
 }
 
-/** Form of an error's body: the standard one, API Gateway's, or either. */
-type BodyOf = 'service' | 'gateway' | 'either';
+/** Whose body an error has: API Gateway's own is described in words, because a second schema would make every error a union. */
+type BodyOf = 'service' | 'gateway';
 
 /** Errors that the gateways return instead of an operation, and 429, which API Gateway returns as well. */
 export const GATEWAY_ERRORS: Readonly<Record<string, { name: string; description: string; body: BodyOf }>> = {
@@ -22,16 +22,21 @@ export const GATEWAY_ERRORS: Readonly<Record<string, { name: string; description
       'The path does not support this method; the header allow lists the methods that it supports.',
     body: 'service',
   },
-  413: { name: 'Error413', description: 'The request is over the size limit.', body: 'gateway' },
+  413: {
+    name: 'Error413',
+    description: "The request is over the size limit. The body is API Gateway's own, with a message only.",
+    body: 'gateway',
+  },
   429: {
     name: 'Error429',
     description:
-      'Too many requests. RATE_LIMITED is the limit of the credential or the account: retry after the seconds in the header retry-after. API Gateway returns 429 for the limit of a route, without that header: retry with backoff.',
-    body: 'either',
+      'Too many requests. RATE_LIMITED is the limit of the credential or the account: retry after the seconds in the header retry-after. API Gateway returns 429 for the limit of a route, without that header and with a body of its own, {message}: retry with backoff.',
+    body: 'gateway',
   },
   503: {
     name: 'Error503',
-    description: 'The function is not available or took too long: retry with backoff.',
+    description:
+      "The function is not available or took too long: retry with backoff. The body is API Gateway's own, with a message only.",
     body: 'gateway',
   },
   default: { name: 'ErrorDefault', description: 'Another error.', body: 'service' },
@@ -46,16 +51,6 @@ function errorContent(code: string, message: string): Json {
   };
 }
 
-/** API Gateway's own body, the schema `GatewayError`: it cannot be changed in an HTTP API. */
-export const GATEWAY_BODY: Json = {
-  type: 'object',
-  description: 'The body of an error that API Gateway returns.',
-  properties: { message: { type: 'string', description: 'A description of the error.' } },
-  required: ['message'],
-};
-
-const GATEWAY_ERROR: Json = { $ref: '#/components/schemas/GatewayError' };
-
 const RETRY_AFTER: Json = {
   'retry-after': {
     description: 'Seconds to wait before repeating the request; sent with RATE_LIMITED.',
@@ -63,12 +58,9 @@ const RETRY_AFTER: Json = {
   },
 };
 
-function gatewayResponse({ description, body }: { description: string; body: BodyOf }): Json {
-  if (body === 'gateway') return { description, content: { 'application/json': { schema: GATEWAY_ERROR } } };
+function gatewayResponse(name: string, { description, body }: { description: string; body: BodyOf }): Json {
   if (body === 'service') return { description, content: errorContent('RESOURCE_NOT_FOUND', description) };
-  const standard = errorContent('RATE_LIMITED', ERRORS.RATE_LIMITED.message)['application/json'] as Json;
-  const schema = { anyOf: [standard.schema, GATEWAY_ERROR] };
-  return { description, headers: RETRY_AFTER, content: { 'application/json': { ...standard, schema } } };
+  return { description, ...(name === 'Error429' ? { headers: RETRY_AFTER } : undefined) };
 }
 
 /** The shared responses, `Error400` and so on. */
@@ -84,7 +76,9 @@ export const ERROR_RESPONSES: Json = {
       },
     ),
   ),
-  ...Object.fromEntries(Object.values(GATEWAY_ERRORS).map((error) => [error.name, gatewayResponse(error)])),
+  ...Object.fromEntries(
+    Object.values(GATEWAY_ERRORS).map((error) => [error.name, gatewayResponse(error.name, error)]),
+  ),
 };
 
 /** The kinds of credentials. */

@@ -1,8 +1,10 @@
 import { suppressions } from '../../shared/database/entities/suppressions.ts';
 import { users } from '../../shared/database/entities/users.ts';
-import { fieldsOf, idProblems } from '../../shared/http/check.ts';
+import { type Fields, fieldsOf, idProblems } from '../../shared/http/check.ts';
 import { contactProblemsAt, normalizeContact } from '../../shared/http/contact.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import type { Problem } from '../../shared/http/problems.ts';
+import { DAY_MS } from '../../shared/runtime/durations.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { saveUserRoute } from './routes.ts';
 import { userAnswer } from './user-answer.ts';
@@ -27,8 +29,19 @@ export const handler = endpoint(
     }
     return answer;
   },
-  ({ path, body }) => [...idProblems('id', path.userId, body), ...contactProblemsAt('body', fieldsOf(body))],
+  ({ path, body, nowMs }) => [
+    ...idProblems('id', path.userId, body),
+    ...contactProblemsAt('body', fieldsOf(body)),
+    ...pauseProblems(fieldsOf(body), nowMs),
+  ],
 );
+
+const PAUSE_MS_MAX = 10 * 366 * DAY_MS;
+
+function pauseProblems({ pausedUntil }: Fields, nowMs: number): Problem[] {
+  const isTooLong = typeof pausedUntil === 'string' && Date.parse(pausedUntil) > nowMs + PAUSE_MS_MAX;
+  return isTooLong ? [{ where: 'body.pausedUntil', must: 'must be at most ten years ahead' }] : [];
+}
 
 /** Conditions rely on attributes, and whoever reads a page has its public key. */
 function mayNotWriteAttributes(): AppError {

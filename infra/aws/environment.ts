@@ -86,26 +86,36 @@ function commonSettings(platform: Platform): Record<string, string> {
 }
 
 /** Values that only the stacks have; passed only to rows that list them. */
-function settingsOfStacks(platform: Platform): Record<string, string> {
-  const { parameters } = platform;
-  return {
-    CHANNELS_OFF: CHANNELS.filter((channel) => !channelsOf(parameters).includes(channel)).join(','),
-    RESTORED_UNTIL: parameters.restoredUntil,
-    EVENT_BUS: parameters.eventBus,
-    EVENT_SOURCE: parameters.eventBus && eventSourceOf(parameters),
-    MAIL_DOMAIN: parameters.mailDomain,
-    MAIL_RECEIVING: parameters.sesReceiving ? 'on' : '',
-    SES_IDENTITY_TAGS: Object.entries(tagsOf(platform))
+const STACK_SETTINGS = {
+  CHANNELS_OFF: ({ parameters }) =>
+    CHANNELS.filter((channel) => !channelsOf(parameters).includes(channel)).join(','),
+  RESTORED_UNTIL: ({ parameters }) => parameters.restoredUntil,
+  EVENT_BUS: ({ parameters }) => parameters.eventBus,
+  EVENT_SOURCE: ({ parameters }) => parameters.eventBus && eventSourceOf(parameters),
+  MAIL_DOMAIN: ({ parameters }) => parameters.mailDomain,
+  MAIL_RECEIVING: ({ parameters }) => (parameters.sesReceiving ? 'on' : ''),
+  SES_IDENTITY_TAGS: (platform) =>
+    Object.entries(tagsOf(platform))
       .map((tag) => tag.join('='))
       .join(','),
-    SES_CONFIGURATION_SET: usesSes(parameters) ? emailConfigurationSetOf(platform) : '',
-    PHONE_CONFIGURATION_SET: usesProvider(parameters, ['SMS', 'CALL'], 'aws')
-      ? phoneConfigurationSetOf(platform)
-      : '',
-    USER_POOL_ID: platform.userPool.id,
-    WEBSOCKET_ENDPOINT: platform.websocketApi.endpoint,
-  };
+  SES_CONFIGURATION_SET: (platform) =>
+    usesSes(platform.parameters) ? emailConfigurationSetOf(platform) : '',
+  PHONE_CONFIGURATION_SET: (platform) =>
+    usesProvider(platform.parameters, ['SMS', 'CALL'], 'aws') ? phoneConfigurationSetOf(platform) : '',
+  USER_POOL_ID: ({ userPool }) => userPool.id,
+  WEBSOCKET_ENDPOINT: ({ websocketApi }) => websocketApi.endpoint,
+} as const satisfies Readonly<Record<string, (platform: Platform) => string>>;
+
+function settingsOfStacks(platform: Platform): Record<string, string> {
+  return Object.fromEntries(Object.entries(STACK_SETTINGS).map(([name, value]) => [name, value(platform)]));
 }
+
+/** Every setting that the stacks set themselves: values of the parameter `settings` would be replaced. */
+export const SET_BY_STACKS: readonly string[] = [
+  ...COMMON_SETTINGS.filter((name) => !GIVEN_SETTINGS.some((each) => each === name)),
+  ...Object.keys(STACK_SETTINGS),
+  'QUEUE_CONCURRENCY',
+];
 
 function queueSettings(
   stack: Stack,

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../runtime/durations.ts';
 import { shardOf } from '../runtime/ids.ts';
 import type { Channel } from '../schemas/channel.ts';
-import { parseDay, parseHour } from '../schemas/delivery-time.ts';
+import { parseDay, parseEnd, parseHour } from '../schemas/delivery-time.ts';
 import type { QuietHours } from '../schemas/quiet-hours.ts';
 import { instantOf, wallClockAt } from './timezone.ts';
 
@@ -40,10 +40,17 @@ export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined 
       };
 }
 
+/** Whole quiet days may follow one another without end: what they hold is evaluated again after a week. */
+const WINDOWS_MAX = 8;
+
 /** A pause may end within a window, and a window within the pause. */
 function endOfQuiet(nowMs: number, endAfter: (ms: number) => number): number {
   let untilMs = nowMs;
-  for (let endMs = endAfter(untilMs); endMs > untilMs; endMs = endAfter(untilMs)) untilMs = endMs;
+  for (let count = 0; count < WINDOWS_MAX; count += 1) {
+    const endMs = endAfter(untilMs);
+    if (endMs <= untilMs) break;
+    untilMs = endMs;
+  }
   return untilMs;
 }
 
@@ -53,7 +60,7 @@ function endOfQuiet(nowMs: number, endAfter: (ms: number) => number): number {
  */
 export function quietUntilMs(quietHours: QuietHours, zone: string, ms: number): number | undefined {
   const fromMs = (parseHour(quietHours.from) ?? 0) * MINUTE_MS;
-  const toMs = (parseHour(quietHours.to) ?? 0) * MINUTE_MS;
+  const toMs = (parseEnd(quietHours.to) ?? 0) * MINUTE_MS;
   const days = quietHours.days?.map(parseDay);
   const todayMs = Math.floor(wallClockAt(ms, zone) / DAY_MS) * DAY_MS;
   for (const dayMs of [todayMs - DAY_MS, todayMs]) {

@@ -1,6 +1,6 @@
 import { normalizeNumber } from '../channels/phone/phone-number.ts';
 import type { ProfileChange } from '../domain/profile.ts';
-import { isTimezone } from '../schemas/timezone.ts';
+import { isTimezone, isUnknownZone } from '../schemas/timezone.ts';
 import type { UserChange } from '../schemas/user.ts';
 import type { Problem } from './problems.ts';
 
@@ -10,7 +10,8 @@ export function normalizeContact(contact: UserChange): ProfileChange {
   const change: ProfileChange = { ...rest };
   if (pausedUntil !== undefined) change.pausedUntilMs = pausedUntil ? Date.parse(pausedUntil) : null;
   if (number !== undefined) change.number = number && normalizeNumber(number);
-  if (timezone !== undefined) change.timezone = timezone;
+  // A browser without a zone is no reason to refuse its user.
+  if (timezone !== undefined && !isUnknown(timezone)) change.timezone = timezone;
   return change;
 }
 
@@ -28,12 +29,14 @@ export function contactProblems({ number, timezone }: { number?: unknown; timezo
   must: string;
 }[] {
   const isNumberWrong = typeof number === 'string' && normalizeNumber(number) === undefined;
-  const isZoneWrong = typeof timezone === 'string' && !isTimezone(timezone);
+  const isZoneWrong = typeof timezone === 'string' && !isUnknown(timezone) && !isTimezone(timezone);
   return [
     ...(isNumberWrong ? [{ name: 'number', must: MUST_BE_NUMBER } as const] : []),
     ...(isZoneWrong ? [{ name: 'timezone', must: MUST_BE_ZONE } as const] : []),
   ];
 }
+
+const isUnknown = (timezone: string | null) => timezone !== null && isUnknownZone(timezone);
 
 const MUST_BE_NUMBER = 'must be a possible phone number, such as +14155550123';
 const MUST_BE_ZONE = 'must be an IANA timezone, such as Europe/Berlin';

@@ -42,14 +42,17 @@ function logger(): Logger {
 const QUOTING = ['SyntaxError', 'ValiError'];
 const WITHHELD = 'a text or value could not be read';
 
-/** Name, message and stack of an error, of its causes too; never the objects an SDK hangs on it. */
-function plainError(error: unknown): Error {
+/** Causes beyond these are omitted: a chain may be endless. */
+const CAUSES_MAX = 8;
+
+/** Name, message and stack of an error, of its first causes too; never the objects an SDK hangs on it. */
+function plainError(error: unknown, causesLeft = CAUSES_MAX): Error {
   if (!(error instanceof Error)) return new Error('a value that is not an error was thrown');
   const message = QUOTING.includes(error.name) ? WITHHELD : error.message;
   const plain = new Error(message);
   plain.name = error.name;
   if (error.stack) plain.stack = readableStack(error.stack.replace(error.message, () => message));
-  if (error.cause !== undefined) plain.cause = plainError(error.cause);
+  if (error.cause !== undefined && causesLeft > 0) plain.cause = plainError(error.cause, causesLeft - 1);
   return plain;
 }
 

@@ -7,7 +7,8 @@ export const LINES_EXTENSION = '.lines';
 /** The source of a bundled file's code: by generated line, `column source line` as differences. */
 export type StackLines = { sources: string[]; lines: Record<string, string> };
 
-const FRAME = /((?:file:\/\/)?\/[^\s()]+\.[cm]js):(\d+):(\d+)/g;
+const WORD = /[^\s()]+/g;
+const PLACE = /^(.*\.[cm]js):(\d+):(\d+)/;
 const known = new Map<string, StackLines | undefined>();
 
 /**
@@ -15,9 +16,13 @@ const known = new Map<string, StackLines | undefined>();
  * unchanged.
  */
 export function readableStack(stack: string): string {
-  return stack.replace(FRAME, (frame, file: string, line: string, column: string) => {
-    const place = findPlace(linesOf(file), line, Number(column) - 1);
-    return place ?? frame;
+  return stack.replace(WORD, (word) => {
+    const slash = word.indexOf('/');
+    const start = word.startsWith('file:///', slash - 5) ? slash - 5 : slash;
+    // Anchored: a search would try every slash, in quadratic time.
+    const [frame = '', file = '', line = '', column] = (slash >= 0 && PLACE.exec(word.slice(start))) || [];
+    const place = frame && findPlace(linesOf(file), line, Number(column) - 1);
+    return place ? word.slice(0, start) + place + word.slice(start + frame.length) : word;
   });
 }
 

@@ -12,6 +12,13 @@ export function parseHour(hour: unknown): number | undefined {
   return ((value % 12) + (half.toLowerCase() === 'p' ? 12 : 0)) * 60 + Number(minutes);
 }
 
+/** Parses the end of a window: as `parseHour`, or `24:00`, the end of the day. */
+export function parseEnd(hour: unknown): number | undefined {
+  return hour === '24:00' ? DAY_MINUTES : parseHour(hour);
+}
+
+const DAY_MINUTES = 24 * 60;
+
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** Parses a weekday, 0 to 6 (0 = Sunday) or in English, in full or by its first three letters, into its number. */

@@ -1,11 +1,15 @@
 import * as v from 'valibot';
 import { CHANNELS } from './channel.ts';
-import { parseDay, parseHour } from './delivery-time.ts';
+import { parseDay, parseEnd, parseHour } from './delivery-time.ts';
 import { textUpTo } from './text.ts';
 
 const TimeOfDay = v.pipe(
   textUpTo(32),
   v.check((text) => parseHour(text) !== undefined, 'must be a time of day such as 22:00 or 7:00 am'),
+);
+const EndOfDay = v.pipe(
+  textUpTo(32),
+  v.check((text) => parseEnd(text) !== undefined, 'must be a time of day such as 7:00 or 7:00 am, or 24:00'),
 );
 const Day = v.pipe(
   textUpTo(32),
@@ -14,30 +18,21 @@ const Day = v.pipe(
 const HELD_CHANNELS = CHANNELS.filter((channel) => channel !== 'INAPP_WEB');
 
 /**
- * Times at which a user is not to be disturbed, by the clocks of their timezone, across midnight where `to` is not after `from`.
+ * Times at which a user is not to be disturbed, by the clocks of their timezone, across midnight where `to` is not after `from`:
+ * 24 hours if both are the same.
  * `days` are those on which the window begins; without them it is every day.
  */
-export const QuietHours = v.pipe(
-  v.object({
-    from: TimeOfDay,
-    to: TimeOfDay,
-    days: v.optional(v.pipe(v.array(Day), v.minLength(1, 'must name a day'), v.maxLength(7))),
-    channels: v.optional(
-      v.pipe(
-        v.array(v.picklist(HELD_CHANNELS, 'must be a channel other than INAPP_WEB, which is never held')),
-        v.minLength(1, 'must name a channel'),
-        v.maxLength(6),
-      ),
+export const QuietHours = v.object({
+  from: TimeOfDay,
+  to: EndOfDay,
+  days: v.optional(v.pipe(v.array(Day), v.minLength(1, 'must name a day'), v.maxLength(7))),
+  channels: v.optional(
+    v.pipe(
+      v.array(v.picklist(HELD_CHANNELS, 'must be a channel other than INAPP_WEB, which is never held')),
+      v.minLength(1, 'must name a channel'),
+      v.maxLength(6),
     ),
-    mode: v.optional(v.picklist(['hold', 'drop'])),
-  }),
-  v.forward(
-    v.partialCheck(
-      [['from'], ['to']],
-      ({ from, to }) => parseHour(from) !== parseHour(to),
-      'must differ from from',
-    ),
-    ['to'],
   ),
-);
+  mode: v.optional(v.picklist(['hold', 'drop'])),
+});
 export type QuietHours = v.InferOutput<typeof QuietHours>;

@@ -66,7 +66,7 @@ export async function sendTo(
         replyToAddresses: ['help@example.com'],
         attachments: [{ filename: 'order.pdf', url: `${world.files.url}/order.pdf` }],
       },
-      apn: { collapseId: 'order', threadId: 'orders', badge: 3, sound: 'ping', expiry: 60 },
+      apn: { collapseId: 'order', threadId: 'orders', badge: 3, sound: 'ping', expiry: 1_800_000_000 },
       fcm: { android: { collapseKey: 'order', priority: 'high', ttl: 3600 } },
       push: { customData: { orderId: '7' } },
     },

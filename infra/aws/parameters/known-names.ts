@@ -2,24 +2,8 @@ import { fileNameOf, type Route } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import type { SettingName } from '../../../shared/runtime/settings.ts';
 import { plainSettingName, settingValueProblem } from '../../settings.ts';
-import { COMMON_SETTINGS, GIVEN_SETTINGS } from '../environment.ts';
+import { GIVEN_SETTINGS, SET_BY_STACKS } from '../environment.ts';
 import { ParameterError, type Parameters } from './parameters.ts';
-
-/** Settings that the stacks always set themselves. */
-const SET_BY_STACKS: readonly string[] = [
-  ...COMMON_SETTINGS.filter((name) => !GIVEN_SETTINGS.some((each) => each === name)),
-  'CHANNELS_OFF',
-  'EVENT_BUS',
-  'EVENT_SOURCE',
-  'MAIL_DOMAIN',
-  'MAIL_RECEIVING',
-  'SES_CONFIGURATION_SET',
-  'SES_IDENTITY_TAGS',
-  'PHONE_CONFIGURATION_SET',
-  'USER_POOL_ID',
-  'WEBSOCKET_ENDPOINT',
-  'QUEUE_CONCURRENCY',
-];
 
 /** Throws a `ParameterError` for names and values that would have no effect, or stop a function later. */
 export function assertKnownNames(

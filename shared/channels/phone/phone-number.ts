@@ -1,12 +1,11 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { isNorthAmerican } from './area-codes.ts';
 
 const ALLOWED = /^\+?[\d\s().-]+$/;
-// A North American area code never starts with 0 or 1.
-const NANP_NATIONAL = /^1?[2-9]\d{9}$/;
 
 /**
  * The number in E.164, or undefined if it is impossible. `+` and `00` start an international number; ten
- * digits, or eleven that start with 1, are a North American one. Spaces, dashes, dots and parentheses may
+ * digits are a North American one, if such a number can exist. Spaces, dashes, dots and parentheses may
  * separate the digits. Possible refers to country code and length, not to whether the number is in use.
  */
 export function normalizeNumber(text: string): string | undefined {
@@ -20,7 +19,7 @@ function toInternational(text: string): string {
   if (text.startsWith('+')) return text;
   const digits = text.replace(/\D/g, '');
   if (digits.startsWith('00')) return text.replace(/^\D*0\D*0/, '+');
-  return NANP_NATIONAL.test(digits) ? `+1${digits.slice(-10)}` : '';
+  return isNorthAmerican(digits) ? `+1${digits}` : '';
 }
 
 /**

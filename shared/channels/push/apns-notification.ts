@@ -13,7 +13,7 @@ const COLLAPSE_ID = /^[\x20-\x7e]{1,64}$/;
  * Builds the notification. With `contentAvailable` it is silent: Apple accepts a background push only without
  * alert, badge and sound, and with priority 5.
  */
-export function buildNotification(delivery: PushDelivery, topic: string, nowMs: number): ApnsNotification {
+export function buildNotification(delivery: PushDelivery, topic: string): ApnsNotification {
   const { apn = {}, customData = {} } = delivery;
   if (Object.hasOwn(customData, 'aps'))
     return { ok: false, problem: 'customData has the key aps, which APNs reserves' };
@@ -25,7 +25,7 @@ export function buildNotification(delivery: PushDelivery, topic: string, nowMs: 
   if (sizeBytes > BODY_BYTES_MAX) {
     return { ok: false, problem: `the payload has ${sizeBytes} bytes, APNs accepts ${BODY_BYTES_MAX}` };
   }
-  return { ok: true, headers: buildHeaders(apn, topic, nowMs), body };
+  return { ok: true, headers: buildHeaders(apn, topic), body };
 }
 
 function buildAps({ title, message, apn = {} }: PushDelivery): Record<string, unknown> {
@@ -36,24 +36,15 @@ function buildAps({ title, message, apn = {} }: PushDelivery): Record<string, un
   };
 }
 
-function buildHeaders(
-  apn: NonNullable<PushDelivery['apn']>,
-  topic: string,
-  nowMs: number,
-): Record<string, string> {
+function buildHeaders(apn: NonNullable<PushDelivery['apn']>, topic: string): Record<string, string> {
   return {
     'apns-topic': topic,
     'apns-push-type': apn.contentAvailable ? 'background' : 'alert',
     'apns-priority': apn.contentAvailable ? '5' : String(apn.priority ?? 10),
     ...defined({
-      'apns-expiration': apn.expiry === undefined ? undefined : buildExpiration(apn.expiry, nowMs),
+      'apns-expiration': apn.expiry === undefined ? undefined : String(apn.expiry),
       'apns-collapse-id': apn.collapseId,
     }),
     'content-type': 'application/json',
   };
-}
-
-// 0 is APNs' word for "now or never", not a time.
-function buildExpiration(expirySeconds: number, nowMs: number): string {
-  return expirySeconds === 0 ? '0' : String(Math.floor(nowMs / 1000) + expirySeconds);
 }

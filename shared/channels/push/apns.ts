@@ -97,7 +97,7 @@ export function createApnsSender(options: {
       const parsed = parseApnConfig(delivery.apnConfig);
       if (!parsed.ok) return async () => rejectToken('NO_APN_CONFIG', parsed.problem);
       const signer = parsed.value;
-      const notification = buildNotification(delivery, signer.topic, now());
+      const notification = buildNotification(delivery, signer.topic);
       if (!notification.ok) return async () => rejectToken('UNKNOWN', notification.problem);
       const { accountId } = delivery;
       const { headers, body } = notification;

@@ -10,6 +10,7 @@ import { messageProblem } from '../../../shared/rendering/message-check.ts';
 import { missingVariables } from '../../../shared/rendering/missing.ts';
 import { rehearseContent } from '../../../shared/rendering/rehearsal.ts';
 import { templateProblems } from '../../../shared/rendering/template-check.ts';
+import { readableStack } from '../../../shared/runtime/readable-stack.ts';
 import { listOf, type Parsers, rejecting, times } from './inputs.ts';
 
 /** Templates that nobody writes by accident. */
@@ -95,6 +96,12 @@ export const CONTENT: Parsers = {
     'unclosed tags': (n) => () => tracked(times(n, '<a href="')),
     comments: (n) => () => tracked(times(n, '<!--')),
     'open scripts': (n) => () => tracked(times(n, '<script>')),
+  },
+  'stack of an error': {
+    'many slashes': (n) => () => readableStack(`at f (${times(n, '/a')})`),
+    'many files': (n) => () => readableStack(times(n, '/a.js:1:2')),
+    'many frames': (n) => () => readableStack(times(n, 'at f (/a.js:1:2)\n')),
+    'many digits': (n) => () => readableStack(`/a.js:${times(n, '1')}`),
   },
   'order of providers': {
     'many entries': (n) => () =>

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { quietAt, quietUntilMs } from '../../../shared/domain/quiet-hours.ts';
 import { instantOf, wallClockAt } from '../../../shared/domain/timezone.ts';
+import type { QuietHours } from '../../../shared/schemas/quiet-hours.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -78,4 +79,36 @@ it('drops exactly within the window when that is its mode, and holds for a pause
       expect(paused?.kind).toBe(isWithin ? 'dropped' : 'held');
     }),
   );
+});
+
+describe('a whole quiet day', () => {
+  const at = (time: string, quietHours: QuietHours) =>
+    quietUntilMs(quietHours, 'Europe/Berlin', Date.parse(time));
+
+  it.each([
+    ['00:00', '24:00'],
+    ['00:00', '00:00'],
+    ['12 am', '0'],
+  ])('is %s to %s', (from, to) => {
+    const sunday = { from, to, days: ['sunday'] };
+    // A Sunday in November 2026.
+    expect(at('2026-11-22T10:00:00Z', sunday)).toBe(Date.parse('2026-11-22T23:00:00Z'));
+    expect(at('2026-11-23T10:00:00Z', sunday)).toBeUndefined();
+    // The Sunday on which the clocks go back has 25 hours.
+    expect(at('2026-10-25T10:00:00Z', sunday)).toBe(Date.parse('2026-10-25T23:00:00Z'));
+  });
+
+  it('that recurs every day holds for about a week, then is evaluated again', () => {
+    const nowMs = Date.parse('2026-11-22T10:00:00Z');
+    const input = {
+      quietHours: { from: '22:00', to: '22:00' },
+      pausedUntilMs: undefined,
+      zone: 'UTC',
+      userId: 'u',
+    };
+    const quiet = quietAt({ ...input, nowMs }, 'EMAIL');
+    expect(quiet).toMatchObject({ kind: 'held' });
+    expect(quiet?.kind === 'held' && quiet.untilMs - nowMs).toBeGreaterThan(7 * 86_400_000);
+    expect(quiet?.kind === 'held' && quiet.untilMs - nowMs).toBeLessThan(9 * 86_400_000);
+  });
 });

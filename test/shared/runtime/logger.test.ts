@@ -40,3 +40,17 @@ it('logs other errors with their message and stack', () => {
   expect(line).toContain('the table is $& unavailable');
   expect(line).toContain('logger.test.ts');
 });
+
+it('logs the first causes of an endless or very long chain', () => {
+  const circular = new Error('circular');
+  circular.cause = new Error('its cause', { cause: circular });
+  const long = Array.from({ length: 100_000 }).reduce<Error>(
+    (cause, _, index) => new Error(`cause ${index}`, { cause }),
+    new Error('first'),
+  );
+  expect(lineOf(circular)).toContain('its cause');
+  const line = lineOf(long);
+  expect(line).toContain('cause 99999');
+  expect(line).toContain('cause 99991');
+  expect(line).not.toContain('cause 99990');
+});

@@ -43,6 +43,10 @@ describe('names in parameters', () => {
     [{ settings: { EMAIL_PER_SECOND: '0' } }, 'settings: EMAIL_PER_SECOND must be at least 1'],
     [{ settings: { MAIL_DOMAIN: 'mail.example.com' } }, 'settings: MAIL_DOMAIN is set by the stacks'],
     [{ settings: { TABLE_NAME: 'mine' } }, 'settings: TABLE_NAME is set by the stacks'],
+    [
+      { settings: { RESTORED_UNTIL: '2027-01-01T00:00:00Z' } },
+      'settings: RESTORED_UNTIL is set by the stacks',
+    ],
   ])('fail when nothing reads them: %j', (given, problem) => {
     expect(() => check(given)).toThrow(problem);
   });
