@@ -8,7 +8,7 @@ import { CommandError, EXIT, runTask } from './command.ts';
 
 const ROOT = resolve(import.meta.dirname, '../client');
 /** Bytes gzipped: of the client, and of the inbox with the part of the client that it shares. */
-const SIZES_MAX = { 'index.js': 12 * 1024, 'inbox.global.js': 13.25 * 1024 };
+const SIZES_MAX = { 'index.js': 12 * 1024, 'inbox.global.js': 13.5 * 1024 };
 
 const common = {
   absWorkingDir: ROOT,
@@ -27,11 +27,16 @@ runTask(HELP, async () => {
   // The entries share their chunks, so that an error of one is an instance of the other's class.
   const modules = await build({
     ...common,
-    entryPoints: { index: 'src/index.ts', inbox: 'src/inbox/index.ts', testing: 'src/testing/testing.ts' },
+    entryPoints: {
+      index: 'src/index.ts',
+      inbox: 'src/inbox/index.ts',
+      react: 'src/react/react.ts',
+      testing: 'src/testing/testing.ts',
+    },
     format: 'esm',
     platform: 'neutral',
     splitting: true,
-    external: ['node:*'],
+    external: ['node:*', 'react'],
     minifySyntax: true,
   });
   // A page without a bundler loads one file, also from a disk.
@@ -41,6 +46,13 @@ runTask(HELP, async () => {
     format: 'iife',
     minify: true,
     plugins: [minifiedStyles],
+  });
+  // A service worker is loaded as it is, from the site of its page.
+  await build({
+    ...common,
+    entryPoints: { 'service-worker': 'src/web-push/service-worker.ts' },
+    format: 'iife',
+    minify: true,
   });
   const outputs = { ...modules.metafile.outputs, ...page.metafile.outputs };
   const sizes = Object.entries(SIZES_MAX).map(([name, sizeMax]) => {

@@ -1,6 +1,7 @@
 import { NotificationInbox } from './inbox-element.ts';
 import { NotificationPreferences } from './preferences-element.ts';
 
+export type { InboxAttributes, PreferencesAttributes } from '../frameworks.ts';
 export type { InboxClient, InboxItem } from './api.ts';
 export { createInbox, type Inbox, type InboxOptions } from './inbox.ts';
 export type { InboxState } from './inbox-state.ts';

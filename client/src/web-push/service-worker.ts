@@ -1,0 +1,68 @@
+/** The parts of a service worker that it uses: the types of pages and of workers cannot be loaded together. */
+type Message = { title?: string; message?: string; icon?: string; url?: string; trackingId?: string };
+type WorkerEvent = Event & { waitUntil(work: Promise<unknown>): void };
+type PushEvent = WorkerEvent & { data: { json(): Message } | null };
+type ClickEvent = WorkerEvent & { notification: Notification };
+type Worker = EventTarget & {
+  location: Location;
+  registration: ServiceWorkerRegistration;
+  clients: {
+    matchAll(options: object): Promise<{ url: string; focus(): Promise<unknown> }[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
+  skipWaiting(): Promise<void>;
+};
+
+const worker = globalThis as unknown as Worker;
+/** Where clicks are reported, and for whom: `subscribeToWebPush` registers the worker with it. */
+const settings = new URLSearchParams(worker.location.search);
+
+function on<E extends WorkerEvent>(name: string, listen: (event: E) => Promise<unknown>): void {
+  worker.addEventListener(name, (event) => (event as E).waitUntil(listen(event as E)));
+}
+
+on('install', () => worker.skipWaiting());
+
+on<PushEvent>('push', (event) => {
+  const { title = '', message = '', icon, url, trackingId } = event.data?.json() ?? {};
+  // The same message again replaces the one that is shown.
+  const identity = trackingId === undefined ? {} : { tag: trackingId };
+  const options = { body: message, data: { url, trackingId }, ...identity, ...(icon ? { icon } : {}) };
+  return worker.registration.showNotification(title, options);
+});
+
+on<ClickEvent>('notificationclick', ({ notification }) => {
+  notification.close();
+  const { url, trackingId } = notification.data ?? {};
+  return Promise.all([open(url), report(trackingId)]);
+});
+
+/** Shows a page that is open at the address, or opens it; without an address, the site. */
+async function open(url: unknown): Promise<void> {
+  const address = new URL(typeof url === 'string' && url !== '' ? url : '/', worker.location.origin);
+  if (!/^https?:$/.test(address.protocol)) return;
+  const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const shown = pages.find((page) => page.url === address.href);
+  await (shown ? shown.focus() : worker.clients.openWindow(address.href));
+}
+
+/** A report that fails must not keep the page from opening. */
+async function report(trackingId: unknown): Promise<void> {
+  if (typeof trackingId !== 'string') return;
+  const body = { trackingIds: [trackingId], channel: 'WEB_PUSH', clicked: true };
+  await call('PATCH', '/user/messages', body).catch(() => {});
+}
+
+function call(method: string, path: string, body: object): Promise<unknown> {
+  const [baseUrl, key, userId, userHash] = ['baseUrl', 'key', 'userId', 'userHash'].map((name) =>
+    settings.get(name),
+  );
+  if (!baseUrl || !key || !userId) return Promise.resolve();
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'x-user-id': userId,
+    ...(userHash ? { 'x-user-hash': userHash } : {}),
+  };
+  return fetch(baseUrl.replace(/\/$/, '') + path, { method, headers, body: JSON.stringify(body) });
+}
