@@ -29,7 +29,12 @@ function found(name: string): string {
 /** Runs a program of that folder. */
 function run(program: string, ...args: string[]) {
   const env = { HOME: folder, PATH: path };
-  const child = spawn(join(path, program), args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(join(path, program), args, {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   return { child, output: () => output, ended: once(child, 'close').then(([code]) => code) };
@@ -54,7 +59,8 @@ it('npm start delivers on a machine that has nothing but Node.js', async () => {
   const { baseUrl } = JSON.parse(readFileSync(file, 'utf8'));
   await until(() => /email\s+delivered/.test(started.output()), 'the delivery of the welcome notification');
   expect((await fetch(`${baseUrl}/status`)).status).toBe(200);
-  started.child.kill('SIGTERM');
+  // npm does not pass the signal on to what its shell has started.
+  process.kill(-(started.child.pid ?? 0), 'SIGTERM');
   await started.ended;
 });
 
