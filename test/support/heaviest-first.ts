@@ -15,12 +15,14 @@ const FIRST = ['faults', 'apart'];
 
 /**
  * The slowest files first. The files of one project stay together, since only they can share a process. With `SHUFFLE=<seed>`
- * they run in an order that depends on the seed, which shows what one file leaves behind for another.
+ * those that share a process run in an order that depends on the seed, which shows what one leaves behind for another.
  */
 export class HeaviestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const seed = process.env.SHUFFLE;
-    const within = seed === undefined ? bySeconds : byHash(seed);
+    const shuffled = byHash(seed ?? '');
+    const within = (a: TestSpecification, b: TestSpecification) =>
+      seed !== undefined && a.project.name === 'main' ? shuffled(a, b) : bySeconds(a, b);
     return [...files].sort((a, b) => rankOf(a) - rankOf(b) || byName(a, b) || within(a, b));
   }
 }
