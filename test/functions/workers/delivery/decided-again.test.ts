@@ -56,9 +56,11 @@ type Account = Awaited<ReturnType<typeof openAccount>>;
 /** Accepts a message whose delivery begins only after `change`, as if it had waited on its queue. */
 async function waited(change: (account: Account) => Promise<unknown>, channel = 'SMS') {
   const account = await openAccount(OTHER, channel);
+  await pipeline.pause();
   const trackingId = await account.accept();
   pipeline.clock.nowMs += 20 * SECOND_MS;
   await change(account);
+  pipeline.resume();
   await pipeline.settle();
   return { account, trackingId };
 }
