@@ -3,7 +3,7 @@ import {
   CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { OpenedAccount } from '../functions/workers/accounts/answers.ts';
-import { printableJson } from '../infra/terminal.ts';
+import { print, printableJson } from '../infra/terminal.ts';
 import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { deleteAccount } from './delete-account.ts';
 import {
@@ -77,6 +77,6 @@ runCommand(HELP, async () => {
     ),
   ]);
   const rows = [...service, ...account, alarms];
-  console.log(values.json ? printableJson({ rows }) : tableOf(rows));
+  print(values.json ? printableJson({ rows }) : tableOf(rows));
   return rows.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.done;
 });

@@ -3,11 +3,10 @@ import type { SmsOptOuts } from '../../shared/database/entities/sms-opt-out-list
 import type { AcceptRequest } from './accept-request.ts';
 import { type CommitDependencies, commit } from './commit.ts';
 import { type ContextDependencies, readKnown } from './context.ts';
-import { inLocale } from './dry-run.ts';
 import { evaluate } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { assertInlineComponents } from './inline-components.ts';
-import { readCheckedIntake } from './intake.ts';
+import { inLocale, readCheckedIntake } from './intake.ts';
 import { readOptOuts } from './opt-outs.ts';
 import { recordingRefusal } from './refused.ts';
 import { type RehearseDependencies, type Rehearsed, rehearse } from './rehearse.ts';

@@ -1,5 +1,4 @@
 import type { Problem } from '../../shared/http/problems.ts';
-import type { Intake } from './intake.ts';
 
 /** A dry run, and the language to show it in if not the user's. */
 export type DryRun = { dryRun: boolean; locale?: string | undefined };
@@ -26,9 +25,4 @@ export function localeProblems({ dryRun, locale }: Query): Problem[] {
 
 function isDryRun(dryRun: unknown): boolean {
   return dryRun === '' || dryRun === 'true' || dryRun === '1';
-}
-
-/** The request as if its user had this language. */
-export function inLocale(intake: Intake, locale: string | undefined): Intake {
-  return locale === undefined ? intake : { ...intake, contact: { ...intake.contact, locale } };
 }

@@ -90,3 +90,8 @@ function loggableRecipient<T extends Recipient>(recipient: T): Omit<T, 'chatToke
   const { chatToken: _, attributes: __, ...rest } = recipient;
   return rest;
 }
+
+/** The request as if its user had this language. */
+export function inLocale(intake: Intake, locale: string | undefined): Intake {
+  return locale === undefined ? intake : { ...intake, contact: { ...intake.contact, locale } };
+}

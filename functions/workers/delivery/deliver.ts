@@ -1,10 +1,8 @@
-import * as v from 'valibot';
 import type { ChannelProvider, DeliveryByChannel } from '../../../shared/channels/channel.ts';
 import { type Account, accounts } from '../../../shared/database/entities/accounts.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import type { Reserved } from '../../../shared/database/entities/phone-reserves.ts';
 import type { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
@@ -39,10 +37,10 @@ import {
   settledPostponement,
   unfinishedAttempt,
 } from './postpone.ts';
-import { Postponed } from './postponed.ts';
+import { Body, type Receive } from './receive.ts';
 import { findRecipient } from './recipient.ts';
 import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
-import { Started, startedLog } from './started.ts';
+import { startedLog } from './started.ts';
 import { holdUntil, isQuiet, isWaitedFor } from './waited.ts';
 import { isWaiting } from './waiting.ts';
 
@@ -88,22 +86,8 @@ export type BuildContext = {
 /** Returns the message of a channel from a notification. Throws on faults of this service. */
 export type Build<C extends Channel, D> = (deps: D, context: BuildContext) => Promise<Built<C>>;
 
-const Body = v.object({
-  trackingId: v.string(),
-  started: v.optional(Started),
-  postponed: v.optional(Postponed),
-});
 const COMMON = { accounts, jitter, logs, queues, erasureMarks, sendingContexts, users };
 type Deps<C extends Channel> = Resolved<typeof COMMON> & { provider: ChannelProvider<C>; clock: Clock };
-
-/** One receive of one channel's message. */
-export type Receive = {
-  log: Log;
-  body: v.InferOutput<typeof Body>;
-  receives: number;
-  nowMs: number;
-  timeLeftMs: () => number;
-};
 
 /**
  * The SQS handler of one channel: claims by the queue's message group, renders, calls the provider, appends

@@ -8,8 +8,8 @@ import type { Queues } from '../../../shared/messaging/queues-port.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { quietInputOf } from '../../sending/decide.ts';
-import type { Receive } from './deliver.ts';
 import { postpone, postponedAgain } from './postpone.ts';
+import type { Receive } from './receive.ts';
 
 /** A decision is not older than this when its message is delivered without waiting. */
 const RECENT_MS = 2000;

@@ -98,6 +98,8 @@ describe('GET /users/{userId}/waiting', () => {
         { trackingId: second.json.trackingId, type: 'later', scheduledFor: at(5) },
       ],
       digests: [],
+      held: [],
+      steps: [],
     });
   });
 });
