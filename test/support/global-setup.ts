@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type DynamoDbLocal, launchDynamoDbLocal } from '../../infra/local/database/dynamodb-local/launch.ts';
+import { launchDynamoDbLocal } from '../../infra/local/database/dynamodb-local/launch.ts';
+import { openEngine } from '../../infra/local/database/embedded/engine.ts';
+import { serveTable } from '../../infra/local/database/table-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -15,17 +17,20 @@ declare module 'vitest' {
   }
 }
 
+type Launched = { endpoint: string; stop: () => unknown };
+
 /**
- * Serves the address of one DynamoDB Local for the whole run, in memory. The first test file that asks starts it, so that
- * runs without a database start no Java. Every test file creates its own table.
+ * Serves the address of one DynamoDB for the whole run, in memory: DynamoDB Local where a project asks for it, else the embedded
+ * table over HTTP, which needs no Java. The first test file that asks starts it. Every test file creates its own table.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'test-run-'));
   project.provide('runFolder', folder);
-  let launching: Promise<DynamoDbLocal> | undefined;
+  const asked = project.config.env?.TEST_DATABASE ?? process.env.TEST_DATABASE;
+  let launching: Promise<Launched> | undefined;
   const findEndpoint = async () => {
     if (process.env.DYNAMODB_ENDPOINT) return process.env.DYNAMODB_ENDPOINT;
-    launching ??= launchDynamoDbLocal({});
+    launching ??= asked === 'dynamodb-local' ? launchDynamoDbLocal({}) : launchEmbedded();
     return (await launching).endpoint;
   };
   const server = createServer((_request, response) => {
@@ -38,9 +43,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('databaseUrl', `http://127.0.0.1:${portOf(server.address())}`);
   return async () => {
     server.close();
-    await launching?.then((local) => local.stop()).catch(() => {});
+    await launching?.then((launched) => launched.stop()).catch(() => {});
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+async function launchEmbedded(): Promise<Launched> {
+  const { url, stop } = await serveTable(openEngine({ file: ':memory:' }), 0);
+  return { endpoint: url, stop };
 }
 
 /** A server that listens on TCP has an address with a port. */

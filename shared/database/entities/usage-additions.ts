@@ -32,6 +32,8 @@ export const StoredCounter = v.object({
   revision: v.optional(v.number(), 0),
   /** Notifications accepted in the latest window with some, and in the one before it. */
   rate: v.optional(v.object({ window: v.number(), count: v.number(), before: v.number() })),
+  /** In the item of a recount: all that the day had, when the most of its logs existed. */
+  all: v.optional(v.object({ counts: v.record(v.string(), v.number()), costMicros: v.number() })),
 });
 
 export type StoredCounter = v.InferOutput<typeof StoredCounter>;

@@ -119,20 +119,27 @@ async function recount(
 ): Promise<Usage> {
   const key = usageRecountKey(accountId, date);
   const items = await table.queryAll(key.pk, usageDayPrefix(date.slice(8)), { consistent: true });
-  const counters = items.filter(({ sk }) => sk !== key.sk);
-  const known = sumOf(counters.map((item) => readStored('usage counter', StoredCounter, item)));
-  const before = sumOf(
-    items.filter(({ sk }) => sk === key.sk).map((item) => readStored('usage counter', StoredCounter, item)),
+  const stored = items.map((item) => ({ sk: item.sk, ...readStored('usage counter', StoredCounter, item) }));
+  const known = sumOf(stored.filter(({ sk }) => sk !== key.sk));
+  const all = largest(
+    found,
+    stored.find(({ sk }) => sk === key.sk),
   );
-  // Logs may have expired since an earlier recount: what it added stays.
-  const missing = (all: number, part: number, added: number) => Math.max(added, all - part);
-  const counts = mapChannels((channel) =>
-    missing(found.counts[channel], known.counts[channel], before.counts[channel]),
-  );
-  const costMicros = missing(microsOf(found.costUsd), microsOf(known.costUsd), microsOf(before.costUsd));
-  const isChanged = items.length > counters.length || costMicros > 0 || sum(Object.values(counts)) > 0;
-  if (isChanged && !isDryRun) await table.put({ ...key, counts, costMicros });
+  const counts = mapChannels((channel) => Math.max(0, (all.counts[channel] ?? 0) - known.counts[channel]));
+  const costMicros = Math.max(0, all.costMicros - microsOf(known.costUsd));
+  const isChanged =
+    stored.some(({ sk }) => sk === key.sk) || costMicros > 0 || sum(Object.values(counts)) > 0;
+  if (isChanged && !isDryRun) await table.put({ ...key, counts, costMicros, all });
   return { counts, costUsd: costMicros / 1e6 };
+}
+
+/** All that the day had: logs may have expired since an earlier recount, which stored what it found. */
+function largest(found: Usage, before: StoredCounter | undefined): NonNullable<StoredCounter['all']> {
+  const { counts = {}, costMicros = 0 } = before?.all ?? before ?? {};
+  return {
+    counts: mapChannels((channel) => Math.max(found.counts[channel], counts[channel] ?? 0)),
+    costMicros: Math.max(microsOf(found.costUsd), costMicros),
+  };
 }
 
 async function daysOfMonth(table: Database, accountId: string, yearMonth: string): Promise<UsageDays> {

@@ -22,3 +22,19 @@ it('never reduces what an earlier recount added, when logs have expired since', 
   await recount(7, 0.6);
   expect(await counters.ofMonth(accountId, '2026-11')).toMatchObject({ counts: { SMS: 7 }, costUsd: 0.6 });
 });
+
+it('gives way to records that are counted late, also after logs have expired', async () => {
+  const counters = resolve(usageCounters);
+  const accountId = newId();
+  const counts = { ...byChannel(() => 0), SMS: 3 };
+  const recount = (found: typeof counts) =>
+    counters.recount(accountId, '2026-11-20', { counts: found, costUsd: 0 }, { isDryRun: false });
+  await recount(counts);
+  const atMs = Date.parse('2026-11-20T12:00:00Z');
+  const late = { accountId, channel: 'SMS', count: 2, costUsd: 0, atMs, sequenceNumber: '1' } as const;
+  await counters.count('shard', [late], atMs);
+  for (const found of [counts, byChannel(() => 0)]) {
+    expect((await recount(found)).counts.SMS).toBe(1);
+    expect((await counters.ofMonth(accountId, '2026-11')).counts.SMS).toBe(3);
+  }
+});

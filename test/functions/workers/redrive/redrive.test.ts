@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { logs } from '../../../../shared/database/entities/logs.ts';
+import { RECEIVES_MAX } from '../../../../shared/messaging/receives.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { account, on, pipeline, useRedriving } from './pipeline-setup.ts';
@@ -125,7 +126,11 @@ describe('requeued dead letters', () => {
     };
     replace(logs, () => ({ ...real, find }));
     const trackingId = await on.sendSms(account);
-    for (let hour = 0; pipeline.queues.depth('deliver-sms-dead').visible === 0 && hour < 30; hour += 1) {
+    for (
+      let hour = 0;
+      pipeline.queues.depth('deliver-sms-dead').visible === 0 && hour < 2 * RECEIVES_MAX;
+      hour += 1
+    ) {
       await pipeline.settle({ sweep: false });
       on.later(60);
     }
