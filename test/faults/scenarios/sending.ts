@@ -79,7 +79,7 @@ export const scenarios: readonly Scenario[] = [
       });
       // If the token could not be removed, at most three times in a row, the next message finds it dead again.
       for (let times = 0; times < 4; times += 1) {
-        await story.send(toChannels(['PUSH']), { PUSH: ['failed', 'none'] });
+        await story.send(toChannels(['PUSH']), { PUSH: ['failed', 'none', 'withheld'] });
         await story.pass(20);
       }
     },
