@@ -50,14 +50,21 @@ function* variablesIn(
 ): Steps {
   const scope = openNames();
   const chain: string[] = [];
-  /** Inside a component, its arguments are known too. */
+  const visits = openVisits();
+  /** Visits templates with more names in the scope. */
+  function* visitWith(names: readonly string[], inner: readonly Template[]): Steps {
+    const before = visits.count();
+    names.forEach(scope.add);
+    for (const template of inner) yield visit(template);
+    names.forEach(scope.remove);
+    if (names.length > 0) visits.forget(before);
+  }
   function* visitComponent(id: string, names: readonly string[]): Steps {
     const html = Object.hasOwn(components, id) ? components[id] : undefined;
     if (html === undefined || chain.includes(id) || chain.length >= COMPONENT_DEPTH_MAX) return;
+    if (!visits.isFirst(JSON.stringify([chain, id, names]))) return;
     chain.push(id);
-    names.forEach(scope.add);
-    for (const inner of findTemplates(html, 'html') ?? []) yield visit(inner);
-    names.forEach(scope.remove);
+    yield visitWith(names, findTemplates(html, 'html') ?? []);
     chain.pop();
   }
   function* visit(template: Template): Steps {
@@ -66,9 +73,7 @@ function* variablesIn(
     if (isEmbedding(template)) yield visitComponent(template.componentId, template.argumentNames());
     if (!template.children) return;
     const names = [...(template.blockScope?.() ?? [])];
-    names.forEach(scope.add);
-    for (const child of (yield template.children(false, true)) as Template[]) yield visit(child);
-    names.forEach(scope.remove);
+    yield visitWith(names, (yield template.children(false, true)) as Template[]);
   }
   function* visitValue(value: unknown): Steps {
     if (isExpression(value)) {
@@ -121,6 +126,25 @@ function openNames() {
     add: (name: string) => count(name, 1),
     remove: (name: string) => count(name, -1),
     has: (name: string) => (counts.get(name) ?? 0) > 0,
+  };
+}
+
+/** Visits of components since which no name has left the scope: a repeated one would find nothing more. */
+function openVisits() {
+  const known = new Set<string>();
+  const inOrder: string[] = [];
+  return {
+    count: () => inOrder.length,
+    isFirst(key: string): boolean {
+      if (known.has(key)) return false;
+      known.add(key);
+      inOrder.push(key);
+      return true;
+    },
+    /** Forgets all but the first `count`. */
+    forget(count: number): void {
+      for (const key of inOrder.splice(count)) known.delete(key);
+    },
   };
 }
 

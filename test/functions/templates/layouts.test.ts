@@ -84,6 +84,17 @@ describe('a component with arguments', () => {
     const supplied = `{% component 'button', url: '/', label: 'x' %}`;
     expect((await preview({ html: supplied })).missing).toEqual([]);
   });
+
+  it.each([
+    ["{% for url in (1..2) %}{% component 'outer' %}{% endfor %}{% component 'outer' %}", ['label', 'url']],
+    ["{% for url in (1..2) %}{% component 'button', label: url %}{% endfor %}", []],
+    ["{% component 'outer', label: 1, url: 1 %}{% component 'outer', label: 1 %}", ['url']],
+    ["{% component 'button', url: 1 %}{% assign label = 1 %}{% component 'button', url: 1 %}", ['label']],
+    ["{% assign label = 1 %}{% component 'button', url: 1 %}{% component 'outer', url: 1 %}", []],
+  ])('lists what is missing wherever a component is embedded: %s', async (html, missing) => {
+    const { preview } = await open({ button, outer: "[{% component 'button' %}]" });
+    expect((await preview({ html })).missing).toEqual(missing);
+  });
 });
 
 describe('a layout', () => {
