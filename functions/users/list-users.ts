@@ -10,7 +10,7 @@ import type { Problem } from '../../shared/http/problems.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { countFitting } from '../../shared/runtime/response-size.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
-import { listUsersRoute } from './routes.ts';
+import { listUsersRoute, withPlus } from './routes.ts';
 import { userAnswers } from './user-answer.ts';
 
 export const handler = endpoint(
@@ -62,5 +62,7 @@ function searchProblems({ query: { email, number, prefix } }: RequestParts): Pro
   const given = Object.entries({ email, number, prefix }).filter(([, text]) => text !== undefined);
   const second = given[1]?.[0];
   const combined = { where: `query.${second}`, must: 'must not be combined with another search' };
-  return [...(second ? [combined] : []), ...contactProblemsAt('query', { number })];
+  // The values are those that arrived.
+  const searched = typeof number === 'string' ? withPlus(number) : undefined;
+  return [...(second ? [combined] : []), ...contactProblemsAt('query', { number: searched })];
 }

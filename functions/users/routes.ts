@@ -12,7 +12,7 @@ import { EmailSuppressionStatus, User, UserChange } from '../../shared/schemas/u
 const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
 
 /** A plus that is not percent-encoded is a space when it arrives, which no address starts with or contains. */
-const withPlus = (text: string) => text.replace(/^ /, '+').replace(/ (?=[^@]*@)/g, '+');
+export const withPlus = (text: string) => text.replace(/^ /, '+').replace(/ (?=[^@]*@)/g, '+');
 
 const exampleUser = {
   id: 'ada',

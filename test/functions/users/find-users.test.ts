@@ -37,6 +37,8 @@ describe('GET /users?email= and ?number=', () => {
     [{ number: '(415) 555-0123' }, { number: '+14155550123' }],
     [{ number: '+14155550123' }, { number: ' 14155550123' }],
     [{ number: '+14155550123' }, { number: '415-555-0123' }],
+    [{ number: '+447911123456' }, { number: ' 447911123456' }],
+    [{ number: '+447911123456' }, { number: ' 44 7911 123456' }],
   ])('finds the user saved with %j by %j', async (saved, query) => {
     const { save, find } = await open();
     await save('ada', saved);
