@@ -47,5 +47,6 @@ import '../../shared/schemas/template.texts.ts';
 import '../../shared/schemas/topic.texts.ts';
 import '../../shared/schemas/translations.texts.ts';
 import '../../shared/schemas/user.texts.ts';
+import '../../shared/schemas/waiting.texts.ts';
 import '../../shared/schemas/webhook.texts.ts';
 import '../../shared/schemas/webhook-body.texts.ts';

@@ -1455,8 +1455,11 @@ export type SendResult = {
   messages: string[];
   /** The channels that are accepted but not sent yet; absent if there are none. */
   waiting?: {
+    /** The channel. */
     channel: Channel;
+    /** SCHEDULE: the requested time. BATCH: the next digest. QUIET_HOURS, PAUSED: the user. STEP: the time of its step. */
     reason: "SCHEDULE" | "BATCH" | "QUIET_HOURS" | "PAUSED" | "STEP";
+    /** The time at which it is evaluated again or sent. */
     until?: string;
   }[];
   /** For a dry run to a topic: its members. */
