@@ -193,9 +193,16 @@ describe('a pause of notifications', () => {
   });
 });
 
+it('holds for 24 hours when both times are the same', async () => {
+  const account = await quietAccount({ quietHours: { from: '07:00', to: '7' } });
+  const trackingId = await account.send();
+  expect(account.sent()).toEqual(['INAPP_WEB']);
+  expect((await account.log(trackingId)).sms_held_until).toBeDefined();
+});
+
 it.each([
   ['an invalid time', { quietHours: { from: '25:00', to: '07:00' } }],
-  ['an empty window', { quietHours: { from: '07:00', to: '7' } }],
+  ['a window that begins at 24:00', { quietHours: { from: '24:00', to: '07:00' } }],
   ['in-app', { quietHours: { ...NIGHT, channels: ['INAPP_WEB'] } }],
   ['an unknown day', { quietHours: { ...NIGHT, days: ['Someday'] } }],
   ['an unknown mode', { quietHours: { ...NIGHT, mode: 'mute' } }],

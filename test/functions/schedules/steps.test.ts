@@ -126,7 +126,9 @@ describe('steps', () => {
     const { accountId } = account.account;
     const { environmentId } = account.environment;
     const caller = { kind: 'secret', accountId, environmentId, boundToEnvironment: false } as const;
-    await expect(cancel(deps, caller, trackingId, nowMs)).rejects.toThrow(/waiting/);
+    await expect(cancel(deps, caller, trackingId, nowMs)).rejects.toMatchObject({
+      code: 'SCHEDULE_RESOURCE_NOT_FOUND',
+    });
     await passing(31);
     expect(account.sent().toSorted()).toEqual(['EMAIL', 'INAPP_WEB', 'SMS']);
     expect((await account.cancel(trackingId)).status).toBe(400);

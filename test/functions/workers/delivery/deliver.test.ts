@@ -205,7 +205,11 @@ describe('a delivery worker', () => {
 
   it('calls the provider once for content that is too large for the log, which shows its beginning', async () => {
     const message = createHash('shake256', { outputLength: 600_000 }).update('seed').digest('base64');
-    const trackingId = await accepted({ ...CALL, call: { message } });
+    const trackingId = await accepted({
+      ...CALL,
+      call: { message: '{{ text }}' },
+      parameters: { text: message },
+    });
     const scripted = provider<'CALL'>();
     replace(callProvider, () => scripted.provider);
     expect(await receive(deliverCall, 1, trackingId)).toEqual([]);
