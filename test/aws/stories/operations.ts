@@ -116,8 +116,11 @@ async function showsStudio(world: World, account: Account): Promise<void> {
   try {
     const [line] = child.stdout ? await once(child.stdout, 'data') : [''];
     const [url = ''] = /http:\S+/.exec(String(line)) ?? [];
-    expect(await (await fetch(url)).text()).toContain('<html');
-    const users = await fetch(new URL('/_sandbox/studio/api/users', url));
+    const exchanged = await fetch(url, { redirect: 'manual' });
+    const cookie = String(exchanged.headers.get('set-cookie')).split(';')[0] ?? '';
+    const asked = async (path: string) => fetch(new URL(path, url), { headers: { cookie } });
+    expect(await (await asked('/')).text()).toContain('<html');
+    const users = await asked('/_sandbox/studio/api/users');
     expect([users.status, await users.json()]).toEqual([200, { users: expect.any(Array) }]);
   } finally {
     child.kill('SIGINT');
