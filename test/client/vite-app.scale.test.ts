@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -76,7 +77,7 @@ beforeAll(async () => {
     'vue',
     'svelte',
   ])
-    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    symlinkSync(packageFolder(name), join(folder, 'node_modules', name));
   const options = {
     ...{
       strict: true,
@@ -99,6 +100,12 @@ beforeAll(async () => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The folder of a package: frameworks are installed for the tests of compatibility. */
+function packageFolder(name: string): string {
+  const ofCompatibility = join(ROOT, 'test/compatibility/node_modules', name);
+  return existsSync(ofCompatibility) ? ofCompatibility : join(ROOT, 'node_modules', name);
+}
 
 function run(command: string, args: string[], cwd: string): string {
   return execFileSync(command, args, { cwd, encoding: 'utf8' });

@@ -117,12 +117,12 @@ it('fails the next text message with 21610 after STOP without a provider call, u
   await recordWith(run, await text(), ['sms_sent_at']);
 });
 
-it('shows a new in-app notification on the page of the README without reloading', async ({ skip }) => {
+it('shows a new in-app notification on the page of the tutorial without reloading', async ({ skip }) => {
   const browser = await startBrowser();
   if (!browser) return skip(NO_BROWSER);
   const root = resolve(import.meta.dirname, '../..');
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const example = /### In the browser[\s\S]*?```html\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const tutorial = readFileSync(join(root, 'docs/tutorial.md'), 'utf8');
+  const example = /## 4\. [\s\S]*?```html\n([\s\S]*?)```/.exec(tutorial)?.[1] ?? '';
   const replaced = [
     ['http://localhost:3000', run.baseUrl],
     ['ws://localhost:3000', run.baseUrl.replace('http:', 'ws:')],
@@ -136,14 +136,14 @@ it('shows a new in-app notification on the page of the README without reloading'
     file,
     replaced.reduce((html, [name, value]) => html.replaceAll(name, value), example),
   );
-  await ask(run, '/send', { type: 'comment', to: { id: 'ada' }, inapp: { title: 'There before' } });
+  await ask(run, '/send', { type: 'comment', to: { id: 'grace' }, inapp: { title: 'There before' } });
   try {
     const page = await openPage(browser);
     await page.goto(pathToFileURL(file).href);
     await page.getByRole('button', { name: 'Notifications, 1 unread' }).click();
     await page.locator('.entry', { hasText: 'There before' }).waitFor();
     await page.evaluate('window.isStillTheSame = true');
-    await ask(run, '/send', { type: 'comment', to: { id: 'ada' }, inapp: { title: 'Just now' } });
+    await ask(run, '/send', { type: 'comment', to: { id: 'grace' }, inapp: { title: 'Just now' } });
     await page.locator('.entry', { hasText: 'Just now' }).click();
     await page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor();
     await page.getByRole('group', { name: 'comment' }).waitFor();
