@@ -22,8 +22,8 @@ export const APART = [
   'test/shared/runtime/logger.test.ts',
 ];
 
-/** Reads a table that DynamoDB Local wrote, and turns on its stream. */
-const DYNAMODB_ONLY = 'test/shared/database/stored-shapes.test.ts';
+/** Files that need DynamoDB Local: one turns on the stream of a table, one compares the embedded table with it. */
+const DYNAMODB_ONLY = ['test/shared/database/stored-shapes.test.ts', 'test/support/memory-dynamodb/**'];
 
 const ON_DYNAMODB = { TEST_DATABASE: 'dynamodb-local' };
 
@@ -54,7 +54,7 @@ export default defineConfig({
           name: 'main',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [SCALE, AWS, FAULTS, PACKAGES, DYNAMODB_ONLY, ...APART],
+          exclude: [SCALE, AWS, FAULTS, PACKAGES, ...DYNAMODB_ONLY, ...APART],
         },
       },
       {
@@ -72,7 +72,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'database',
-          include: ['test/shared/database/**/*.test.ts'],
+          include: ['test/shared/database/**/*.test.ts', 'test/support/memory-dynamodb/*.test.ts'],
           exclude: [SCALE, PACKAGES],
           env: ON_DYNAMODB,
         },

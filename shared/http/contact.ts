@@ -24,7 +24,7 @@ export function contactProblemsAt(
 }
 
 /** The impossible values in a contact of any shape, except those that its schema reports. */
-export function contactProblems({ number, timezone }: { number?: unknown; timezone?: unknown }): {
+function contactProblems({ number, timezone }: { number?: unknown; timezone?: unknown }): {
   name: 'number' | 'timezone';
   must: string;
 }[] {

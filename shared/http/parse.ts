@@ -55,11 +55,6 @@ function runSchema(
 
 type ParseConfig = v.Config<Issue> & { isMisfit?: boolean };
 
-/** True if the value has problems that the schema does not see: unknown fields. */
-export function hasMisfits(config: object & { isMisfit?: boolean }): boolean {
-  return config.isMisfit === true;
-}
-
 type Path = readonly v.IssuePathItem[];
 
 /**

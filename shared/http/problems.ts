@@ -11,11 +11,6 @@ export function assertNoProblems(problems: readonly Problem[]): void {
   if (problems.length > 0) throw errorOf(problems);
 }
 
-/** Returns the error for one problem that depends on stored data. `must` follows the place: `is required`. */
-export function invalidRequest(where: string, must: string): AppError {
-  return invalidInput([{ where, must }]);
-}
-
 /** Problems with the same code are one error of this code; others are INVALID_REQUEST. */
 function errorOf(problems: readonly Problem[]): AppError {
   const errors = problems.map(({ error }) => error);

@@ -104,7 +104,7 @@ export const EmailSuppressionStatus = v.object({
 export type EmailSuppressionStatus = v.InferOutput<typeof EmailSuppressionStatus>;
 
 /** Maximum UTF-8 bytes of a user's attributes as JSON: what a request brings, and what is stored. */
-export const ATTRIBUTES_BYTES_MAX = 8 * 1024;
+const ATTRIBUTES_BYTES_MAX = 8 * 1024;
 /** Levels of a user's attributes: the object itself is the first. */
 const ATTRIBUTES_LEVELS_MAX = 5;
 /** The message for attributes over the limit. */

@@ -12,7 +12,7 @@ const PLACES_MAX = 20;
 const CHARACTERS_MAX = 400;
 
 /** Reads a number or a text that starts with an integer; anything else is 0. */
-export function operandOf(value: unknown): Operand {
+function operandOf(value: unknown): Operand {
   if (value instanceof WholeDecimal) return { number: value.number, isDecimal: true };
   const plain = plainOf(value);
   if (typeof plain === 'number') return { number: finite(plain), isDecimal: !Number.isInteger(plain) };
@@ -28,7 +28,7 @@ function finite(number: number): number {
 }
 
 /** The value that later filters read. An integer result of decimals is still a decimal. */
-export function resultOf(number: number, isDecimal: boolean): number | WholeDecimal {
+function resultOf(number: number, isDecimal: boolean): number | WholeDecimal {
   const result = finite(number) + 0;
   return isDecimal && Number.isInteger(result) ? new WholeDecimal(result) : result;
 }
@@ -44,7 +44,7 @@ function computed(compute: Binary): Handler {
 }
 
 /** The sum of two decimals. */
-export const added: Binary = (left, right) => {
+const added: Binary = (left, right) => {
   const [a, b, scale] = aligned(left, right);
   return { units: a + b, scale };
 };

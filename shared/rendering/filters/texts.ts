@@ -14,7 +14,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** The text as HTML that shows it. */
-export function escapedHtml(text: string): string {
+function escapedHtml(text: string): string {
   return /[&<>"']/.test(text)
     ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
     : text;

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'n
 import { type FakeReply, type FakeRequest, startHttpFake } from './http-fake.ts';
 
 /** An identity as the fake keeps it. */
-export type FakeIdentity = {
+type FakeIdentity = {
   selector: string;
   tags?: Record<string, string>;
   /** Key and MAIL FROM are SES's own (Easy DKIM): verified without a record of the fake zone. */

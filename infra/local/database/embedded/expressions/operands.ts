@@ -27,7 +27,7 @@ export function readOperand(tokens: Tokens, scope: Scope, functions: ReadonlySet
 }
 
 /** A word before a parenthesis is a function's name. */
-export function readPathOrFunction(
+function readPathOrFunction(
   tokens: Tokens,
   scope: Scope,
 ): { kind: 'path'; path: PathText } | { kind: 'call'; name: string } {

@@ -140,7 +140,7 @@ function allOrReasons<I, O>(members: readonly I[], step: (member: I) => O): O[] 
 
 const CODES: Readonly<Record<string, string>> = { ConditionalCheckFailedException: 'ConditionalCheckFailed' };
 
-export function cancelled(reasons: readonly Reason[]): Rejected {
+function cancelled(reasons: readonly Reason[]): Rejected {
   const codes = reasons.map(({ Code }) => Code).join(', ');
   return new Rejected(
     'TransactionCanceledException',

@@ -1,7 +1,7 @@
 import type { KeyNames } from '../expressions/key-conditions.ts';
 import { field, type WireItem } from '../values/wire.ts';
 
-export type Projection = { type: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'; names: readonly string[] };
+type Projection = { type: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'; names: readonly string[] };
 export type IndexDefinition = {
   name: string;
   kind: 'global' | 'local';

@@ -31,7 +31,7 @@ export function partitionSql(
   };
 }
 
-export function afterClause(after: Place, columns: readonly string[], isForward = true): Clause {
+function afterClause(after: Place, columns: readonly string[], isForward = true): Clause {
   const names = columns.length > 1 ? `(${columns.join(', ')})` : columns[0];
   const marks = columns.length > 1 ? `(${columns.map(() => '?').join(', ')})` : '?';
   return { sql: `${names} ${isForward ? '>' : '<'} ${marks}`, parameters: [...after] };

@@ -12,7 +12,7 @@ import { columnsOf, isSameColumn, type KeyColumns } from './keys.ts';
 import { type Clause, type PartitionRead, type Place, partitionSql, scanSql } from './ranges.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 
-export type Write = { key: WireItem; before: WireItem | undefined; after: WireItem | undefined };
+type Write = { key: WireItem; before: WireItem | undefined; after: WireItem | undefined };
 
 /** The items of a table with its indexes and the changes that its stream shows. */
 export type TableStore = {
@@ -30,7 +30,7 @@ export type TableStore = {
   setTimeToLive(attribute: string | undefined): void;
   counts(): { items: number; bytes: number };
 };
-export type ScanRead = {
+type ScanRead = {
   after: Place | undefined;
   segment: { index: number; total: number } | undefined;
   limit: number;

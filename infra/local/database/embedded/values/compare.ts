@@ -4,7 +4,7 @@ import { type TypeName, typeOf, type WireItem, type WireValue } from './wire.ts'
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Order of texts by their UTF-8 bytes, as DynamoDB sorts. */
-export function compareText(left: string, right: string): number {
+function compareText(left: string, right: string): number {
   if (left === right) return 0;
   if (SURROGATE.test(left) || SURROGATE.test(right))
     return Buffer.compare(Buffer.from(left), Buffer.from(right));
