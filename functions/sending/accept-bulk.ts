@@ -15,7 +15,7 @@ import { SendRequest } from '../../shared/schemas/send-request.ts';
 import type { AcceptDependencies, Accepted } from './accept.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import type { Pending } from './commit.ts';
-import { commitAll, type PendingEntry, type Settle } from './commit-bulk.ts';
+import { commitAll, failingInOrder, type PendingEntry, type Settle } from './commit-bulk.ts';
 import { type Evaluation, evaluate, type Known } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { assertInlineComponents } from './inline-components.ts';
@@ -64,9 +64,10 @@ export async function acceptBulk(deps: AcceptDependencies, bulk: BulkRequest): P
   const entries = read.filter((entry) => entry !== undefined);
   const evaluateNext = await openEvaluation(deps, bulk, entries);
   const pending: PendingEntry[] = [];
+  const inOrder = failingInOrder();
   for (const [index, entry] of entries.entries()) {
     const { position } = entry.incoming;
-    const outcome = await settle([position], () => evaluateNext(index));
+    const outcome = await settle([position], () => inOrder(entry.intake, () => evaluateNext(index)));
     if (outcome?.kind === 'answered') results.set(position, outcome.accepted);
     else if (outcome) pending.push({ ...entry, ...outcome.pending });
   }
@@ -142,7 +143,9 @@ async function openEvaluation(
       smsOptOuts: optOutsOf(intake, stored),
     };
     const moment = { nowMs, ...readDueAt(intake, known, nowMs), mayCreateType: true };
-    const evaluation = evaluate(intake, known, moment);
+    const evaluated = evaluate(intake, known, moment);
+    // The type of an earlier entry may not be stored yet.
+    const evaluation = { ...evaluated, createsType: evaluated.type !== stored.type };
     assertWithinCaps(evaluation);
     if (!dryRun) await takeReserve(deps, stored, evaluation, nowMs);
     addEvaluated(earlier, intake, evaluation);

@@ -1,9 +1,14 @@
+import type { NotificationTypes, StoredType } from '../../shared/database/entities/notification-types.ts';
+import { isPassingStatus } from '../../shared/http-client/passing-status.ts';
 import { chunksOf } from '../../shared/runtime/chunks.ts';
+import { AppError, ERRORS } from '../../shared/runtime/errors.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import { append, type CommitDependencies, contextOf, headOf, type Pending, withStored } from './commit.ts';
+import { hasContact } from './evaluate.ts';
 import { claimKeyFor, findKey } from './idempotency.ts';
+import type { Intake } from './intake.ts';
 import { acceptedOf, type Committed } from './waiting.ts';
 
 /** An entry of a bulk request that is to be stored. */
@@ -27,12 +32,16 @@ export async function commitAll(
 ): Promise<Map<number, Committed>> {
   const committed = new Map<number, Committed>();
   const ready: PendingEntry[] = [];
+  const inOrder = failingInOrder();
+  const stores = { ...deps, notificationTypes: creatingOnce(deps.notificationTypes) };
   await inGroups(pending, byUser, async (entry) => {
     const { caller, position } = entry.incoming;
-    const evaluation = await settle([position], async () => {
-      await claimKeyFor(deps.idempotencyKeys, entry.incoming);
-      return withStored(deps, caller, entry);
-    });
+    const evaluation = await settle([position], () =>
+      inOrder(entry.intake, async () => {
+        await claimKeyFor(deps.idempotencyKeys, entry.incoming);
+        return withStored(stores, caller, entry);
+      }),
+    );
     if (evaluation) ready.push({ ...entry, evaluation });
   });
   const batches = chunksOf(ready.filter(isPlain), BATCH_SIZE).map((batch) => async () => {
@@ -52,6 +61,41 @@ export async function commitAll(
     ),
   ]);
   return committed;
+}
+
+/**
+ * Returns the function that runs a step of the entries in order. An entry without contact data fails with an earlier one that has
+ * some for its user and could not be stored: without them it may be decided otherwise.
+ */
+export function failingInOrder(): <T>(intake: Intake, step: () => Promise<T>) => Promise<T> {
+  const failures = new Map<string, unknown>();
+  return async (intake, step) => {
+    if (failures.has(intake.userId) && !hasContact(intake)) throw failures.get(intake.userId);
+    try {
+      return await step();
+    } catch (error) {
+      if (hasContact(intake) && isPassing(error)) failures.set(intake.userId, error);
+      throw error;
+    }
+  };
+}
+
+/** True unless the request itself was refused. */
+function isPassing(error: unknown): boolean {
+  return !(error instanceof AppError) || isPassingStatus(ERRORS[error.code].status);
+}
+
+/** The notification types by whose first use each is created once, for all entries that use it. */
+function creatingOnce(types: NotificationTypes): NotificationTypes {
+  const created = new Map<string, Promise<StoredType>>();
+  return {
+    ...types,
+    createIfMissing(environmentId, type) {
+      const creation = created.get(type.notificationId) ?? types.createIfMissing(environmentId, type);
+      created.set(type.notificationId, creation);
+      return creation;
+    },
+  };
 }
 
 /** True if the write can fail only because the tracking ID exists, and the ID is new. */

@@ -121,7 +121,7 @@ function laterSteps({ request }: Intake, type: StoredType | undefined): LaterSte
   return steps.length > 0 ? steps : undefined;
 }
 
-function hasContact({ contact }: Intake): boolean {
+export function hasContact({ contact }: Intake): boolean {
   return Object.values(contact).some((value) => value !== undefined);
 }
 

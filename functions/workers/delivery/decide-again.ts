@@ -26,8 +26,6 @@ export async function decideAgain(
   { head, user, nowMs }: { head: StoredLogHead; user: Profile; nowMs: number },
 ): Promise<DecidedAgain> {
   const context = await sendingContexts.read(head);
-  // The first use of a type is accepted even if the type could not be stored.
-  if (!context.type) return { kind: 'send' };
   const intake = { ...(await withLiquid(readIntake(head.request))), contact: {} };
   const moment = { nowMs, mayCreateType: false, isStepDue: true };
   const { routing, messages, failure, type } = evaluate(intake, { context, user, exceeded: [] }, moment);

@@ -51,6 +51,11 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'the first of a batch brings the number for all',
+    act: (story) =>
+      sendThree(story, [{ id: 'grace', number: '+15005550001' }, { id: 'grace' }, { id: 'grace' }]),
+  },
+  {
     name: 'usage over thirty stream shards',
     isPrompt: true,
     faultsAt: /^invoke dispatch/,

@@ -190,8 +190,10 @@ export const scenarios: readonly Scenario[] = [
 ];
 
 /** Sends three texts with one request, until each is accepted. */
-export async function sendThree(story: Story): Promise<void> {
-  const notifications = [1, 2, 3].map((index) => toChannels(['SMS'], { parameters: { index } }));
+export async function sendThree(story: Story, to: readonly object[] = []): Promise<void> {
+  const notifications = [1, 2, 3].map((index, position) =>
+    toChannels(['SMS'], { parameters: { index }, to: to[position] ?? { id: 'ada' } }),
+  );
   const asked = { body: { notifications }, headers: { 'idempotency-key': 'bulk' } };
   let { json } = await story.request(sendBulk, asked);
   for (let tries = 0; tries < 5 && json.results.some(isRefused); tries += 1) {
