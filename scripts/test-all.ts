@@ -16,7 +16,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/e2e/smtp-and-twilio.scale.test.ts':
     'red: expects callbacks at a local address, which are no longer asked for',
   'test/faults/mutants.scale.test.ts': 'red: one of 59 mutants, in the erasure of what waits, is not noticed',
-  'test/functions/workers/webhooks/webhook-life.scale.test.ts': 'red: the case of a rotated secret',
   'test/infra/bundle/bundle-needs.scale.test.ts':
     'red: cannot call the builder of CONTACT# keys; a setting too many',
   'test/infra/bundle/bundle.scale.test.ts':

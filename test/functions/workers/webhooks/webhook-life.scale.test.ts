@@ -101,20 +101,17 @@ describe('a receiver that fails', () => {
 });
 
 describe('the webhook secret', () => {
-  const verifies = (secret: string) => {
+  /** By which of the secrets the last call is signed: the clock is days ahead of the one that `verify` reads. */
+  const signers = (...secrets: string[]): string[] => {
     const { headers = {}, body = '' } = receiver.received.at(-1) ?? {};
-    return [() => new StandardWebhook(secret).verify(body, headers)].map((verify) => {
-      try {
-        verify();
-        return true;
-      } catch {
-        return false;
-      }
-    });
+    const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
+    const signatures = headers['webhook-signature']?.split(' ');
+    return secrets.filter((secret) =>
+      signatures?.includes(new StandardWebhook(secret).sign(headers['webhook-id'] ?? '', sentAt, body)),
+    );
   };
 
   it('changes with rotateSecret, and calls are signed with the former one too for a day', async () => {
-    pipeline.clock.nowMs = Date.now();
     const { secret: former, webhookId } = (await save()).json;
     const saved = (await save({ rotateSecret: true })).json;
     expect(saved).toMatchObject({ webhookId, events: ['EMAIL_DELIVERED'] });
@@ -124,11 +121,12 @@ describe('the webhook secret', () => {
       formerSecretUntil: new Date(pipeline.clock.nowMs + DAY_MS).toISOString(),
     });
     await deliverMail();
-    expect([verifies(former), verifies(saved.secret)].flat()).toEqual([true, true, true, true]);
+    expect(signers(former, saved.secret)).toEqual([former, saved.secret]);
     expect((await save()).json.secret).toBe(saved.secret);
     await pipeline.goTo(pipeline.clock.nowMs + DAY_MS);
     expect(await webhook()).not.toHaveProperty('formerSecretUntil');
     await deliverMail();
+    expect(signers(former, saved.secret)).toEqual([saved.secret]);
     expect(receiver.received.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
   });
 
