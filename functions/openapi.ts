@@ -8,7 +8,7 @@ import { refined } from './openapi/refine.ts';
 import {
   ERROR_RESPONSES,
   errorOf,
-  GATEWAY_ERRORS,
+  GATEWAY_RESPONSES,
   SECURITY_SCHEMES,
   securityOf,
 } from './openapi/responses.ts';
@@ -151,12 +151,10 @@ function responsesOf(row: Route): Json {
   const errors = [...byStatus]
     .sort(([left], [right]) => left - right)
     .map(([status, list]) => [String(status), errorOf(status, list)]);
-  const gateway = Object.entries(GATEWAY_ERRORS)
-    .filter(([status]) => status !== '413' || row.body || row.signedBy)
-    .map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]);
   return {
     [String(ANSWER_STATUS[row.answer.kind])]: successOf(row),
-    ...Object.fromEntries([...gateway, ...errors]),
+    ...GATEWAY_RESPONSES,
+    ...Object.fromEntries(errors),
   };
 }
 

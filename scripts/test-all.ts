@@ -10,7 +10,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/functions/digests/concurrency.scale.test.ts':
     'a thousand concurrent sends on every path take minutes',
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
-  'test/compatibility/generators.scale.test.ts': 'red: the client of hey-api does not compile',
   'test/e2e/ses-and-telnyx.scale.test.ts':
     'red: expects callbacks at a local address, which are no longer asked for',
   'test/e2e/smtp-and-twilio.scale.test.ts':

@@ -10,37 +10,19 @@ export function errorOf(status: number, codes: readonly ErrorCode[]): Json {
   return { $ref: `#/components/responses/Error${status}`, description: `Codes: ${codes.join(', ')}.` };
 }
 
-/** Whose body an error has: API Gateway's own is described in words, because a second schema would make every error a union. */
-type BodyOf = 'service' | 'gateway';
-
-/** Errors that the gateways return instead of an operation, and 429, which API Gateway returns as well. */
-export const GATEWAY_ERRORS: Readonly<Record<string, { name: string; description: string; body: BodyOf }>> = {
-  404: { name: 'Error404', description: 'This path does not exist.', body: 'service' },
-  405: {
-    name: 'Error405',
-    description:
-      'The path does not support this method; the header allow lists the methods that it supports.',
-    body: 'service',
-  },
-  413: {
-    name: 'Error413',
-    description: "The request is over the size limit. The body is API Gateway's own, with a message only.",
-    body: 'gateway',
-  },
-  429: {
-    name: 'Error429',
-    description:
-      'Too many requests. RATE_LIMITED is the limit of the credential or the account: retry after the seconds in the header retry-after. API Gateway returns 429 for the limit of a route, without that header and with a body of its own, {message}: retry with backoff.',
-    body: 'gateway',
-  },
-  503: {
-    name: 'Error503',
-    description:
-      "The function is not available or took too long: retry with backoff. The body is API Gateway's own, with a message only.",
-    body: 'gateway',
-  },
-  default: { name: 'ErrorDefault', description: 'Another error.', body: 'service' },
+/** Responses that every operation has. */
+export const GATEWAY_RESPONSES: Json = {
+  404: { $ref: '#/components/responses/Error404' },
+  405: { $ref: '#/components/responses/Error405' },
+  default: { $ref: '#/components/responses/ErrorDefault' },
 };
+
+/**
+ * API Gateway's own body is described in words: a response with another schema, or without one, would make every error of
+ * a generated client a union.
+ */
+const OF_API_GATEWAY =
+  'API Gateway itself returns 413 (the request is over the size limit), 429 without the header retry-after (the limit of a route) and 503 (the function is not available or took too long) with a body of its own, {message}: repeat the last two with backoff.';
 
 function errorContent(code: string, message: string): Json {
   return {
@@ -53,14 +35,14 @@ function errorContent(code: string, message: string): Json {
 
 const RETRY_AFTER: Json = {
   'retry-after': {
-    description: 'Seconds to wait before repeating the request; sent with RATE_LIMITED.',
+    description: 'Seconds to wait before repeating the request.',
     schema: { type: 'integer', minimum: 1 },
   },
 };
 
-function gatewayResponse(name: string, { description, body }: { description: string; body: BodyOf }): Json {
-  if (body === 'service') return { description, content: errorContent('RESOURCE_NOT_FOUND', description) };
-  return { description, ...(name === 'Error429' ? { headers: RETRY_AFTER } : undefined) };
+function sharedResponse(code: string, message: string): Json {
+  const headers = code === 'RATE_LIMITED' ? { headers: RETRY_AFTER } : undefined;
+  return { description: message, ...headers, content: errorContent(code, message) };
 }
 
 /** The shared responses, `Error400` and so on. */
@@ -72,13 +54,19 @@ export const ERROR_RESPONSES: Json = {
         const [code = 'INTERNAL'] = Object.keys(ERRORS).filter(
           (each) => ERRORS[each as ErrorCode].message === message,
         );
-        return [`Error${status}`, { description: message, content: errorContent(code, message) }];
+        return [`Error${status}`, sharedResponse(code, message)];
       },
     ),
   ),
-  ...Object.fromEntries(
-    Object.values(GATEWAY_ERRORS).map((error) => [error.name, gatewayResponse(error.name, error)]),
+  Error404: sharedResponse('RESOURCE_NOT_FOUND', 'This path does not exist.'),
+  Error405: sharedResponse(
+    'RESOURCE_NOT_FOUND',
+    'The path does not support this method; the header allow lists the methods that it supports.',
   ),
+  ErrorDefault: {
+    ...sharedResponse('RESOURCE_NOT_FOUND', 'Another error.'),
+    description: `Another error. ${OF_API_GATEWAY}`,
+  },
 };
 
 /** The kinds of credentials. */

@@ -34,7 +34,7 @@ console.log(JSON.stringify({
   routing: record?.email_routing,
   users: users?.users.map(({ id }) => id),
   status: response.status,
-  code: error && 'error' in error ? error.error.code : undefined,
+  code: error?.error.code,
 }));
 `;
 
@@ -64,7 +64,7 @@ console.log(JSON.stringify({
   routing: record?.email_routing,
   users: users?.users.map(({ id }) => id),
   status: response?.status,
-  code: error && 'error' in error ? error.error.code : undefined,
+  code: error?.error.code,
 }));
 `;
 
