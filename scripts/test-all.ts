@@ -10,10 +10,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/functions/digests/concurrency.scale.test.ts':
     'a thousand concurrent sends on every path take minutes',
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
-  'test/e2e/ses-and-telnyx.scale.test.ts':
-    'red: expects callbacks at a local address, which are no longer asked for',
-  'test/e2e/smtp-and-twilio.scale.test.ts':
-    'red: expects callbacks at a local address, which are no longer asked for',
   'test/faults/mutants.scale.test.ts': 'red: one of 59 mutants, in the erasure of what waits, is not noticed',
   'test/infra/bundle/bundle-needs.scale.test.ts':
     'red: cannot call the builder of CONTACT# keys; a setting too many',

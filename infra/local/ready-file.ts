@@ -4,7 +4,10 @@ import type { LocalAccount } from './first-run.ts';
 
 /** The data of a run that scripts need. */
 export type ReadyFacts = Omit<LocalAccount, 'isNew'> & {
+  /** The address for others: PUBLIC_BASE_URL, where that is set. */
   baseUrl: string;
+  /** The address on this machine. */
+  localUrl: string;
   smtpPort: number | undefined;
   /** Required of local-only paths when the run listens beyond loopback. */
   sandboxToken: string | undefined;

@@ -99,7 +99,7 @@ export async function run(options: StartOptions): Promise<void> {
   if (options.tablePort !== undefined) open.push(await openTable(machine, options.tablePort, say));
   const smtpPort = await openMail(options.smtpPort, say);
   const { isNew, ...account } = await openLocalAccount();
-  facts = { baseUrl, smtpPort, sandboxToken: token, ...account };
+  facts = { baseUrl, localUrl: ownEndpoint, smtpPort, sandboxToken: token, ...account };
   const status = await fetch(`${ownEndpoint}/status`);
   if (!status.ok) throw new Error('The service failed its own health check.');
   if (token !== undefined) console.error(exposedWarning(options.host, baseUrl, token));

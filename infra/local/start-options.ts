@@ -16,8 +16,8 @@ npm start -- [options]
   --table-port <number>  serve the service's table over DynamoDB's protocol on this port,
                          for a look inside with the aws command or NoSQL Workbench
   --clock <ISO time>     start the service clock at this time
-  --ready-file <file>    write {baseUrl, smtpPort, sandboxToken, secretKey, publicKey,
-                         accountId, environmentId} as JSON once the service is ready
+  --ready-file <file>    write {baseUrl, localUrl, smtpPort, sandboxToken, secretKey,
+                         publicKey, accountId, environmentId} as JSON once the service is ready
   --quiet                print errors only
   --no-welcome           send no welcome notification on the first run
   --until-stdin-ends     stop when standard input ends, as when its process was killed

@@ -2,8 +2,16 @@ import { expect } from 'vitest';
 import type { LocalRun } from '../support/local-run.ts';
 import { patientFetch } from '../support/patient-fetch.ts';
 import { until } from '../support/until.ts';
+import { PUBLIC_URL } from './provider-world.ts';
 
 type Answered = ReturnType<typeof JSON.parse>;
+
+/** The address on this machine to which one of the deployment's public name leads. */
+export function localUrlOf(run: LocalRun, url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  expect(origin).toBe(PUBLIC_URL);
+  return run.localUrl + pathname + search;
+}
 
 /** Asks the service with the secret key; throws unless it succeeds. */
 export async function ask(

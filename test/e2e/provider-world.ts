@@ -18,6 +18,8 @@ import { startFakeTwilio } from '../support/fakes/twilio.ts';
 
 export const DEVICE = 'b2'.repeat(32);
 export const OUR_NUMBER = '+12025550100';
+/** Providers are given no address that they cannot reach. */
+export const PUBLIC_URL = 'https://notify.example.com';
 
 /** Every provider as a server on this machine, and the settings that lead the service to them. */
 export type ProviderWorld = Awaited<ReturnType<typeof startProviderWorld>>;

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { APN_CONFIG } from '../support/fakes/apns.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { later, use } from '../support/use-started.ts';
-import { ask } from './ask.ts';
+import { ask, localUrlOf } from './ask.ts';
 import { SENDER } from './everywhere.ts';
-import { startProviderWorld } from './provider-world.ts';
+import { PUBLIC_URL, startProviderWorld } from './provider-world.ts';
 
 /** Milliseconds by which the service clock is ahead of this machine's. */
 export const ahead = { ms: 0 };
@@ -15,7 +15,8 @@ export const runs = {
 };
 
 async function startPrepared(settings: Record<string, string>): Promise<LocalRun> {
-  const run = await startLocalRun({ settings });
+  const started = await startLocalRun({ settings: { ...settings, PUBLIC_BASE_URL: PUBLIC_URL } });
+  const run = { ...started, baseUrl: started.localUrl };
   await prepare(run);
   return run;
 }
@@ -29,8 +30,13 @@ async function prepare(run: LocalRun): Promise<void> {
   ahead.ms = Math.max(ahead.ms, Date.parse(now) - Date.now());
 }
 
-export async function callBack(url: string, headers: Record<string, string>, body: string): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', headers, body });
+/** Calls an address that a provider got: its public name leads to this machine. */
+export async function callBack(
+  run: LocalRun,
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+): Promise<void> {
+  const answer = await fetch(localUrlOf(run, url), { method: 'POST', headers, body });
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
 }
 

@@ -135,6 +135,7 @@ describe('with SES and Telnyx', () => {
 
   async function signed(url: string, body: string): Promise<void> {
     const seconds = Math.floor((Date.now() + ahead.ms) / 1000);
-    await callBack(url, world.telnyxSigner.signCallback(body, seconds), body);
+    const headers = world.telnyxSigner.signCallback(body, seconds);
+    await callBack(runs.sesAndTelnyx, url, { headers, body });
   }
 });

@@ -112,7 +112,7 @@ describe('with plain SMTP, Twilio, FCM, APNs, browsers and the chat provider', (
 
   async function twilioCallback(form: URLSearchParams | undefined, params: Record<string, string>) {
     const url = form?.get('StatusCallback') ?? '';
-    const { headers, body } = buildTwilioCallback({ authToken: world.twilio.authToken, url, params });
-    await callBack(url, headers, body);
+    const request = buildTwilioCallback({ authToken: world.twilio.authToken, url, params });
+    await callBack(runs.smtpAndTwilio, url, request);
   }
 });

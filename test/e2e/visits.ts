@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect } from 'vitest';
 import type { LocalRun } from '../support/local-run.ts';
-import { recordOf } from './ask.ts';
+import { localUrlOf, recordOf } from './ask.ts';
 import { LINK, LINK_TAGS } from './everywhere.ts';
 
 const VISITOR = { headers: { 'user-agent': 'Mozilla/5.0' } };
@@ -11,11 +11,9 @@ export async function expectVisits(run: LocalRun, raw: Buffer | undefined, track
   const { html = '', text } = await PostalMime.parse(raw ?? '');
   expect(text).toContain(LINK);
   expect(html).not.toContain('ses:tags');
-  await openMail(/<img src="([^"]+)"/.exec(html)?.[1] ?? '');
-  const followed = await fetch(/<a +href="([^"]+)"/.exec(html)?.[1] ?? '', {
-    ...VISITOR,
-    redirect: 'manual',
-  });
+  await openMail(localUrlOf(run, /<img src="([^"]+)"/.exec(html)?.[1] ?? ''));
+  const link = localUrlOf(run, /<a +href="([^"]+)"/.exec(html)?.[1] ?? '');
+  const followed = await fetch(link, { ...VISITOR, redirect: 'manual' });
   expect([followed.status, followed.headers.get('location')]).toEqual([302, LINK]);
   const record = await recordOf(run, trackingId);
   expect(record).toMatchObject({

@@ -21,6 +21,7 @@ export type Run = {
 /** A running service: the contents of its ready file, and how to call and stop it. */
 export type LocalRun = Run & {
   baseUrl: string;
+  localUrl: string;
   smtpPort: number;
   secretKey: string;
   publicKey: string;
