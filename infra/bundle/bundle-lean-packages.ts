@@ -24,6 +24,28 @@ const UNREACHED_PROTOCOLS = {
   '@smithy/core/event-streams': ['EventStreamSerde', 'eventStreamSerdeProvider'],
 } as const;
 
+/**
+ * The errors of operations on items. Those of backups, exports, imports and of tables themselves are left out: a function that got
+ * one all the same would see its name on the client's general error.
+ */
+export const ITEM_ERRORS = [
+  'ConditionalCheckFailedException',
+  'IdempotentParameterMismatchException',
+  'InternalServerError',
+  'InvalidEndpointException',
+  'ItemCollectionSizeLimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'ReplicatedWriteConflictException',
+  'RequestLimitExceeded',
+  'ResourceNotFoundException',
+  'ThrottlingException',
+  'TransactionCanceledException',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+];
+
+const REGISTERED_ERROR = /^n0_registry\.registerError\(\w+\$, (\w+)\);$/gm;
+
 /** Replaces the parts of the AWS SDK that no function reaches by stubs that throw when called. */
 export function leanSdk(): Plugin {
   const stubs = new Map<string, readonly string[]>(
@@ -43,6 +65,16 @@ export function leanSdk(): Plugin {
         const lines = names.map((name) => `export function ${name}() { throw new Error(${message}); }`);
         return { contents: lines.join('\n') };
       });
+      build.onLoad(
+        { filter: /client-dynamodb[/\\]dist-es[/\\]schemas[/\\]schemas_0\.js$/ },
+        async ({ path }) => {
+          const code = await readFile(path, 'utf8');
+          const contents = code.replace(REGISTERED_ERROR, (line, name) =>
+            ITEM_ERRORS.includes(name) ? line : '',
+          );
+          return { contents };
+        },
+      );
       // Endpoints are discovered only with AWS_ENABLE_ENDPOINT_DISCOVERY: their cache stays empty.
       build.onLoad({ filter: /@aws-sdk[/\\]endpoint-cache[/\\]dist-es[/\\]index\.js$/ }, () => ({
         contents: 'export class EndpointCache { getEndpoint() {} has() { return false; } }',

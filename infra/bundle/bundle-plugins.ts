@@ -11,6 +11,7 @@ const STATE_MODULES = [
   'shared/runtime/config.ts',
   'shared/runtime/logger.ts',
   'shared/database/held-items.ts',
+  'shared/schemas/timezone.ts',
 ];
 
 /** Entry point and file of the modules with state. */
@@ -28,7 +29,7 @@ export function sharedState(root: string): Plugin {
         resolveDir: root,
       }));
       build.onResolve(
-        { filter: /[/\\](errors|dependency|config|logger|held-items)\.ts$/ },
+        { filter: /[/\\](errors|dependency|config|logger|held-items|timezone)\.ts$/ },
         ({ path, resolveDir, namespace }) =>
           namespace !== 'state' && paths.includes(resolve(resolveDir, path))
             ? { path: `./${STATE.file}`, external: true }
@@ -77,7 +78,7 @@ function nameOf(specifier: string, path: string): string {
 }
 
 /** Packages that only export, without declaring so in their package.json: unused parts are removed. */
-const ONLY_EXPORTING = /^tldts(-core)?$/;
+const ONLY_EXPORTING = /^(tldts(-core)?|@aws-sdk\/lib-dynamodb)$/;
 
 /** Removes packages from the bundles that import them without using them. */
 export function onlyExporting(): Plugin {
