@@ -11,10 +11,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
     'a thousand concurrent sends on every path take minutes',
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
   'test/faults/mutants.scale.test.ts': 'red: one of 59 mutants, in the erasure of what waits, is not noticed',
-  'test/infra/bundle/bundle-needs.scale.test.ts':
-    'red: cannot call the builder of CONTACT# keys; a setting too many',
-  'test/infra/bundle/bundle.scale.test.ts':
-    'red: six functions that send are 356 to 360 KB, over the 350 KB allowed',
   'test/scripts/local-commands.scale.test.ts': 'not run on this version',
   'test/studio/long-list.scale.test.ts': 'not run on this version',
   'test/studio/notifications.scale.test.ts': 'not run on this version',

@@ -15,7 +15,7 @@ const PathParameters = v.object({
 const row = {
   resource: 'providers',
   access: ACCOUNT_ACCESS,
-  settings: ['EMAIL_PROVIDER', 'SMS_PROVIDER', 'CALL_PROVIDER', 'EGRESS_ALLOW_HOSTS'],
+  settings: ['EMAIL_PROVIDER', 'SMS_PROVIDER', 'CALL_PROVIDER'],
 } as const;
 
 export const getProviderStatusRoute = route({
@@ -68,6 +68,7 @@ export const saveProviderOrderRoute = route({
   body: ProviderOrderBody,
   answer: { kind: 'json', body: ProviderOrderAnswer },
   grants: { table: ['get', 'put', 'update', 'delete'], keyring: ['decrypt'] },
+  settings: [...row.settings, 'EGRESS_ALLOW_HOSTS'],
   summary: "Set the account's own order of providers for a channel",
   description:
     "Replaces the deployment's order for this account. An entry is one of the deployment's providers, or one of the account's own with a name (twilio:mine) and credentials: smtp {url}; twilio {accountSid, authToken, from or messagingServiceSid}; telnyx {apiKey, publicKey, from or messagingProfileId}, for calls {accountSid, applicationId, from} too. Credentials are stored encrypted and never returned. They may be omitted for entries that already have them, and are deleted with their entry. The change takes effect within seconds. A message whose outcome at a provider is unknown stays with that provider.",

@@ -4,6 +4,8 @@
  */
 const CALLER = ['ACCOUNT', 'KEYCOPY', 'ENV', 'CLAIM', 'RATE'] as const;
 const USER = [...CALLER, 'USER'] as const;
+/** Of code that changes users: with a change of addresses it moves their references. */
+const CHANGED_USER = [...USER, 'CONTACT'] as const;
 const SIGNED = [...CALLER, 'DEPLOYMENT'] as const;
 
 /**
@@ -15,7 +17,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   account: CALLER,
   addresses: CALLER,
   backend: CALLER,
-  callbacks: [...USER, 'DEPLOYMENT', 'LOG', 'SMSTHREAD', 'SMSOPTOUT', 'SUPPRESSION'],
+  callbacks: [...CHANGED_USER, 'DEPLOYMENT', 'LOG', 'SMSTHREAD', 'SMSOPTOUT', 'SUPPRESSION'],
   components: SIGNED,
   domains: CALLER,
   environments: [...SIGNED, 'USER', 'CONNECTION', 'SOCKETS'],
@@ -23,7 +25,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   keys: CALLER,
   members: SIGNED,
   organization: [...SIGNED, 'USAGE'],
-  preferences: [...USER, 'SUPPRESSION'],
+  preferences: [...CHANGED_USER, 'SUPPRESSION'],
   profile: SIGNED,
   providers: [...CALLER, 'BREAKER', 'PROVIDERCALL'],
   'push-settings': CALLER,
@@ -32,7 +34,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   tracking: [...CALLER, 'LOG', 'DEPLOYMENT'],
   translations: CALLER,
   types: [...CALLER, 'TEMPLATES'],
-  unsubscribe: [...USER, 'LOG', 'DEPLOYMENT', 'ERASED', 'SUPPRESSION'],
+  unsubscribe: [...CHANGED_USER, 'LOG', 'DEPLOYMENT', 'ERASED', 'SUPPRESSION'],
   webhooks: [...CALLER, 'WEBHOOKATTEMPTS'],
 };
 
