@@ -16,7 +16,7 @@ export type Intake = {
   contact: ProfileChange;
   content: ContentBlocks;
   request: SendRequest;
-  /** Loaded if the request has a condition. */
+  /** The evaluator of conditions; an endpoint loads it only if the request has one. */
   liquid?: Pick<typeof import('../../shared/rendering/condition.ts'), 'findUnmetCondition'> | undefined;
 };
 

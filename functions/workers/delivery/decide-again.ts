@@ -7,7 +7,7 @@ import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import { quietInputOf } from '../../sending/decide.ts';
 import { evaluate } from '../../sending/evaluate.ts';
-import { readIntake, withLiquid } from '../../sending/intake.ts';
+import { type Intake, readIntake } from '../../sending/intake.ts';
 import { failureFields, withheldEvent } from './withheld-event.ts';
 
 /** The decision about a message that waited: `send` also if its content or address is missing, which has a code. */
@@ -22,11 +22,11 @@ export type DecidedAgain =
  */
 export async function decideAgain(
   channel: Channel,
-  { sendingContexts }: { sendingContexts: SendingContexts },
+  { sendingContexts, liquid }: { sendingContexts: SendingContexts } & Required<Pick<Intake, 'liquid'>>,
   { head, user, nowMs }: { head: StoredLogHead; user: Profile; nowMs: number },
 ): Promise<DecidedAgain> {
   const context = await sendingContexts.read(head);
-  const intake = { ...(await withLiquid(readIntake(head.request))), contact: {} };
+  const intake = { ...readIntake(head.request), liquid, contact: {} };
   const moment = { nowMs, mayCreateType: false, isStepDue: true };
   const { routing, messages, failure, type } = evaluate(intake, { context, user, exceeded: [] }, moment);
   const decided = routing[channel];

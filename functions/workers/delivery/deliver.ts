@@ -14,6 +14,7 @@ import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import { type QueueOutcome, queueWorker } from '../../../shared/http/queue-worker.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
+import { findUnmetCondition } from '../../../shared/rendering/condition.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import {
@@ -155,7 +156,8 @@ async function deliver<C extends Channel>(
     return finish(channel, deps, head, { kind: 'withheld', fields: ignoredFields(channel) });
   if (isLate || isQuiet(channel, account, user, receive)) {
     const { decideAgain } = await import('./decide-again.ts');
-    const decided = head.test ? undefined : await decideAgain(channel, deps, { head, user, nowMs });
+    const sources = { sendingContexts: deps.sendingContexts, liquid: { findUnmetCondition } };
+    const decided = head.test ? undefined : await decideAgain(channel, sources, { head, user, nowMs });
     if (decided?.kind === 'withheld') return finish(channel, deps, head, decided);
     if (decided?.kind === 'held')
       return holdUntil(deps, channel, receive, { attempt, untilMs: decided.untilMs });

@@ -114,7 +114,7 @@ async function recordProgress(
   const before = progress.throttled ?? [];
   let throttled = before;
   if (rules) {
-    const put = deps.logs.progressItem(trackingId, owner, after, times);
+    const put = await deps.logs.progressItem(trackingId, owner, after, times);
     const write = { put, condition: 'attribute_not_exists(pk)' };
     const { kind } = await deps.sendingRules.commit(write, rules, nowMs);
     if (kind === 'exists') return undefined;

@@ -24,7 +24,7 @@ function createInappAcknowledgements(table: Database): InappAcknowledgements {
     const fields = { inapp_delivered_at: isoOf(nowMs), inapp_delivered_after: afterMs };
     const event: LogEvent = { channel: 'INAPP_WEB', stage: 'acknowledged', atMs: nowMs, fields };
     const owner = { ...by, notificationId, expiresAtSeconds: expDate };
-    await table.put(eventItem(trackingId, owner, event), { condition: 'attribute_not_exists(pk)' });
+    await table.put(await eventItem(trackingId, owner, event), { condition: 'attribute_not_exists(pk)' });
   }
 
   return {

@@ -44,7 +44,7 @@ function createInboundMessages(table: Database, log: Logs): InboundMessages {
 
   return {
     async appendReply(owner, message) {
-      return (await table.put(itemOf(owner, message), { condition: absent })).written;
+      return (await table.put(await itemOf(owner, message), { condition: absent })).written;
     },
     async create(head, expiresAtSeconds, message) {
       // The feed of notifications does not list inbound messages: their log's head is in no feed.
@@ -55,7 +55,7 @@ function createInboundMessages(table: Database, log: Logs): InboundMessages {
       } = await log.headItem(head, { feedShards: 1, expiresAtSeconds });
       const outcome = await table.transact([
         { put: item, condition: absent },
-        { put: itemOf({ ...head, expiresAtSeconds }, message), condition: absent },
+        { put: await itemOf({ ...head, expiresAtSeconds }, message), condition: absent },
       ]);
       if (!outcome.written && outcome.conflict && outcome.failed.length === 0)
         throw new Error('the message is being stored by another worker');

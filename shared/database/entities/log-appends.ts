@@ -8,8 +8,8 @@ import { type EventOwner, eventItem } from './log-items.ts';
 import type { LogParts } from './log-reads.ts';
 
 /** Writes an item of a log unless it exists; false if it does. */
-export async function appendOnce(parts: LogParts, item: Item): Promise<boolean> {
-  return (await parts.table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
+export async function appendOnce(parts: LogParts, item: Promise<Item>): Promise<boolean> {
+  return (await parts.table.put(await item, { condition: 'attribute_not_exists(pk)' })).written;
 }
 
 /** Appends an event, and its cost as a separate one; false if the event exists. */

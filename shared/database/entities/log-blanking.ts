@@ -98,7 +98,7 @@ export async function blankEvent(sources: ErasureSources, event: Item): Promise<
   const change = {
     ...withoutOthers(event, KEPT_OF_EVENT),
     u: '',
-    ...anonymousContent(event),
+    ...(await anonymousContent(event)),
     record: event.record && bareRecord(event.record),
   };
   await sources.table.update(keyOf(event), ...assignmentOf(change));

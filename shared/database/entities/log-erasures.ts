@@ -93,7 +93,7 @@ async function endWaiting(
   for (const { channel } of waiting) {
     const fields = cancelledFields(channel, nowMs);
     const event: LogEvent = { channel, stage: 'withheld', atMs: nowMs, fields };
-    const item = eventItem(head.trackingId, { ...head, userId: '' }, event);
+    const item = await eventItem(head.trackingId, { ...head, userId: '' }, event);
     await sources.table.put(item, { condition: 'attribute_not_exists(pk)' });
   }
   return waiting.length > 0;

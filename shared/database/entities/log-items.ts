@@ -1,7 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import { anonymousFields } from '../../domain/erased-log.ts';
 import type { HeadState, LogEvent, LogHead } from '../../domain/log.ts';
 import type { PhoneEstimate } from '../../domain/phone-costs.ts';
 import { defined } from '../../runtime/defined.ts';
@@ -84,13 +83,13 @@ export type EventItem = Named & {
 };
 
 /** The item of an event. One without an expiry has no end. */
-export function eventItem(
+export async function eventItem(
   trackingId: string,
   owner: Omit<EventOwner, 'expiresAtSeconds'> & { expiresAtSeconds: number | undefined },
   event: LogEvent,
   extra: Item = {},
   preview?: Uint8Array,
-): Item {
+): Promise<Item> {
   return {
     ...eventKey(trackingId, event.channel, event.stage, event.seq),
     a: owner.accountId,
@@ -99,7 +98,7 @@ export function eventItem(
     n: owner.notificationId,
     at: event.atMs,
     ...(owner.isErased
-      ? anonymousContent({ f: event.fields, d: event.delivered })
+      ? await anonymousContent({ f: event.fields, d: event.delivered })
       : contentOf(event, preview)),
     g: owner.isDigest || undefined,
     c: event.carrier,
@@ -118,8 +117,12 @@ const contentOf = ({ fields, delivered }: LogEvent, preview: Uint8Array | undefi
   p: preview,
 });
 
-/** The fields of an event, and of the delivery it includes, as an erased log has them. */
-export function anonymousContent({ f, d }: Item): { f: object; d: object | undefined } {
+/**
+ * The fields of an event, and of the delivery it includes, as an erased log has them. The list of all fields is loaded
+ * only for that.
+ */
+export async function anonymousContent({ f, d }: Item): Promise<{ f: object; d: object | undefined }> {
+  const { anonymousFields } = await import('../../domain/erased-fields.ts');
   return { f: anonymousFields(Object(f)), d: d === undefined ? undefined : anonymousFields(Object(d)) };
 }
 

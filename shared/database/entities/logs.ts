@@ -92,7 +92,7 @@ export type Logs = {
     owner: EventOwner,
     progress: Progress,
     times: { atMs: number; dueAtMs: number | undefined },
-  ): Item;
+  ): Promise<Item>;
 };
 
 export function createLogs(table: Database, store: () => Blobs): Logs {
@@ -229,7 +229,7 @@ function progressItem(
   owner: EventOwner,
   progress: Progress,
   { atMs, dueAtMs }: { atMs: number; dueAtMs: number | undefined },
-): Item {
+): Promise<Item> {
   const seq = String(progress.count);
   const event: LogEvent = { channel: undefined, stage: 'progress', seq, atMs, fields: {}, progress };
   const waiting = { ...owner, trackingId, state: 'accepted' as const };

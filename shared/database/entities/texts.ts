@@ -169,7 +169,7 @@ async function appendInbound(
     atMs,
     fields: fieldsOf(inbound),
   };
-  const item = eventItem(trackingId, owner, event, {
+  const item = await eventItem(trackingId, owner, event, {
     ...feedKeys(owner.environmentId, SMS_INBOUND_FEED, 0, atMs, providerMessageId),
     record: recordOf(trackingId, inbound),
     answer: inbound.answer,
