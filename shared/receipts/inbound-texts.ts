@@ -15,9 +15,8 @@ export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Acco
 const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help' } as const;
 
 /**
- * Records a text message in the log of the last one that was sent to its author from this number, and applies
- * opt-out and opt-in keywords to every environment that wrote from it: the author cannot distinguish them.
- * `unknown` if none wrote. Safe to call twice, and in any order.
+ * Records a text message in the log of the last one that was sent to its author from this number. Opt-out and opt-in keywords apply
+ * to the number in every account, also if none wrote from it: the author cannot distinguish them. `unknown` if none wrote. Safe to call twice, and in any order.
  */
 export async function ingestInboundText(
   deps: InboundTextDependencies,
@@ -27,13 +26,18 @@ export async function ingestInboundText(
   const pair = { serviceNumber, number };
   const threads = await findThreads(deps.texts, pair);
   const [newest] = threads;
-  if (!newest) return 'unknown';
   const keyword = keywordOf(receipt);
+  const isDecision = keyword !== undefined && keyword.kind !== 'help';
+  if (!newest) {
+    if (isDecision) await deps.texts.setOptOut(pair, keyword.kind === 'opt_out', atMs);
+    return 'unknown';
+  }
   const answer = await answerTo(deps.texts, newest, receipt, keyword);
   const inbound = { ...pair, text, media, providerMessageId, atMs, answer };
   const owner = await findThreadOwner(deps.accounts, newest, atMs);
   const isNew = await deps.texts.appendInbound(newest.trackingId, owner, inbound);
-  if (keyword && keyword.kind !== 'help') {
+  if (isDecision) {
+    await deps.texts.setOptOut(pair, keyword.kind === 'opt_out', atMs);
     for (const thread of threads) await applyKeyword(deps, thread, receipt, keyword);
   }
   return isNew ? 'appended' : 'repeated';
@@ -68,7 +72,8 @@ async function answerTo(
   if (isOurOwn || providerKeyword) return undefined;
   if (keyword?.kind === 'opt_out') {
     const isRepeated = await texts.isOptedOut(thread, number, serviceNumber);
-    return isKeywordOurs && !isRepeated ? { kind: 'opt_out' } : undefined;
+    const isOurs = isKeywordOurs || !keyword.isCarriers;
+    return isOurs && !isRepeated ? { kind: 'opt_out' } : undefined;
   }
   const { autoReply } = thread;
   if (keyword?.kind === 'opt_in' && isKeywordOurs)
@@ -84,7 +89,6 @@ async function applyKeyword(
 ): Promise<void> {
   const { from: number, to: serviceNumber, providerMessageId: seq, atMs } = receipt;
   const isOptedOut = kind === 'opt_out';
-  await deps.texts.setOptOut(thread.accountId, { serviceNumber, number }, isOptedOut, atMs);
   await deps.users.keepSmsOptOut(thread, thread.userId, { serviceNumber, number, isOptedOut, atMs });
   const fields = isOptedOut
     ? { sms_unsubscribe_from: number, sms_unsubscribe_keyword: keyword }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { SmsOptOut } from '../../domain/sms-opt-out.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { readServiceNumber, SMS_OPT_OUT_SK_PREFIX, smsOptOutPk } from '../keys/phone.ts';
+import { EVERY_ACCOUNT, readServiceNumber, SMS_OPT_OUT_SK_PREFIX, smsOptOutPk } from '../keys/phone.ts';
 import { readStored } from './stored.ts';
 
 const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean(), atMs: v.optional(v.number(), 0) });
@@ -10,8 +10,8 @@ const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean(), atMs: v
 /** Opt-outs and opt-ins of a phone number. */
 export type SmsOptOuts = {
   /**
-   * Lists the last decision of a person for each of the deployment's numbers, by consistent reads. Opt-outs
-   * apply to the account; those that earlier releases stored for an environment apply there.
+   * Lists the last decision of a person for each of the deployment's numbers, by consistent reads. They apply to every
+   * account; those that earlier releases stored for an account or an environment apply there.
    */
   list(scope: { accountId: string; environmentId: string }, number: string): Promise<SmsOptOut[]>;
 };
@@ -20,7 +20,7 @@ export function createSmsOptOuts(table: Database): SmsOptOuts {
   return {
     async list({ accountId, environmentId }, number) {
       const lists = await Promise.all(
-        [environmentId, accountId].map((owner) =>
+        [environmentId, accountId, EVERY_ACCOUNT].map((owner) =>
           table.queryAll(smsOptOutPk(owner, number), SMS_OPT_OUT_SK_PREFIX, { consistent: true }),
         ),
       );
@@ -28,7 +28,7 @@ export function createSmsOptOuts(table: Database): SmsOptOuts {
         const { sk, isOptedOut, atMs } = readStored('opt-out', StoredOptOut, item);
         return { number, serviceNumber: readServiceNumber(sk), isOptedOut, atMs };
       });
-      // The account's record is later.
+      // The last record is the latest.
       return [...new Map(decisions.map((each) => [each.serviceNumber, each])).values()];
     },
   };

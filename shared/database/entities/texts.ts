@@ -10,6 +10,7 @@ import type { LogFields } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';
 import { feedKeys } from '../keys/indexes.ts';
 import {
+  EVERY_ACCOUNT,
   SMS_THREAD_SK_PREFIX,
   smsOptOutKey,
   smsThreadKey,
@@ -68,8 +69,8 @@ export type Texts = {
     number: string,
     serviceNumber: string | undefined,
   ): Promise<boolean>;
-  /** Opts out or in, unless a later message already decided. */
-  setOptOut(accountId: string, pair: NumberPair, isOptedOut: boolean, atMs: number): Promise<void>;
+  /** Opts the person out of the number or in again, for every account, unless a later message already decided. */
+  setOptOut(pair: NumberPair, isOptedOut: boolean, atMs: number): Promise<void>;
   /** Appends the message to the log it replies to and to the feed, once: false if it exists. */
   appendInbound(trackingId: string, owner: EventOwner, inbound: InboundText): Promise<boolean>;
 };
@@ -87,7 +88,7 @@ function createTexts(table: Database): Texts {
     async isOptedOut(scope, number, serviceNumber) {
       return isOptedOutOf({ number, smsOptOuts: await optOuts.list(scope, number) }, serviceNumber);
     },
-    setOptOut: (accountId, pair, isOptedOut, atMs) => setOptOut(store, { accountId, pair, isOptedOut, atMs }),
+    setOptOut: (pair, isOptedOut, atMs) => setOptOut(table, { pair, isOptedOut, atMs }),
     appendInbound: (trackingId, owner, inbound) => appendInbound(store, trackingId, owner, inbound),
   };
 }
@@ -141,16 +142,15 @@ async function listThreads(store: Store, { serviceNumber, number }: NumberPair):
 }
 
 async function setOptOut(
-  store: Store,
+  table: Database,
   {
-    accountId,
     pair: { serviceNumber, number },
     isOptedOut,
     atMs,
-  }: { accountId: string; pair: NumberPair; isOptedOut: boolean; atMs: number },
+  }: { pair: NumberPair; isOptedOut: boolean; atMs: number },
 ): Promise<void> {
-  await store.table.put(
-    { ...smsOptOutKey(accountId, number, serviceNumber), isOptedOut, atMs },
+  await table.put(
+    { ...smsOptOutKey(EVERY_ACCOUNT, number, serviceNumber), isOptedOut, atMs },
     { condition: 'attribute_not_exists(pk) OR atMs < :at', values: { ':at': atMs } },
   );
 }

@@ -26,7 +26,7 @@ import type { Item } from '../table.ts';
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
  * | how far the erasure of a user's logs is | ERASURE#hash / JOB | erasure-jobs |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |
- * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#a#theirs / SERVICE#ours | texts |
+ * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#EVERY#theirs / SERVICE#ours | texts |
  * | newest first: logs, users, in-app | index feed: ENV#e#kind#shard / time#id | logs, users |
  * | what is due until a time | index due: DUE#shard / time#id | due |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |

@@ -19,14 +19,16 @@ export const smsThreadKeyIn = (pk: string, environmentId: string): Key => ({
   pk,
   sk: `${SMS_THREAD_SK_PREFIX}${part(environmentId)}`,
 });
-/** `SMSOPTOUT#x7…#+12025550123`: the numbers that a person opted out of. */
-export const smsOptOutPk = (accountId: string, number: string) =>
-  `${SMS_OPT_OUT_PREFIX}${part(accountId)}#${part(number)}`;
+/** Owner of the decisions about the deployment's numbers. Earlier releases stored one for each account or environment. */
+export const EVERY_ACCOUNT = 'EVERY';
+/** `SMSOPTOUT#EVERY#+12025550123`: the numbers that a person opted out of. */
+export const smsOptOutPk = (owner: string, number: string) =>
+  `${SMS_OPT_OUT_PREFIX}${part(owner)}#${part(number)}`;
 /** `SMSOPTOUT#`: start of the partition keys of opt-outs. */
 export const SMS_OPT_OUT_PREFIX = 'SMSOPTOUT#';
 /** `SMSOPTOUT#… / SERVICE#+15005550006` */
-export const smsOptOutKey = (accountId: string, number: string, serviceNumber: string): Key => ({
-  pk: smsOptOutPk(accountId, number),
+export const smsOptOutKey = (owner: string, number: string, serviceNumber: string): Key => ({
+  pk: smsOptOutPk(owner, number),
   sk: `${SMS_OPT_OUT_SK_PREFIX}${part(serviceNumber)}`,
 });
 /** The service number in the sort key of an opt-out. */

@@ -28,7 +28,7 @@ function twilioRequest(tags: Tags, channel: 'sms' | 'call', params: Record<strin
 }
 
 describe('the signature of a callback of Twilio', () => {
-  const stop = { MessageSid: 'SM9', From: '+12025550123', To: '+12025550100', Body: 'STOP', NumMedia: '0' };
+  const stop = { MessageSid: 'SM9', From: '+12025550188', To: '+12025550100', Body: 'STOP', NumMedia: '0' };
 
   it.each([
     ['', ''],

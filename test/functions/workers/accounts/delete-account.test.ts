@@ -7,7 +7,7 @@ import { handler as createType } from '../../../../functions/types/create-type.t
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
 import { suppressions } from '../../../../shared/database/entities/suppressions.ts';
-import { texts } from '../../../../shared/database/entities/texts.ts';
+import { smsOptOutKey } from '../../../../shared/database/keys/phone.ts';
 import type { Item } from '../../../../shared/database/table.ts';
 import { type TablePages, tablePages } from '../../../../shared/database/table-pages.ts';
 import { defined } from '../../../../shared/runtime/defined.ts';
@@ -69,8 +69,8 @@ async function filledAccount(email: string) {
   );
   expect(await schedule(key, 'b')).toBeTruthy();
   await resolve(suppressions).suppress(accountId, 'ada@example.com', { reason: 'Bounce', details: {} });
-  const pair = { serviceNumber: '+15005550006', number: '+12025550123' };
-  await resolve(texts).setOptOut(accountId, pair, true, 1);
+  const optOut = smsOptOutKey(accountId, '+12025550123', '+15005550006');
+  await app.database.put({ ...optOut, isOptedOut: true, atMs: 1 });
   return { accountId, environmentId: String(account.environmentId), key };
 }
 

@@ -3,6 +3,7 @@ import { handler as createEnvironment } from '../../../../functions/environments
 import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../../functions/sending/send-bulk.ts';
+import { handler as deleteUser } from '../../../../functions/users/delete-user.ts';
 import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
@@ -115,7 +116,30 @@ it('opts out in every environment of the account, including those that sent noth
   expect(sent).toHaveLength(2);
 });
 
-it.each(['please stop', 'HELP', 'stopp', ''])('opts nobody out with %j', async (text) => {
+it('opts out of the number in every account, also before any text came from it', async () => {
+  const [first, other] = [await createTestAccount(app), await createTestAccount(app)];
+  await receive(textOf('Stop please'));
+  for (const account of [first, other]) await sendText(account);
+  expect(sent).toEqual([]);
+  expect((await ask(first, OURS)).messages).toEqual([
+    'SMS is not sent: the user opted out of text messages.',
+  ]);
+  await receive(textOf('START'));
+  for (const account of [first, other]) await sendText(account);
+  expect(sent).toHaveLength(2);
+});
+
+it('opts out of the number after its user was deleted', async () => {
+  const account = await createTestAccount(app);
+  await sendText(account);
+  const { key } = account.secret;
+  expect((await call(deleteUser, { key, path: { userId: 'ada' } })).status).toBe(200);
+  await receive(textOf('unsubscribe me'));
+  await sendText(account);
+  expect(sent).toHaveLength(1);
+});
+
+it.each(['please do', 'HELP', 'non-stop', ''])('opts nobody out with %j', async (text) => {
   const account = await createTestAccount(app);
   await sendText(account);
   await receive(textOf(text));
