@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
 import { type Preferences, preferredDelivery } from '../../shared/database/entities/preferences.ts';
@@ -11,7 +12,8 @@ import type { Preference } from '../../shared/schemas/preference.ts';
 import type { QuietChange, QuietFacts, SubmittedFields } from './quiet-choices.ts';
 import { quietFields } from './quiet-form.ts';
 
-const BODY_LENGTH_MAX = 64 * 1024;
+/** Of 64 characters each: two of a hundred thousand choices are hardly ever alike. */
+const KEY_LENGTH = 8;
 
 /** One choice on the page: a type's channel with its value and options. */
 type Choice = {
@@ -89,9 +91,9 @@ function selectOf(choice: Choice, { channels, options: names }: PageTexts): stri
   return `<label>${channel} <select name="${nameOf(choice)}">${options.join('')}</select></label>`;
 }
 
-/** The values of each field of a submitted form; none if the body is not a form or too long. */
+/** The values of each field of a submitted form; none if the body is not a form. */
 export function submittedFields(body: unknown): SubmittedFields {
-  const form = new URLSearchParams(typeof body === 'string' && body.length <= BODY_LENGTH_MAX ? body : '');
+  const form = new URLSearchParams(typeof body === 'string' ? body : '');
   const fields = new Map<string, string[]>();
   for (const [name, value] of form) {
     const values = fields.get(name);
@@ -101,15 +103,26 @@ export function submittedFields(body: unknown): SubmittedFields {
   return fields;
 }
 
-/** The offered choices that a submitted form changes. */
+/** The offered choices that differ from what the form showed: others may have changed since, and stay. */
 export function submittedChoices(form: SubmittedFields, choices: readonly Choice[]): Preference[] {
-  return choices.flatMap((choice) => {
-    const [choiceText] = form.get(nameOf(choice)) ?? [];
-    const delivery = choice.options.find((option) => option === choiceText);
-    const { notificationId, channel, current } = choice;
-    return delivery === undefined || delivery === current ? [] : [{ notificationId, channel, delivery }];
+  const offered = new Map(choices.map((choice) => [keyOf(choice), choice]));
+  return [...form].flatMap(([name, [delivery]]) => {
+    const [key = '', shown] = name.split('.');
+    const choice = offered.get(key);
+    const chosen = choice?.options.find((option) => option === delivery);
+    if (!choice || !chosen || chosen === shown || chosen === choice.current) return [];
+    const { notificationId, channel } = choice;
+    return [{ notificationId, channel, delivery: chosen }];
   });
 }
 
-const nameOf = ({ notificationId, channel }: Choice) =>
-  Buffer.from(JSON.stringify([notificationId, channel])).toString('base64url');
+/** The name of a field: the choice, and what the page shows of it. */
+const nameOf = (choice: Choice) => `${keyOf(choice)}.${choice.current}`;
+
+/** Short, because a page may have thousands of choices. */
+function keyOf({ notificationId, channel }: Choice): string {
+  return createHash('sha256')
+    .update(JSON.stringify([notificationId, channel]))
+    .digest('base64url')
+    .slice(0, KEY_LENGTH);
+}

@@ -4,7 +4,7 @@ import type { Profile, ProfileChange } from '../../shared/domain/profile.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { HOUR_MS } from '../../shared/runtime/durations.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
-import { parseDay, parseHour } from '../../shared/schemas/delivery-time.ts';
+import { parseDay, parseEnd } from '../../shared/schemas/delivery-time.ts';
 import type { QuietHours } from '../../shared/schemas/quiet-hours.ts';
 
 type HeldChannel = NonNullable<QuietHours['channels']>[number];
@@ -62,18 +62,18 @@ export type QuietChange = { change: ProfileChange } & (
   | { problem: QuietProblem; submitted: QuietChoices }
 );
 
-/** A form without these fields, such as that of an older page, changes nothing. */
+/** What the form leaves as it was shown, and a form without these fields, changes nothing: it may have changed since. */
 export function submittedQuiet(given: SubmittedFields, facts: QuietFacts): QuietChange {
   const change = submittedPause(given, facts.nowMs);
-  const shown = shownQuiet(facts);
-  const submitted = submittedHours(given, shown);
+  const current = shownQuiet(facts);
+  const submitted = submittedHours(given, current);
   const { from, to, days, channels } = submitted;
-  const [isSameDays, isSameChannels] = [isSame(days, shown.days), isSame(channels, shown.channels)];
-  if (from === shown.from && to === shown.to && isSameDays && isSameChannels) return { change };
+  const [isSameDays, isSameChannels] = [isSame(days, current.days), isSame(channels, current.channels)];
+  if (from === current.from && to === current.to && isSameDays && isSameChannels) return { change };
   if (from === '' && to === '') {
-    return { change: shown.from === '' ? change : { ...change, quietHours: null } };
+    return { change: current.from === '' ? change : { ...change, quietHours: null } };
   }
-  const problem = problemOf(submitted, shown);
+  const problem = problemOf(submitted, current);
   if (problem) return { change, problem, submitted };
   const stored = storedHours(facts);
   const kept = defined({
@@ -93,15 +93,30 @@ function submittedPause(given: SubmittedFields, nowMs: number): ProfileChange {
   return pauseMs === undefined ? {} : { pausedUntilMs: nowMs + pauseMs };
 }
 
+/** The fields of a group, which are one choice: a change of one of them submits the whole group. */
+const QUIET_GROUPS = [['from', 'to'], ['days'], ['channels']] as const;
+type QuietName = (typeof QUIET_GROUPS)[number][number];
+
+/** The hidden field with what a group showed. */
+export const shownName = (name: QuietName) => `quiet-${name}-shown`;
+
+/** The value of that field, in the order of the page. */
+export function shownValue(choices: QuietChoices, name: QuietName): string {
+  return [choices[name]].flat().join();
+}
+
 /** A group of checkboxes sends a hidden field too, so that none checked differs from an older page without them. */
-function submittedHours(given: SubmittedFields, shown: QuietChoices): QuietChoices {
+function submittedHours(given: SubmittedFields, current: QuietChoices): QuietChoices {
   const [days, channels] = [given.get('quiet-days'), given.get('quiet-channels')];
-  return {
-    from: given.get('quiet-from')?.[0] ?? shown.from,
-    to: given.get('quiet-to')?.[0] ?? shown.to,
-    days: days ? WEEKDAYS.filter((day) => days.includes(day)) : shown.days,
-    channels: channels ? HELD_CHANNELS.filter((channel) => channels.includes(channel)) : shown.channels,
+  const submitted = {
+    from: given.get('quiet-from')?.[0] ?? current.from,
+    to: given.get('quiet-to')?.[0] ?? current.to,
+    days: days ? WEEKDAYS.filter((day) => days.includes(day)) : current.days,
+    channels: channels ? HELD_CHANNELS.filter((channel) => channels.includes(channel)) : current.channels,
   };
+  const isAsShown = (name: QuietName) => given.get(shownName(name))?.[0] === shownValue(submitted, name);
+  const unchanged = QUIET_GROUPS.filter((names) => names.every(isAsShown)).flat();
+  return { ...submitted, ...Object.fromEntries(unchanged.map((name) => [name, current[name]])) };
 }
 
 const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join();
@@ -113,10 +128,11 @@ function part<T>(chosen: readonly T[], all: readonly T[]): T[] | undefined {
 
 function problemOf(
   { from, to, days, channels }: QuietChoices,
-  shown: QuietChoices,
+  current: QuietChoices,
 ): QuietProblem | undefined {
-  if (!isClockTime(from) || !isClockTime(to) || from === to) return 'times';
-  const isUnchosen = days.length === 0 || (channels.length === 0 && shown.channels.length > 0);
+  const isSameTimes = from === current.from && to === current.to;
+  if (!isSameTimes && (!isClockTime(from) || !isClockTime(to) || from === to)) return 'times';
+  const isUnchosen = days.length === 0 || (channels.length === 0 && current.channels.length > 0);
   return isUnchosen ? 'unchosen' : undefined;
 }
 
@@ -124,10 +140,10 @@ function isClockTime(text: string): boolean {
   return text !== '' && clockTime(text) === text;
 }
 
-/** A time of day in a browser's format, such as `22:00`; empty if there is none. */
+/** A time of day in a browser's format, such as `22:00`, which has no `24:00`; empty if there is none. */
 function clockTime(text: string | undefined): string {
-  const minutes = parseHour(text);
+  const minutes = parseEnd(text);
   if (minutes === undefined) return '';
   const two = (value: number) => String(value).padStart(2, '0');
-  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${two(Math.floor(minutes / 60) % 24)}:${two(minutes % 60)}`;
 }

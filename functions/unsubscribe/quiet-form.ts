@@ -1,7 +1,15 @@
 import { firstTimezone } from '../../shared/domain/timezone.ts';
 import { escapeHtml } from '../../shared/http/escape-html.ts';
 import { fillText, type PageLanguage } from '../../shared/http/page-language.ts';
-import { type QuietChoices, type QuietFacts, quietChannels, shownQuiet, WEEKDAYS } from './quiet-choices.ts';
+import {
+  type QuietChoices,
+  type QuietFacts,
+  quietChannels,
+  shownName,
+  shownQuiet,
+  shownValue,
+  WEEKDAYS,
+} from './quiet-choices.ts';
 
 const MONDAY_FIRST = [1, 2, 3, 4, 5, 6, 0];
 
@@ -19,9 +27,15 @@ export function quietFields(
   const zone = firstTimezone([user?.timezone, account?.timezone]);
   const time = (name: string, label: string, value: string) =>
     `<label>${escapeHtml(label)} <input type="time" name="${name}" value="${escapeHtml(value)}"></label>`;
+  const shown = shownQuiet(facts);
+  const hidden = (['from', 'to', 'days', 'channels'] as const).map(
+    (name) =>
+      `<input type="hidden" name="${shownName(name)}" value="${escapeHtml(shownValue(shown, name))}">`,
+  );
   const empty = account?.quietHours ? texts.quietDefault : texts.quietNone;
   return `<fieldset>
 <legend>${escapeHtml(texts.quietHours)}</legend>
+${hidden.join('\n')}
 ${time('quiet-from', texts.quietFrom, choices.from)}
 ${time('quiet-to', texts.quietTo, choices.to)}
 ${restrictions(facts, language, choices)}
@@ -71,9 +85,12 @@ function pauseChoices({ user, nowMs }: QuietFacts, { texts, locale }: PageLangua
   const pausedUntilMs = user?.pausedUntilMs ?? 0;
   const until = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
   const paused = fillText(texts.paused, { time: escapeHtml(until.format(pausedUntilMs)) });
+  const none = escapeHtml(texts.pauseNone);
+  const isPaused = pausedUntilMs > nowMs;
   const choices: (readonly [value: string, html: string])[] = [
-    ...(pausedUntilMs > nowMs ? [['keep', paused] as const] : []),
-    ['none', escapeHtml(texts.pauseNone)],
+    // Submitting what is shown ends no pause that began since.
+    ['keep', isPaused ? paused : none],
+    ...(isPaused ? [['none', none] as const] : []),
     ['hour', escapeHtml(texts.pauseHour)],
     ['day', escapeHtml(texts.pauseDay)],
     ['week', escapeHtml(texts.pauseWeek)],

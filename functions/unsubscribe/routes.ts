@@ -52,6 +52,7 @@ export const savePreferencesPageRoute = route({
   ...preferencesRow,
   id: 'savePreferencesPage',
   method: 'POST',
+  bodyBytesMax: 256 * 1024,
   grants: {
     table: ['get', 'query', 'put', 'update'],
     blobs: { read: LOG_FOLDERS },
@@ -59,7 +60,7 @@ export const savePreferencesPageRoute = route({
   },
   summary: 'Save the choices of that page',
   description:
-    'Accepts the form of the page, at most 64 KB: choices, quiet-from and quiet-to (both empty for none), quiet-days and quiet-channels (one field per choice, and one that is empty), pause (none, hour, day, week, month). Choices that are not offered are ignored.',
+    'Accepts the form of the page, at most 256 KB: choices, quiet-from and quiet-to (both empty for none), quiet-days and quiet-channels (one field per choice, and one that is empty), pause (keep, none, hour, day, week, month). Changes only what differs from what the page showed. Choices that are not offered are ignored.',
 });
 
 /** Endpoints behind the links of messages; the signed token is the credential. */

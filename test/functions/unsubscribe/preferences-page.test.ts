@@ -5,6 +5,7 @@ import { handler as showPage } from '../../../functions/unsubscribe/show-prefere
 import { handler as showUnsubscribe } from '../../../functions/unsubscribe/show-unsubscribe.ts';
 import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscribe.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
@@ -34,10 +35,146 @@ async function typeOf(account: TestAccount, body: object): Promise<void> {
 
 const preferencesOf = async ({ environment }: TestAccount) =>
   [...(await resolve(preferenceStore).find(environment.environmentId, 'ada'))].map(([, each]) => each);
-const nameOf = (notificationId: string, channel: string) =>
-  Buffer.from(JSON.stringify([notificationId, channel])).toString('base64url');
+
+/** Names of a page's choices, in order. */
+const selectsOf = (page: string) =>
+  [...page.matchAll(/<select name="([^"]+)"/g)].map(([, name = '']) => name);
+
+/** The fields that a browser submits for a page, with these changes. */
+function submittedBy(page: string, changes: Readonly<Record<string, string>> = {}): string {
+  const fields = [...page.matchAll(/<(?:select|input)[^>]* name="([^"]+)"[^>]*>(?:.*?<\/select>)?/g)];
+  const values = fields.flatMap(([tag, name = '']): [string, string][] => {
+    const isBox = /type="(?:radio|checkbox)"/.test(tag);
+    if (isBox && name in changes) return [];
+    if (isBox && !tag.includes(' checked')) return [];
+    const [, selected] =
+      tag.match(/<option value="([^"]*)" selected>/) ?? tag.match(/ value="([^"]*)"/) ?? [];
+    return name in changes ? [] : [[name, selected ?? '']];
+  });
+  return new URLSearchParams([...values, ...Object.entries(changes)]).toString();
+}
+
+describe('a preferences page that was open for a while', () => {
+  async function opened(types: string[], user: object = {}) {
+    const account = await createTestAccount(app);
+    const channels = ['EMAIL', 'SMS'];
+    for (const notificationId of types)
+      await typeOf(account, { notificationId, title: notificationId, channels });
+    const save = (body: object) => call(saveUser, { key: account.secret.key, path: { userId: 'ada' }, body });
+    expect((await save(user)).status).toBe(200);
+    const { path } = await linkOf(account);
+    const page = (await call(showPage, { path })).answer.body;
+    const submit = async (changes: Readonly<Record<string, string>>) =>
+      (await call(savePage, { path, rawBody: submittedBy(page, changes) })).answer.body;
+    const stored = async () =>
+      (await call(getUser, { key: account.secret.key, path: { userId: 'ada' } })).json;
+    return { account, page, save, submit, stored };
+  }
+
+  it('leaves off what was unsubscribed meanwhile', async () => {
+    const { account, page, submit } = await opened(['a', 'b']);
+    await call(unsubscribe, { path: (await linkOf(account, 'b')).path });
+    const saved = await submit({ [selectsOf(page)[0] ?? '']: 'daily', [selectsOf(page)[1] ?? '']: 'off' });
+    expect(saved).toContain('Your choices are saved.');
+    expect(await preferencesOf(account)).toMatchObject([
+      { notificationId: 'b', channel: 'EMAIL', delivery: 'off' },
+      { notificationId: 'a', channel: 'SMS', delivery: 'off' },
+    ]);
+    expect(saved.match(/value="off" selected/g)).toHaveLength(2);
+  });
+
+  it('leaves on what was turned on meanwhile', async () => {
+    const { account, page, submit } = await opened(['a']);
+    const [email = '', sms = ''] = selectsOf(page);
+    await submit({ [email]: 'off' });
+    const { path } = await linkOf(account);
+    const off = (await call(showPage, { path })).answer.body;
+    await submit({ [email]: 'instant' });
+    expect(await preferencesOf(account)).toMatchObject([{ delivery: 'off' }]);
+    await call(savePage, { path, rawBody: submittedBy(off, { [selectsOf(off)[0] ?? '']: 'instant' }) });
+    await call(savePage, { path, rawBody: submittedBy(off, { [sms]: 'off' }) });
+    expect(await preferencesOf(account)).toMatchObject([
+      { delivery: 'instant' },
+      { channel: 'SMS', delivery: 'off' },
+    ]);
+  });
+
+  it.each([
+    ['a pause that began', {}, { pausedUntil: '2026-12-24T00:00:00.000Z' }],
+    ['a pause that ended', { pausedUntil: '2026-12-24T00:00:00.000Z' }, { pausedUntil: null }],
+    [
+      'a longer pause',
+      { pausedUntil: '2026-12-01T00:00:00.000Z' },
+      { pausedUntil: '2027-01-01T00:00:00.000Z' },
+    ],
+    ['quiet hours that were set', {}, { quietHours: { from: '23:00', to: '06:30' } }],
+    ['quiet hours that were removed', { quietHours: { from: '23:00', to: '06:30' } }, { quietHours: null }],
+    [
+      'other days and channels',
+      { quietHours: { from: '23:00', to: '06:30' } },
+      { quietHours: { from: '22:00', to: '06:30', days: ['Monday'], channels: ['SMS'], mode: 'drop' } },
+    ],
+    ['a whole quiet day', { quietHours: { from: '00:00', to: '24:00' } }, { locale: 'en' }],
+  ])('leaves %s', async (_, before, meanwhile) => {
+    const { page, save, submit, stored } = await opened(['a'], before);
+    await save(meanwhile);
+    const { pausedUntil, quietHours } = await stored();
+    expect(await submit({ [selectsOf(page)[0] ?? '']: 'off' })).toContain('Your choices are saved.');
+    expect(await stored()).toMatchObject({
+      ...(pausedUntil && { pausedUntil }),
+      ...(quietHours && { quietHours }),
+    });
+    expect([(await stored()).pausedUntil, (await stored()).quietHours]).toEqual([pausedUntil, quietHours]);
+  });
+
+  it('changes the times and leaves the days that were chosen meanwhile', async () => {
+    const { save, submit, stored } = await opened(['a'], { quietHours: { from: '23:00', to: '06:30' } });
+    await save({ quietHours: { from: '23:00', to: '06:30', days: ['Monday'] } });
+    await submit({ 'quiet-from': '21:00' });
+    expect((await stored()).quietHours).toEqual({ from: '21:00', to: '06:30', days: ['Monday'] });
+  });
+
+  it('ends a pause that it showed, and begins one', async () => {
+    const { page, submit, stored } = await opened(['a'], { pausedUntil: '2026-12-24T00:00:00.000Z' });
+    expect(page).toContain('value="none"');
+    await submit({ pause: 'none' });
+    expect((await stored()).pausedUntil).toBeUndefined();
+    await submit({ pause: 'day' });
+    expect(Date.parse((await stored()).pausedUntil)).toBe(app.clock.nowMs + 86_400_000);
+  });
+});
 
 describe('the preferences page', () => {
+  it('saves a choice among 260 types with six channels', async () => {
+    const account = await createTestAccount(app);
+    const channels = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'CHAT'];
+    for (let index = 0; index < 260; index += 1)
+      await typeOf(account, { notificationId: `type-with-a-long-name-${index}`, title: 'T', channels });
+    const { path } = await linkOf(account);
+    const page = (await call(showPage, { path })).answer.body;
+    const names = selectsOf(page);
+    expect(new Set(names).size).toBe(260 * 6);
+    const rawBody = submittedBy(page, { [names.at(-1) ?? '']: 'off', [names[700] ?? '']: 'off' });
+    expect(rawBody.length).toBeLessThan(64 * 1024);
+    expect((await call(savePage, { path, rawBody })).answer.body).toContain('Your choices are saved.');
+    expect((await preferencesOf(account)).map(({ delivery }) => delivery)).toEqual(['off', 'off']);
+    const all = Object.fromEntries(names.map((name) => [name, 'off']));
+    await call(savePage, { path, rawBody: submittedBy(page, all) });
+    expect(await preferencesOf(account)).toHaveLength(260 * 6);
+  });
+
+  it('refuses a form that is too long, and saves nothing of it', async () => {
+    const account = await createTestAccount(app);
+    await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
+    const { path } = await linkOf(account);
+    const [name = ''] = selectsOf((await call(showPage, { path })).answer.body);
+    const rawBody = `${name}=off&pause=day&x=${'x'.repeat(256 * 1024)}`;
+    const { status, answer } = await call(savePage, { path, rawBody, headers: BROWSER });
+    expect([status, answer.body.includes('saved')]).toEqual([400, false]);
+    expect(answer.body).toContain('over 256 KB');
+    expect(await preferencesOf(account)).toEqual([]);
+  });
+
   it('shows a choice per type and channel, and changes nothing', async () => {
     const account = await createTestAccount(app);
     const options = { EMAIL: { defaultDeliveryOption: 'daily', daily: { enabled: true } } };
@@ -53,12 +190,13 @@ describe('the preferences page', () => {
   it('saves changes without a login and ignores choices that are not offered', async () => {
     const account = await createTestAccount(app);
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL', 'SMS'] });
-    const form = new URLSearchParams([
-      [nameOf('news', 'EMAIL'), 'off'],
-      [nameOf('news', 'SMS'), 'weekly'],
-      [nameOf('other', 'EMAIL'), 'off'],
-    ]);
     const { path } = await linkOf(account);
+    const [email = '', sms = ''] = selectsOf((await call(showPage, { path })).answer.body);
+    const form = new URLSearchParams([
+      [email, 'off'],
+      [sms, 'weekly'],
+      ['AAAAAAAA.instant', 'off'],
+    ]);
     const { status, answer } = await call(savePage, { path, rawBody: form.toString() });
     expect(status).toBe(200);
     expect(answer.body).toContain('Your choices are saved.');
@@ -102,8 +240,8 @@ describe("a link to a recipients' page", () => {
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
     await call(saveUser, { key, path: { userId: 'ada' }, body: {} });
     const { path, trackingId } = await linkOf(account);
+    const rawBody = `${selectsOf((await call(showPage, { path })).answer.body)[0]}=off`;
     expect((await call(deleteUser, { key, path: { userId: 'ada' } })).status).toBe(200);
-    const rawBody = `${nameOf('news', 'EMAIL')}=off`;
     for (const handler of [showUnsubscribe, unsubscribe, showPage, savePage]) {
       const { status, answer } = await call(handler, { path, rawBody, headers: BROWSER });
       expect([status, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
