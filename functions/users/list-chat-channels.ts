@@ -1,9 +1,9 @@
 import { users } from '../../shared/database/entities/users.ts';
+import { chatAccessOf } from '../../shared/domain/chat-access.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { chatConnector } from '../../shared/providers/chat-connector.ts';
 import { refreshChatToken } from '../../shared/providers/chat-refresh.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import type { ChatToken } from '../../shared/schemas/user.ts';
 import { chatFailure, chatValue } from './chat-value.ts';
 import { listChatChannelsRoute } from './routes.ts';
 
@@ -12,7 +12,7 @@ export const handler = endpoint(
   { users, chatConnector },
   async ({ users, chatConnector, caller, path }) => {
     const chatToken = (await users.find(caller, path.userId))?.chatToken;
-    const accessToken = chatToken && accessTokenOf(chatToken);
+    const accessToken = chatToken && chatAccessOf(chatToken).access_token;
     if (!accessToken) {
       throw new AppError('NOT_CONNECTED', {
         message: 'The user is not connected to the chat provider.',
@@ -26,10 +26,10 @@ export const handler = endpoint(
     const refreshed = await refreshChatToken({ accountId, environmentId, userId: path.userId, chatToken });
     if (!refreshed) throw chatFailure(listed);
     if ('kind' in refreshed) throw chatFailure(refreshed);
-    return { channels: chatValue(await chatConnector.listChannels(accessTokenOf(refreshed) ?? accessToken)) };
+    return {
+      channels: chatValue(
+        await chatConnector.listChannels(chatAccessOf(refreshed).access_token ?? accessToken),
+      ),
+    };
   },
 );
-
-function accessTokenOf(token: ChatToken): string | undefined {
-  return token.access_token || token.authed_user?.access_token;
-}

@@ -2,6 +2,7 @@ import type { ChatDelivery } from '../channels/channel.ts';
 import type { ChatTokenRefresh } from '../channels/chat/chat.ts';
 import { leases } from '../database/entities/leases.ts';
 import { users } from '../database/entities/users.ts';
+import { chatAccessOf } from '../domain/chat-access.ts';
 import { setting } from '../runtime/config.ts';
 import { clock, resolve } from '../runtime/dependency.ts';
 import { providerClient } from './http-clients.ts';
@@ -25,10 +26,11 @@ export async function refreshChatToken(
   const nowMs = resolve(clock).now();
   const stored = (await resolve(users).find(scope, delivery.userId))?.chatToken;
   if (stored?.obtainedAtMs !== undefined && stored.obtainedAtMs > nowMs - FRESH_MS) {
-    const isNewer = stored.access_token !== delivery.chatToken?.access_token;
+    const accessOf = (token: ChatDelivery['chatToken']) => token && chatAccessOf(token).access_token;
+    const isNewer = accessOf(stored) !== accessOf(delivery.chatToken);
     if (isNewer) return { ...stored, obtainedAtMs: stored.obtainedAtMs };
   }
-  if (!stored?.refresh_token) return undefined;
+  if (!stored || !chatAccessOf(stored).refresh_token) return undefined;
   if (!(await resolve(leases).take(lease, nowMs, LEASE_MS))) {
     return { kind: 'retry', internal: 'the token is being refreshed by another worker', afterSeconds: 2 };
   }

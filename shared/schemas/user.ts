@@ -7,8 +7,9 @@ import { EmailAddress, FreeForm, HttpsUrl, Id, textUpTo } from './text.ts';
 import { IsoTime } from './time.ts';
 
 const text = textUpTo(4096);
-const optionalText = v.optional(text);
-const secretText = v.optional(secret(text));
+/** Other systems state what is absent as null, such as the team of an installation for a whole organization. */
+const optionalText = v.nullish(text);
+const secretText = v.nullish(secret(text));
 
 /** An app without one sends the text `undefined`. */
 const PUSH_ENVIRONMENTS = ['sandbox', 'production', 'undefined'];
@@ -45,14 +46,14 @@ export const WebPushToken = v.object({
 });
 export type WebPushToken = v.InferOutput<typeof WebPushToken>;
 
-const optionalNumber = v.optional(v.number());
-const texts = v.optional(v.array(text));
+const optionalNumber = v.nullish(v.number());
+const texts = v.nullish(v.array(text));
 
 /** Chat token object. */
 export const ChatToken = openObject({
   access_token: secretText,
   app_id: optionalText,
-  authed_user: v.optional(
+  authed_user: v.nullish(
     openObject({
       access_token: secretText,
       expires_in: optionalNumber,
@@ -63,10 +64,10 @@ export const ChatToken = openObject({
     }),
   ),
   bot_user_id: optionalText,
-  enterprise: v.optional(v.nullable(openObject({ id: optionalText, name: optionalText }))),
+  enterprise: v.nullish(openObject({ id: optionalText, name: optionalText })),
   error: optionalText,
   expires_in: optionalNumber,
-  incoming_webhook: v.optional(
+  incoming_webhook: v.nullish(
     openObject({
       channel: optionalText,
       channel_id: optionalText,
@@ -74,16 +75,16 @@ export const ChatToken = openObject({
       url: secretText,
     }),
   ),
-  is_enterprise_install: v.optional(v.boolean()),
+  is_enterprise_install: v.nullish(v.boolean()),
   needed: optionalText,
   ok: v.optional(v.boolean()),
   provided: optionalText,
   refresh_token: secretText,
   scope: optionalText,
-  team: v.optional(openObject({ id: optionalText, name: optionalText })),
+  team: v.nullish(openObject({ id: optionalText, name: optionalText })),
   token_type: optionalText,
   warning: optionalText,
-  response_metadata: v.optional(
+  response_metadata: v.nullish(
     openObject({
       warnings: texts,
       next_cursor: optionalText,

@@ -133,86 +133,86 @@ export type ChannelOptionsChange = {
 
 export type ChatToken = {
   /** The access token. */
-  access_token?: string;
+  access_token?: string | null;
   /** The ID of the app. */
-  app_id?: string;
+  app_id?: string | null;
   /** The user who authorized the app. */
   authed_user?: {
     /** The access token. */
-    access_token?: string;
+    access_token?: string | null;
     /** Seconds until the token expires. */
-    expires_in?: number;
+    expires_in?: number | null;
     /** Its ID at the chat provider. */
-    id?: string;
+    id?: string | null;
     /** The refresh token. */
-    refresh_token?: string;
+    refresh_token?: string | null;
     /** The scopes of the token, separated by commas. */
-    scope?: string;
+    scope?: string | null;
     /** The type of the token. */
-    token_type?: string;
-  };
+    token_type?: string | null;
+  } | null;
   /** The ID of the app's bot. */
-  bot_user_id?: string;
+  bot_user_id?: string | null;
   /** The enterprise of the workspace. */
   enterprise?: {
     /** Its ID at the chat provider. */
-    id?: string;
+    id?: string | null;
     /** Its name at the chat provider. */
-    name?: string;
+    name?: string | null;
   } | null;
   /** The chat provider's error code. */
-  error?: string;
+  error?: string | null;
   /** Seconds until the token expires. */
-  expires_in?: number;
+  expires_in?: number | null;
   /** The incoming webhook of the app. */
   incoming_webhook?: {
     /** The name of the chat channel. */
-    channel?: string;
+    channel?: string | null;
     /** The ID of the chat channel. */
-    channel_id?: string;
+    channel_id?: string | null;
     /** The URL of the webhook's configuration page. */
-    configuration_url?: string;
+    configuration_url?: string | null;
     /** The URL that messages to the webhook are posted to. */
-    url?: string;
-  };
+    url?: string | null;
+  } | null;
   /** True if the app is installed for the enterprise. */
-  is_enterprise_install?: boolean;
+  is_enterprise_install?: boolean | null;
   /** The scope that was needed. */
-  needed?: string;
+  needed?: string | null;
   /** True if the chat provider accepted the request. */
   ok?: boolean;
   /** The scope that was provided. */
-  provided?: string;
+  provided?: string | null;
   /** The refresh token. */
-  refresh_token?: string;
+  refresh_token?: string | null;
   /** The scopes of the token, separated by commas. */
-  scope?: string;
+  scope?: string | null;
   /** The workspace. */
   team?: {
     /** Its ID at the chat provider. */
-    id?: string;
+    id?: string | null;
     /** Its name at the chat provider. */
-    name?: string;
-  };
+    name?: string | null;
+  } | null;
   /** The type of the token. */
-  token_type?: string;
+  token_type?: string | null;
   /** A warning of the chat provider. */
-  warning?: string;
+  warning?: string | null;
   /** Metadata of the chat provider's response. */
   response_metadata?: {
     /** Warnings of the chat provider. */
-    warnings?: string[];
+    warnings?: string[] | null;
     /** The chat provider's cursor. */
-    next_cursor?: string;
+    next_cursor?: string | null;
     /** Scopes of the token. */
-    scopes?: string[];
+    scopes?: string[] | null;
     /** Scopes that would have been accepted. */
-    acceptedScopes?: string[];
+    acceptedScopes?: string[] | null;
     /** Seconds to wait. */
-    retryAfter?: number;
+    retryAfter?: number | null;
     /** Messages of the chat provider. */
-    messages?: string[];
-  };
+    messages?: string[] | null;
+  } | null;
 };
 
 export type Deduplication = {
@@ -500,17 +500,17 @@ export type PushToken = {
   /** The device to which the token belongs; other fields are accepted and dropped. */
   device?: {
     /** The ID of the app. */
-    app_id?: string;
+    app_id?: string | null;
     /** The advertising ID of the device. */
-    ad_id?: string;
+    ad_id?: string | null;
     /** The ID of the device. */
-    device_id?: string;
+    device_id?: string | null;
     /** The platform of the device. */
-    platform?: string;
+    platform?: string | null;
     /** The manufacturer of the device. */
-    manufacturer?: string;
+    manufacturer?: string | null;
     /** The model of the device. */
-    model?: string;
+    model?: string | null;
   };
   /** Of an APN token: sandbox for development builds, else production. */
   environment?: string;

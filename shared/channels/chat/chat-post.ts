@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { ChatToken } from '../../schemas/user.ts';
 import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 import { type ChatDestinations, isChannelId } from './chat-destination.ts';
 import { findPublicChannel } from './list-channels.ts';
@@ -18,11 +17,11 @@ const Posted = v.object({ ts: v.optional(v.string()), channel: v.optional(v.stri
  */
 export async function postToChatChannel(
   { api, destinations }: { api: ChatApi; destinations: ChatDestinations },
-  token: ChatToken & { access_token: string },
+  access: { access_token: string; scope?: string | undefined },
   chatChannel: string,
   message: Record<string, unknown>,
 ): Promise<ChatResult<ChatPosted>> {
-  const accessToken = token.access_token;
+  const accessToken = access.access_token;
   const destination = await destinations.find(chatChannel, accessToken);
   if (destination.kind !== 'ok') return destination;
   const channel = destination.value;
@@ -34,7 +33,8 @@ export async function postToChatChannel(
       schema: Posted,
     });
   const first = await post();
-  if (first.kind !== 'rejected' || first.error !== 'not_in_channel' || !mayJoin(token, channel)) return first;
+  if (first.kind !== 'rejected' || first.error !== 'not_in_channel' || !mayJoin(access, channel))
+    return first;
   const joined = await join(api, accessToken, channel);
   if (joined.kind === 'ok') return post();
   return joined.kind === 'rejected'
@@ -42,9 +42,9 @@ export async function postToChatChannel(
     : joined;
 }
 
-function mayJoin({ scope }: ChatToken, channel: string): boolean {
+function mayJoin({ scope }: { scope?: string | undefined }, channel: string): boolean {
   const isPublic = !isChannelId(channel) || channel.startsWith('C');
-  return isPublic && (scope === undefined || scope.split(/[ ,]+/).includes(JOIN_SCOPE));
+  return isPublic && (!scope || scope.split(/[ ,]+/).includes(JOIN_SCOPE));
 }
 
 // Joining accepts only an ID.

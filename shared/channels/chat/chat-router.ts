@@ -1,3 +1,4 @@
+import { chatAccessOf } from '../../domain/chat-access.ts';
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ChatToken } from '../../schemas/user.ts';
 import type { ChatDelivery } from '../channel.ts';
@@ -27,18 +28,21 @@ export function createChatRouter(client: ChatApi & { guarded: GuardedClient }): 
       const message = buildChatMessage(delivery.content);
       const stated = delivery.chatChannel?.trim();
       return async (token) => {
-        const { access_token, incoming_webhook: webhook } = token;
+        const { incoming_webhook: webhook } = token;
+        const { access_token, scope } = chatAccessOf(token);
         const url = !stated || isChannelOf(webhook, stated) ? webhook?.url : undefined;
         const channel = stated || webhook?.channel_id;
         if (access_token && channel) {
-          const access = { ...token, access_token };
+          const access = { access_token, scope };
           const posted = await postToChatChannel({ api: client, destinations }, access, channel, message);
           const helps = posted.kind === 'rejected' && WEBHOOK_HELPS.includes(posted.error);
           if (!helps || !url) return posted;
         }
         if (!url) return refuse(access_token);
         const posted = await postToChatWebhook(client, url, message);
-        return posted.kind === 'ok' ? { kind: 'ok', value: { channel: webhook?.channel_id } } : posted;
+        return posted.kind === 'ok'
+          ? { kind: 'ok', value: { channel: webhook?.channel_id ?? undefined } }
+          : posted;
       };
     },
   };

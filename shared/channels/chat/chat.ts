@@ -1,3 +1,4 @@
+import { chatAccessOf } from '../../domain/chat-access.ts';
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ProviderClient } from '../../http-client/provider-client.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -38,7 +39,7 @@ export function createChatProvider(options: {
   const router = createChatRouter(options);
 
   async function postRefreshed(delivery: ChatDelivery, token: Token, post: ChatPost): Promise<Outcome> {
-    if (!token.refresh_token) return toOutcome(await post(token));
+    if (!chatAccessOf(token).refresh_token) return toOutcome(await post(token));
     const first = isRefreshDue(token, now()) ? undefined : await post(token);
     if (first && !isExpiry(first)) return toOutcome(first);
     const refreshed = await refresh(delivery);
@@ -59,7 +60,9 @@ export function createChatProvider(options: {
   };
 }
 
-function isRefreshDue({ obtainedAtMs, expires_in }: Token, nowMs: number): boolean {
+function isRefreshDue(token: Token, nowMs: number): boolean {
+  const { obtainedAtMs } = token;
+  const { expires_in } = chatAccessOf(token);
   if (obtainedAtMs === undefined || expires_in === undefined) return false;
   return obtainedAtMs + expires_in * 1000 - nowMs < REFRESH_BEFORE_MS;
 }

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
+import { chatAccessOf } from '../../domain/chat-access.ts';
 import type { ProviderClient } from '../../http-client/provider-client.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { ChatToken } from '../../schemas/user.ts';
 import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 
@@ -16,7 +18,7 @@ export type ChatApp = {
 const METHOD = 'oauth.v2.access';
 const GrantedToken = v.pipe(
   ChatToken,
-  v.check((token) => Boolean(token.access_token || token.authed_user?.access_token)),
+  v.check((token) => Boolean(chatAccessOf(token).access_token)),
 );
 
 /**
@@ -37,7 +39,8 @@ export function exchangeCode(
  */
 export async function refreshToken(input: ChatApp & { token: ChatToken }): Promise<ChatResult<ChatToken>> {
   const { token } = input;
-  if (!token.refresh_token) {
+  const { refresh_token } = chatAccessOf(token);
+  if (!refresh_token) {
     return {
       kind: 'rejected',
       error: 'invalid_refresh_token',
@@ -46,10 +49,18 @@ export async function refreshToken(input: ChatApp & { token: ChatToken }): Promi
   }
   const refreshed = await requestToken(input, {
     grant_type: 'refresh_token',
-    refresh_token: token.refresh_token,
+    refresh_token,
   });
+  if (refreshed.kind !== 'ok') return refreshed;
   // The response has only the app and the tokens, not the webhook or the person's scopes.
-  return refreshed.kind === 'ok' ? { kind: 'ok', value: { ...token, ...refreshed.value } } : refreshed;
+  const { authed_user: before } = token;
+  const { authed_user: after = before } = refreshed.value;
+  const value = {
+    ...token,
+    ...refreshed.value,
+    ...defined({ authed_user: after && { ...before, ...after } }),
+  };
+  return { kind: 'ok', value };
 }
 
 function requestToken(app: ChatApp, form: Record<string, string>): Promise<ChatResult<ChatToken>> {

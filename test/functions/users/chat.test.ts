@@ -56,6 +56,34 @@ describe('POST /users/{userId}/chat-oauth', () => {
   );
 
   it.each([
+    [
+      'user scopes only',
+      { authed_user: { id: 'U1', access_token: 'xoxp-9', token_type: 'user' }, team: { id: 'T1' } },
+    ],
+    [
+      'a whole organization',
+      { access_token: 'xoxb-9', team: null, incoming_webhook: null, is_enterprise_install: true },
+    ],
+    ['nothing else', { access_token: 'xoxb-9', authed_user: null, enterprise: { id: 'E1', name: null } }],
+  ])('connects an installation with %s', async (_, token) => {
+    const { secret } = await createTestAccount(app);
+    chat.respondWith('oauth.v2.access', { status: 200, body: { ok: true, ...token } });
+    expect((await call(handler, { key: secret.key, path, body })).status).toBe(200);
+    const stored = (await call(getUser, { key: secret.key, path })).json.chatToken;
+    expect(stored.access_token ?? stored.authed_user.access_token).toMatch(/^xox[bp]-9$/);
+    expect((await call(saveUser, { key: secret.key, path, body: { chatToken: token } })).status).toBe(200);
+  });
+
+  it.each([{}, { access_token: null, authed_user: { id: 'U1' } }])(
+    'connects nobody with a response without a token: %j',
+    async (token) => {
+      const { secret } = await createTestAccount(app);
+      chat.respondWith('oauth.v2.access', { status: 200, body: { ok: true, ...token } });
+      expect((await call(handler, { key: secret.key, path, body })).status).toBe(502);
+    },
+  );
+
+  it.each([
     [['CHAT_CLIENT_ID', 'CHAT_CLIENT_SECRET'], 'CHAT_CLIENT_ID and CHAT_CLIENT_SECRET are not set'],
     [['CHAT_CLIENT_SECRET'], 'chat app: CHAT_CLIENT_SECRET is not set'],
   ])('lists the settings %j that are missing for chat', async (names, message) => {

@@ -39,6 +39,28 @@ describe('the chat token of a delivery', () => {
     expect(fake.calls).toEqual([]);
   });
 
+  test.each([
+    { id: 'U1', access_token: 'xoxb-1', token_type: 'user', scope: 'chat:write' },
+    { id: 'U1', access_token: 'xoxb-1', refresh_token: 'xoxe-1', expires_in: 43_200 },
+  ])('is that of the person where the app has none: %j', async (authed_user) => {
+    const { fake, deliver } = await startRotating();
+    for (const nothing of [undefined, null, '']) {
+      const chatToken = { authed_user, access_token: nothing, team: null, incoming_webhook: null };
+      expect(await deliver({ chatToken })).toMatchObject({ kind: 'sent' });
+    }
+    expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-1', 'xoxb-1', 'xoxb-1']);
+    fake.expire('xoxb-1');
+    const expired = await deliver({ chatToken: { authed_user } });
+    expect(expired.kind).toBe(authed_user.refresh_token ? 'sent' : 'rejected');
+  });
+
+  test("is the app's where both have one", async () => {
+    const { fake, deliver } = await startChat();
+    const chatToken = { access_token: 'xoxb-1', authed_user: { access_token: 'xoxp-1' } };
+    expect(await deliver({ chatToken })).toMatchObject({ kind: 'sent' });
+    expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-1']);
+  });
+
   test('counts as CHANNEL_NOT_FOUND without any destination', async () => {
     const { deliver } = await startChat();
     expect(await deliver({ chatChannel: '' })).toMatchObject({ kind: 'rejected', code: 'CHANNEL_NOT_FOUND' });

@@ -1,0 +1,18 @@
+import { defined } from '../runtime/defined.ts';
+import type { ChatToken } from '../schemas/user.ts';
+
+/** The credentials with which messages are posted, and what they allow. */
+type ChatAccess = { access_token?: string; refresh_token?: string; expires_in?: number; scope?: string };
+
+/** Returns the app's credentials. If it was installed with user scopes only, returns those of the person who installed it. */
+export function chatAccessOf(token: ChatToken): ChatAccess {
+  const { authed_user: person } = token;
+  const { access_token, refresh_token, expires_in, scope } =
+    token.access_token || !person?.access_token ? token : person;
+  return defined({
+    access_token: access_token || undefined,
+    refresh_token: refresh_token || undefined,
+    expires_in: expires_in ?? undefined,
+    scope: scope ?? undefined,
+  });
+}
