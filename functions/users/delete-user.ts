@@ -39,7 +39,7 @@ export const handler = endpoint(
       };
       // Before anything is removed: an interrupted deletion is completed in the background.
       job = await deps.erasureJobs.save(job, atMs + CONTINUED_AFTER_MS);
-      await eraseUser(deps, job);
+      await eraseUser(deps, job, atMs);
       job = { ...job, isOwnRemoved: true };
     }
     if (!job || (job === running && isErased(job))) throw unknownUser();

@@ -18,6 +18,7 @@ import { inChunks } from '../../shared/runtime/chunks.ts';
 import type { Dependency } from '../../shared/runtime/dependency.ts';
 import { withdrawScheduled } from '../sending/withdraw-scheduled.ts';
 import { withdrawDigest } from '../workers/digest/withdraw.ts';
+import { SETTLE_MS } from './erasure-steps.ts';
 
 export const eraseDependencies = {
   ...{ accounts, digests, erasureMarks, logs, sendingRules, texts, topics, userErasures, userTraces },
@@ -36,10 +37,10 @@ const AT_ONCE = 25;
  * notifications and digest items, leaves topics, deletes SMS threads, closes open sockets, then deletes the
  * user's partition. Safe to repeat.
  */
-export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Promise<void> {
+export async function eraseUser(deps: EraseDependencies, erasure: Erasure, nowMs: number): Promise<void> {
   const { environmentId, userId, atMs } = erasure;
   await deps.erasureMarks.mark(environmentId, userId, atMs);
-  await eraseTraces(deps, erasure);
+  await eraseTraces(deps, erasure, nowMs);
   await leaveTopics(deps, erasure);
   // An interrupted deletion is repeated later; by then, the user may have been created again.
   const profile = await deps.users.find(erasure, userId);
@@ -66,33 +67,23 @@ async function leaveTopics(
 }
 
 /**
- * Withdraws what a delivery in progress stored after the deletion. A digest omits such items itself when it
- * is flushed.
+ * Withdraws a user's data in other partitions that was accepted before their deletion. Later again: what was in progress may
+ * have stored some after it.
  */
-export async function eraseLateTraces(deps: EraseDependencies, erasure: Erasure): Promise<void> {
-  await eraseTraces(deps, erasure, (pk) => !pk.startsWith(DIGEST_PREFIX));
-}
-
-/** Withdraws a user's data in other partitions that was accepted before their deletion. */
-async function eraseTraces(
-  deps: EraseDependencies,
-  erasure: Erasure,
-  isErased: (pk: string) => boolean = () => true,
-): Promise<void> {
+export async function eraseTraces(deps: EraseDependencies, erasure: Erasure, nowMs: number): Promise<void> {
   const [traces, account] = await Promise.all([
     deps.userTraces.list(erasure),
     deps.accounts.get(erasure.accountId),
   ]);
-  await inChunks(traces.filter(isErased), AT_ONCE, (pk) =>
-    eraseTraced(deps, erasure, pk, account.feedShards),
-  );
+  const { feedShards } = account;
+  await inChunks(traces, AT_ONCE, (pk) => eraseTraced(deps, erasure, pk, { feedShards, nowMs }));
 }
 
 async function eraseTraced(
   deps: EraseDependencies,
   erasure: Erasure,
   pk: string,
-  feedShards: number,
+  { feedShards, nowMs }: { feedShards: number; nowMs: number },
 ): Promise<void> {
   const erasedAtMs = erasure.atMs;
   if (pk.startsWith(LOG_PK_PREFIX)) {
@@ -100,7 +91,9 @@ async function eraseTraced(
     await withdrawScheduled(deps, trackingIdOfPk(pk), { userId, erasedAtMs }, feedShards);
     await deps.userTraces.leave(erasure, pk, erasedAtMs);
   } else if (pk.startsWith(DIGEST_PREFIX)) {
-    await withdrawDigest(deps, pk, erasedAtMs);
+    const isThere = await withdrawDigest(deps, pk, { erasedAtMs, nowMs });
+    // A collector enters the trace first: what it was about to store is there by then.
+    if (!isThere && nowMs >= erasedAtMs + SETTLE_MS) await deps.userTraces.leave(erasure, pk, erasedAtMs);
   } else if (pk.startsWith(SMS_THREAD_PREFIX)) {
     await deps.texts.remove(pk, erasure, (thread) => isOfErased(deps, thread, erasedAtMs));
   }

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { type Accounts, accounts } from '../../../shared/database/entities/accounts.ts';
 import { type BucketScope, bucketPk } from '../../../shared/database/entities/digest-bucket.ts';
 import { type DigestItem, type Digests, digests } from '../../../shared/database/entities/digests.ts';
-import { type ErasureMarks, erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import {
@@ -36,14 +35,13 @@ type Deps = {
   digests: Digests;
   logs: Logs;
   notificationTypes: NotificationTypes;
-  erasureMarks: ErasureMarks;
   users: Users;
 };
 
 /** Puts notifications that wait for a digest into the bucket of their next flush. Safe to run twice. */
 export const handler = queueWorker(
   { name: COLLECT_QUEUE, body: Body, failed: 'a notification was not collected' },
-  { accounts, clock, digests, logs, notificationTypes, erasureMarks, users },
+  { accounts, clock, digests, logs, notificationTypes, users },
   async ({ body, ...deps }) => {
     await collect(deps, body);
     return 'done';
@@ -119,25 +117,27 @@ async function place(
   };
   let scope = await findNextBucket(deps, head, channel, { zone, afterMs: nowMs });
   const scopes = [scope];
-  while ((await deps.digests.collect(scope, item)) !== 'open') {
+  let collected = await deps.digests.collect(scope, item);
+  while (collected.state !== 'open') {
     const afterMs = Math.max(deps.clock.now(), scope.flushAtMs);
     scope = await findNextBucket(deps, head, channel, { zone, afterMs });
     scopes.push(scope);
+    collected = await deps.digests.collect(scope, item);
   }
-  await withdrawIfErased(deps, head, scopes, item);
+  const { erasedAtMs } = collected;
+  if (erasedAtMs !== undefined && erasedAtMs >= item.atMs) await withdraw(deps, scopes, item, erasedAtMs);
 }
 
 /**
- * A deletion of the user finds the item in its bucket; if the deletion came first, its mark is found here.
+ * A deletion of the user finds the item in its bucket; if the deletion came first, its mark is found here. The bucket is
+ * removed when the deletion ends.
  */
-async function withdrawIfErased(
+async function withdraw(
   deps: Deps,
-  { environmentId, userId }: StoredLogHead,
   scopes: readonly BucketScope[],
   item: DigestItem,
+  erasedAtMs: number,
 ): Promise<void> {
-  const erasedAtMs = await deps.erasureMarks.findErasedAtMs(environmentId, userId);
-  if (erasedAtMs === undefined || erasedAtMs < item.atMs) return;
   for (const scope of scopes)
     await withdrawItems(deps, { ...scope, pk: bucketPk(scope) }, [item], { untilMs: erasedAtMs });
 }

@@ -25,7 +25,7 @@ import { overCapEvent } from '../delivery/over-cap.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
 import { findEnvelope } from './envelope.ts';
 import { type Evaluated, evaluateItem, type Known } from './evaluate-item.ts';
-import { withdrawItems } from './withdraw.ts';
+import { withdrawClosed, withdrawItems } from './withdraw.ts';
 
 export type FlushDependencies = {
   digests: Digests;
@@ -52,6 +52,7 @@ type Item = Omit<DigestItem, 'request'> & { request: SendRequest };
 export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: number): Promise<void> {
   const bucket = await deps.digests.closeDue(pk, nowMs);
   if (!bucket) return;
+  if (bucket.flushAtMs > nowMs) return completeWithdrawal(deps, bucket);
   const known = await readKnown(deps, bucket, nowMs);
   const sendable = await keepWanted(deps, bucket, nowMs);
   if (known.quiet?.kind === 'held') {
@@ -65,6 +66,12 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   for (const [trackingId, carried] of messages)
     if (trackingId) await writeMessage(deps, bucket, known, { trackingId, items: carried });
   await deps.digests.markFlushed(bucket);
+}
+
+/** Before its time, only the deletion of its user closes a bucket: this one was interrupted. */
+async function completeWithdrawal(deps: FlushDependencies, bucket: Bucket): Promise<void> {
+  const erasedAtMs = await deps.erasureMarks.findErasedAtMs(bucket.environmentId, bucket.userId);
+  await withdrawClosed(deps, bucket, erasedAtMs ?? 0);
 }
 
 /** Records in the logs of the items until when their digest is held, and keeps them until then. */

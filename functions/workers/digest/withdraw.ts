@@ -13,24 +13,35 @@ const CLOCKS_APART_MS = 60_000;
 /**
  * Withdraws from a digest the items accepted for a user before they were deleted. The bucket is closed in the
  * meantime, so an item that arrives is either listed here or goes into another bucket. A concurrent flusher
- * omits such items itself.
+ * omits such items itself. Returns false if there is no bucket.
  */
 export async function withdrawDigest(
   deps: WithdrawDependencies,
   pk: string,
-  erasedAtMs: number,
-): Promise<void> {
-  const closed = await deps.digests.close(pk, erasedAtMs);
+  { erasedAtMs, nowMs }: { erasedAtMs: number; nowMs: number },
+): Promise<boolean> {
+  const closed = await deps.digests.close(pk, nowMs);
+  if (closed) await withdrawClosed(deps, closed, erasedAtMs);
   const bucket = closed ?? (await deps.digests.findBucket(pk));
-  if (!bucket || (!closed && bucket.state !== 'flushed')) return;
-  const items = await deps.digests.listItems(pk);
-  const remaining = await withdrawItems(deps, bucket, items, { untilMs: erasedAtMs });
-  if (closed && remaining.length > 0) await deps.digests.reopen(closed);
-  else if (closed || isLongFlushed(bucket, erasedAtMs)) await deps.digests.remove(bucket);
+  if (closed || bucket?.state !== 'flushed') return bucket !== undefined;
+  await withdrawItems(deps, bucket, await deps.digests.listItems(pk), { untilMs: erasedAtMs });
+  if (isLongFlushed(bucket, nowMs)) await deps.digests.remove(bucket);
+  return true;
 }
 
-const isLongFlushed = (bucket: Bucket, nowMs: number) =>
-  bucket.state === 'flushed' && bucket.flushAtMs + CLOCKS_APART_MS <= nowMs;
+/** The same for a bucket that the caller has closed: it collects again, or is removed. */
+export async function withdrawClosed(
+  deps: WithdrawDependencies,
+  bucket: Bucket,
+  erasedAtMs: number,
+): Promise<void> {
+  const items = await deps.digests.listItems(bucket.pk);
+  const remaining = await withdrawItems(deps, bucket, items, { untilMs: erasedAtMs });
+  if (remaining.length > 0) await deps.digests.reopen(bucket);
+  else await deps.digests.remove(bucket);
+}
+
+const isLongFlushed = ({ flushAtMs }: Bucket, nowMs: number) => flushAtMs + CLOCKS_APART_MS <= nowMs;
 
 /** Withdraws the items accepted until `untilMs`, and logs the reason. Returns the others, in order. */
 export async function withdrawItems(

@@ -19,6 +19,10 @@ export const workers: readonly Worker[] = [
     },
     timeoutSeconds: 30,
     memoryMb: 256,
-    grants: { table: ['get', 'query', 'put', 'delete'], keyring: ['decrypt'], blobs: { read: LOG_FOLDERS } },
+    grants: {
+      table: ['get', 'batchGet', 'query', 'put', 'delete'],
+      keyring: ['decrypt'],
+      blobs: { read: LOG_FOLDERS },
+    },
   },
 ];

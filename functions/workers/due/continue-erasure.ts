@@ -3,7 +3,7 @@ import { erasureJobs } from '../../../shared/database/entities/erasure-jobs.ts';
 import { logErasures } from '../../../shared/database/entities/log-erasures.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { eraseDependencies, eraseLateTraces, eraseUser } from '../../users/erase-user.ts';
+import { eraseDependencies, eraseTraces, eraseUser } from '../../users/erase-user.ts';
 import { erasureStep } from '../../users/erasure-steps.ts';
 
 /** Pages of one step: about ten thousand notifications, in a few seconds. */
@@ -17,7 +17,7 @@ type Deps = Resolved<typeof erasureDependencies> & { clock: Clock };
 export async function continueErasure(deps: Deps, pk: string, nowMs: number): Promise<void> {
   const job = await deps.erasureJobs.findByPk(pk);
   if (!job) return;
-  if (job.isOwnRemoved) await eraseLateTraces(deps, job);
-  else await eraseUser(deps, job);
+  if (job.isOwnRemoved) await eraseTraces(deps, job, nowMs);
+  else await eraseUser(deps, job, nowMs);
   await erasureStep(deps, { ...job, isOwnRemoved: true }, nowMs, PAGES_PER_STEP);
 }

@@ -8,6 +8,8 @@ import { shardOf } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys } from '../keys/indexes.ts';
 import { bucketKey, DIGEST_ITEM_PREFIX, digestItemKey } from '../keys/log.ts';
+import { erasureKey } from '../keys/user.ts';
+import type { Item } from '../table.ts';
 import {
   type Bucket,
   type BucketScope,
@@ -16,6 +18,7 @@ import {
   keptUntilSeconds,
   StoredBucket,
 } from './digest-bucket.ts';
+import { erasedAtMsOf } from './erasure-marks.ts';
 import { REQUEST_BYTES_MAX } from './log-head-items.ts';
 import { readEach, readStored } from './stored.ts';
 import { assignmentOf } from './update-expression.ts';
@@ -45,6 +48,9 @@ export type DigestItem = {
   startsOnFailure?: boolean | undefined;
 };
 
+/** The bucket's state after an item was written, and when its user was last deleted. */
+type Collected = { state: Bucket['state']; erasedAtMs: number | undefined };
+
 const LEASE_MS = 120_000;
 /** A bucket that is held longer than this, from its flush time, is kept for longer. */
 const HELD_DAYS_MAX = 7;
@@ -52,8 +58,8 @@ const PARALLEL = 25;
 
 /** Digest buckets and their items (docs/adr/0005-digests-and-due-work.md). */
 export type Digests = {
-  /** Puts an item into its bucket, opening it. Returns the bucket's state after the item was written. */
-  collect(scope: BucketScope, item: DigestItem): Promise<Bucket['state']>;
+  /** Puts an item into its bucket, opening it. */
+  collect(scope: BucketScope, item: DigestItem): Promise<Collected>;
   findBucket(pk: string): Promise<Bucket | undefined>;
   /** True if the bucket contains the notification and will still be flushed. */
   isCollected(pk: string, trackingId: string, nowMs: number): Promise<boolean>;
@@ -110,11 +116,19 @@ export function createDigests(table: Database): Digests {
 
 async function findBucket(store: Store, pk: string): Promise<Bucket | undefined> {
   const item = await store.table.get(bucketKey(pk), { consistent: true });
-  return item && readStored('digest bucket', StoredBucket, item);
+  return item && bucketOf(item);
 }
 
-async function openBucket(store: Store, pk: string, scope: BucketScope): Promise<Bucket['state']> {
-  await store.traces.enter(scope, pk, { untilSeconds: keptUntilSeconds(scope) });
+const bucketOf = (item: Item): Bucket => readStored('digest bucket', StoredBucket, item);
+
+/** `atMs`: when the item was requested that opens it. */
+async function openBucket(
+  store: Store,
+  pk: string,
+  scope: BucketScope,
+  atMs: number,
+): Promise<Bucket['state']> {
+  await store.traces.enter(scope, pk, { untilSeconds: keptUntilSeconds(scope), atMs });
   const outcome = await store.table.put(
     {
       ...bucketKey(pk),
@@ -126,7 +140,7 @@ async function openBucket(store: Store, pk: string, scope: BucketScope): Promise
     { condition: 'attribute_not_exists(pk)' },
   );
   if (outcome.written || !outcome.current) return 'open';
-  return readStored('digest bucket', StoredBucket, outcome.current).state;
+  return bucketOf(outcome.current).state;
 }
 
 /** `after`: the bucket expires later, epoch seconds. */
@@ -155,9 +169,7 @@ async function closeIf(
       },
     },
   );
-  return outcome.written && outcome.item
-    ? readStored('digest bucket', StoredBucket, outcome.item)
-    : undefined;
+  return outcome.written && outcome.item ? bucketOf(outcome.item) : undefined;
 }
 
 async function isCollected(store: Store, pk: string, trackingId: string, nowMs: number): Promise<boolean> {
@@ -171,17 +183,22 @@ async function collect(
   store: Store,
   scope: BucketScope,
   { request, ...item }: DigestItem,
-): Promise<Bucket['state']> {
+): Promise<Collected> {
   const pk = bucketPk(scope);
-  const { trackingId } = item;
+  const { environmentId, userId } = scope;
+  const { trackingId, atMs } = item;
+  // A trace precedes what it refers to. A read that lags repeats it.
+  if (!(await store.table.get(bucketKey(pk)))) await openBucket(store, pk, scope, atMs);
   const packed = request === undefined ? undefined : deflateRawSync(request);
   await store.table.put({
     ...digestItemKey(pk, trackingId),
     ...defined({ ...item, request: packed && packed.length <= REQUEST_BYTES_MAX ? packed : undefined }),
     expiresAt: keptUntilSeconds(scope),
   });
-  const bucket = await findBucket(store, pk);
-  return bucket ? bucket.state : openBucket(store, pk, scope);
+  const keys = [bucketKey(pk), erasureKey(environmentId, userId)];
+  const [stored, mark] = await store.table.batchGet(keys, { consistent: true });
+  const state = stored ? bucketOf(stored).state : await openBucket(store, pk, scope, atMs);
+  return { state, erasedAtMs: erasedAtMsOf(mark) };
 }
 
 async function listItems(store: Store, pk: string): Promise<DigestItem[]> {

@@ -2,6 +2,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { type Database, database } from '../database.ts';
 import { erasureKey } from '../keys/user.ts';
+import type { Item } from '../table.ts';
 
 /** A notification may wait a year for its time and a month more in a digest. */
 const MARK_SECONDS = 400 * DAY_SECONDS;
@@ -22,10 +23,12 @@ export type ErasureMarks = {
   isErasedSince(environmentId: string, userId: string, sinceMs: number): Promise<boolean>;
 };
 
+/** Reads a stored mark. */
+export const erasedAtMsOf = (mark: Item | undefined) => mark && Number(mark.erasedAtMs);
+
 function createErasureMarks(table: Database): ErasureMarks {
   async function findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined> {
-    const mark = await table.get(erasureKey(environmentId, userId), { consistent: true });
-    return mark && Number(mark.erasedAtMs);
+    return erasedAtMsOf(await table.get(erasureKey(environmentId, userId), { consistent: true }));
   }
 
   return {
@@ -43,7 +46,7 @@ function createErasureMarks(table: Database): ErasureMarks {
     async listErasedAtMs(environmentId, userIds) {
       const keys = userIds.map((userId) => erasureKey(environmentId, userId));
       const marks = await table.batchGet(keys, { consistent: true });
-      return marks.map((mark) => mark && Number(mark.erasedAtMs));
+      return marks.map(erasedAtMsOf);
     },
 
     async isErasedSince(environmentId, userId, sinceMs) {

@@ -5,8 +5,8 @@ import type { Scenario } from '../run.ts';
 import { type Story, toChannels } from '../story.ts';
 import { redriveLost } from './lost-records.ts';
 
-/** A type that collects by the hour. */
-async function collecting(story: Story, channels: readonly string[], mode = 'hourly'): Promise<void> {
+/** The type `comment`, which collects: by the hour unless `mode` says so. */
+export async function collecting(story: Story, channels: readonly string[], mode = 'hourly'): Promise<void> {
   const enabled = { enabled: true };
   const choice = {
     ...{ defaultDeliveryOption: mode, off: enabled, instant: enabled, hourly: enabled },
@@ -18,7 +18,7 @@ async function collecting(story: Story, channels: readonly string[], mode = 'hou
   });
 }
 
-const comment = (text: string, more: object = {}) =>
+export const comment = (text: string, more: object = {}) =>
   toChannels(['SMS'], { type: 'comment', sms: { message: text }, ...more });
 
 const texts = ({ world }: Story) =>

@@ -66,7 +66,7 @@ it('omits items accepted before the deletion from a digest', async () => {
     mode: 'daily',
     flushAtMs: app.clock.nowMs + 60_000,
   };
-  const collect = (trackingId: string) => {
+  const collect = async (trackingId: string) => {
     app.clock.nowMs += 1;
     const atMs = app.clock.nowMs;
     const item = {
@@ -75,7 +75,7 @@ it('omits items accepted before the deletion from a digest', async () => {
       logExpiresAt: Math.ceil(atMs / 1000) + 3600,
       request: '{"type":"comment"}',
     };
-    return resolve(digests).collect(scope, item);
+    await resolve(digests).collect(scope, item);
   };
   await call(saveUser, { key, path, body: {} });
   await collect('before');
