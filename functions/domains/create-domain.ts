@@ -1,14 +1,15 @@
-import { findMailDomain, mailHosts } from '../../shared/channels/email/mail-domain.ts';
+import { findMailDomain } from '../../shared/channels/email/mail-domain.ts';
+import { addresses } from '../../shared/database/entities/addresses.ts';
 import { domains } from '../../shared/database/entities/domains.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { domainAnswerOf } from './domain-answer.ts';
+import { domainAnswersOf } from './domain-answer.ts';
 import { createDomainRoute } from './routes.ts';
 
 export const handler = endpoint(
   createDomainRoute,
-  { domains },
-  async ({ domains, caller, body, request }) => {
+  { addresses, domains },
+  async ({ addresses, domains, caller, body, request }) => {
     const { accountId } = caller;
     const isHeld =
       isOfTheService(body.sender) ||
@@ -19,8 +20,7 @@ export const handler = endpoint(
         fix: 'Use another domain, or a subdomain of your own.',
       });
     }
-    const hosts = mailHosts();
-    return (await domains.listAll(accountId)).map((domain) => domainAnswerOf(domain, hosts));
+    return domainAnswersOf({ domains, addresses }, accountId);
   },
 );
 

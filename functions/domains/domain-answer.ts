@@ -1,3 +1,6 @@
+import { mailHosts } from '../../shared/channels/email/mail-domain.ts';
+import type { Addresses } from '../../shared/database/entities/addresses.ts';
+import type { Domains } from '../../shared/database/entities/domains.ts';
 import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
 import { type MailHosts, verificationRecordsOf } from '../../shared/domain/sender-domain.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
@@ -9,8 +12,23 @@ const PROBLEMS: Record<DomainProblem, string> = {
     'The domain is in use by another application of this AWS account. Add another domain or a subdomain, or ask the operator to hand the identity over (docs/runbook.md) and add the domain again.',
 };
 
-/** A sender domain as returned, with the DNS records to publish. */
-export function domainAnswerOf(domain: StoredDomain, hosts: MailHosts): SenderDomain {
+/** Sender domains as returned, with the DNS records to publish. */
+export async function domainAnswersOf(
+  { domains, addresses }: { domains: Domains; addresses: Addresses },
+  accountId: string,
+): Promise<SenderDomain[]> {
+  const hosts = mailHosts();
+  const [listed, owned] = await Promise.all([domains.listAll(accountId), addresses.listAll(accountId)]);
+  const addressed = new Set(owned.map(({ domain }) => domain));
+  return listed.map((domain) =>
+    domainAnswerOf({ ...domain, isAddressed: addressed.has(domain.sender) }, hosts),
+  );
+}
+
+export function domainAnswerOf(
+  domain: StoredDomain & { isAddressed?: boolean },
+  hosts: MailHosts,
+): SenderDomain {
   return {
     sender: domain.sender,
     status: domain.status,

@@ -68,6 +68,7 @@ const settings = [
   'MAIL_FEEDBACK_HOST',
   'MAIL_SPF_INCLUDE',
   'MAIL_INBOUND_HOST',
+  'MAIL_RECEIVING',
 ] as const;
 
 export const createDomainRoute = route({
@@ -85,7 +86,7 @@ export const createDomainRoute = route({
   settings,
   summary: 'Add a sender domain and start its verification',
   description:
-    'Returns all domains of the account with the DNS records to publish. The service checks DNS within 5 minutes, then after 5, 15 and every 60 minutes. After 72 hours without the records, the domain is FAILED. Repeating the request restarts the verification with the same records; a verified domain stays verified.',
+    'Returns all domains of the account with the DNS records to publish. The service checks DNS within 5 minutes, then after 5, 15 and every 60 minutes. After 72 hours without the records, the domain is FAILED. Repeating the request restarts the verification with the same records; a verified domain stays verified. Publish the records that are required; inbound_mx moves all mail of its host.',
   example: { request: { sender: 'news.example.com' }, answer: [exampleDomain] },
   errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE'],
 });

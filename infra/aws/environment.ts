@@ -6,7 +6,11 @@ import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { plainSettingName } from '../settings.ts';
 import { metricsNamespaceOf, type Platform, tagsOf } from './platform.ts';
 import { eventSourceOf } from './triggers/event-bus.ts';
-import { emailConfigurationSetOf, phoneConfigurationSetOf } from './triggers/outside-services.ts';
+import {
+  emailConfigurationSetOf,
+  phoneConfigurationSetOf,
+  receiptRuleSetOf,
+} from './triggers/outside-services.ts';
 import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.ts';
 import { channelsOf, usesProvider, usesSes } from './triggers/used-sources.ts';
 
@@ -98,6 +102,7 @@ const STACK_SETTINGS = {
     Object.entries(tagsOf(platform))
       .map((tag) => tag.join('='))
       .join(','),
+  SES_RECEIPT_RULE_SET: (platform) => (platform.parameters.sesReceiving ? receiptRuleSetOf(platform) : ''),
   SES_CONFIGURATION_SET: (platform) =>
     usesSes(platform.parameters) ? emailConfigurationSetOf(platform) : '',
   PHONE_CONFIGURATION_SET: (platform) =>

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { INBOUND_PREFIX } from '../../shared/blobs/blob-folders.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
+import { domainOf, toAsciiAddress } from '../../shared/channels/email/address.ts';
+import { findMailDomain } from '../../shared/channels/email/mail-domain.ts';
+import { receivingDomains } from '../../shared/database/entities/receiving-domains.ts';
 import { INBOUND_MAIL_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { clock, resolve } from '../../shared/runtime/dependency.ts';
@@ -27,9 +30,16 @@ export async function openSmtpListener(options: {
     disableReverseLookup: true,
     size: MAIL_BYTES_MAX,
     maxClients: 50,
-    onRcptTo(_address, session, callback) {
-      const isFull = session.envelope.rcptTo.length >= RECIPIENTS_MAX;
-      callback(isFull ? refusal(452, `At most ${RECIPIENTS_MAX} recipients`) : undefined);
+    onRcptTo({ address }, session, callback) {
+      if (session.envelope.rcptTo.length >= RECIPIENTS_MAX)
+        return callback(refusal(452, `At most ${RECIPIENTS_MAX} recipients`));
+      isReceived(address).then(
+        (received) => callback(received ? undefined : refusal(550, 'No address is on this domain')),
+        (error: unknown) => {
+          options.onError(error);
+          callback(refusal(451, 'The recipient could not be looked up, try again'));
+        },
+      );
     },
     onData(stream, session, callback) {
       receive(stream, session).then(
@@ -56,6 +66,13 @@ export async function openSmtpListener(options: {
     port: typeof address === 'object' && address ? address.port : options.port,
     stop: () => new Promise((stopped) => server.close(() => stopped())),
   };
+}
+
+/** SES's rule has the mail domain and the verified domains with an address as its recipients. */
+async function isReceived(address: string): Promise<boolean> {
+  const domain = domainOf(toAsciiAddress(address).toLowerCase());
+  if (domain === undefined) return false;
+  return domain === findMailDomain() || resolve(receivingDomains).has(domain);
 }
 
 function refusal(responseCode: number, reason: string): Error {

@@ -31,8 +31,8 @@ export type MailHosts = {
   feedback: string;
   /** The host that the SPF record includes. */
   spf: string;
-  /** Target of the domain's own MX record, for inbound email. */
-  inbound: string;
+  /** Target of the domain's own MX record, where email is received. */
+  inbound?: string;
 };
 
 /** The MAIL FROM subdomain of a sender domain: `mail.example.com`. */
@@ -41,12 +41,16 @@ export const mailFromOf = (sender: string) => `mail.${sender}`;
 /** The DKIM record's value for a public key, base64 of its SPKI form (RFC 6376 §3.6.1). */
 const dkimRecordValue = (publicKey: string) => `v=DKIM1; k=rsa; p=${publicKey}`;
 
-/** The five records of a sender domain. */
+/**
+ * The records of a sender domain. The one for inbound email moves all mail of its host: that of a whole zone is there
+ * once the account has an address on it.
+ */
 export function verificationRecordsOf(
-  domain: { sender: string; selector: string; publicKey: string },
+  domain: { sender: string; selector: string; publicKey: string; isAddressed?: boolean },
   hosts: MailHosts,
 ): VerificationRecords {
-  const { sender, selector, publicKey } = domain;
+  const { sender, selector, publicKey, isAddressed = false } = domain;
+  const isReceivable = isAddressed || recordNameOf(sender) !== ZONE;
   const record = (host: string, rest: Omit<DnsRecord, 'host' | 'recordName'>): DnsRecord => ({
     recordName: recordNameOf(host),
     host,
@@ -74,18 +78,25 @@ export function verificationRecordsOf(
       recordValue: 'v=DMARC1; p=none;',
       required: false,
     }),
-    inbound_mx: record(sender, {
-      recordType: 'MX',
-      recordValue: hosts.inbound,
-      priority: 10,
-      required: false,
-    }),
+    ...(hosts.inbound !== undefined && isReceivable
+      ? {
+          inbound_mx: record(sender, {
+            recordType: 'MX',
+            recordValue: hosts.inbound,
+            priority: 10,
+            required: false,
+          }),
+        }
+      : {}),
   };
 }
+
+/** The name of a zone in itself. */
+const ZONE = '@';
 
 /** `mail.news.shop.co.uk` -> `mail.news`: the name within the zone `shop.co.uk`; `@` for the zone itself. */
 export function recordNameOf(host: string): string {
   const zone = parse(host, { ...SUFFIXES, validateHostname: false }).domain;
-  if (!zone || host === zone) return '@';
+  if (!zone || host === zone) return ZONE;
   return host.slice(0, -(zone.length + 1));
 }

@@ -29,6 +29,7 @@ export type Service =
   | 'ses'
   | 'suppression-list'
   | 'ses-identities'
+  | 'receipt-rules'
   | 'text-messages'
   | 'voice-messages'
   | 'opt-out-list'

@@ -18,6 +18,7 @@ export const SETTINGS = {
   MAIL_DOMAIN: {},
   MAIL_RECEIVING: { choices: ['on', 'off'], choice: 'off' },
   SES_CONFIGURATION_SET: {},
+  SES_RECEIPT_RULE_SET: {},
   SES_IDENTITY_TAGS: { text: 'application=notifications,stage=local' },
   PHONE_CONFIGURATION_SET: {},
   USER_POOL_ID: {},

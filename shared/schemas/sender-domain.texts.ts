@@ -28,5 +28,6 @@ describeFields(VerificationRecords, {
   mail_from_spf: 'The SPF record of the MAIL FROM subdomain.',
   mail_from_mx: 'The MX record of the MAIL FROM subdomain.',
   dmarc: 'The DMARC record.',
-  inbound_mx: 'The MX record for inbound email.',
+  inbound_mx:
+    'The MX record for inbound email, where this deployment receives email. It moves all mail of its host to this service: mailboxes on that host receive nothing more. So it is returned for a subdomain, and for a whole domain only once an address on it is created.',
 });

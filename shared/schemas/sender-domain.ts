@@ -30,7 +30,7 @@ export const VerificationRecords = v.object({
   mail_from_spf: DnsRecord,
   mail_from_mx: DnsRecord,
   dmarc: DnsRecord,
-  inbound_mx: DnsRecord,
+  inbound_mx: v.optional(DnsRecord),
 });
 export type VerificationRecords = v.InferOutput<typeof VerificationRecords>;
 

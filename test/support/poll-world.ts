@@ -2,16 +2,19 @@ import { handler as pollDomains } from '../../functions/workers/domains/poll-dom
 import type { ChannelProvider, EmailDelivery } from '../../shared/channels/channel.ts';
 import { accountCreation } from '../../shared/database/entities/account-creation.ts';
 import { accounts } from '../../shared/database/entities/accounts.ts';
+import { addresses } from '../../shared/database/entities/addresses.ts';
 import { domainPolls } from '../../shared/database/entities/domain-polls.ts';
 import { domains } from '../../shared/database/entities/domains.ts';
 import { leases } from '../../shared/database/entities/leases.ts';
 import { members } from '../../shared/database/entities/members.ts';
+import { receivingDomains } from '../../shared/database/entities/receiving-domains.ts';
 import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
 import type { DomainFinding } from '../../shared/domain/domain-verification.ts';
 import { serviceEmail } from '../../shared/providers/service-email.ts';
 import { type Dependency, replace, resolve } from '../../shared/runtime/dependency.ts';
 import type { DomainToVerify } from '../../shared/services/domains/domain-verifier.ts';
 import { domainVerifier } from '../../shared/services/domains/domains.ts';
+import { receiptRules } from '../../shared/services/domains/receipt-rules.ts';
 import { createTestApp, type TestAccount, type TestApp } from './app.ts';
 
 /** The surroundings of the sender domain poll: a verifier and a mail provider that tests control and observe. */
@@ -23,6 +26,8 @@ export type PollWorld = {
   /** The verifier's findings. */
   find: (domain: DomainToVerify) => DomainFinding | Promise<DomainFinding>;
   isForgetFailing: boolean;
+  /** The domains for which SES receives email. */
+  received: string[];
   mailOutcome: Awaited<ReturnType<ChannelProvider<'EMAIL'>['deliver']>>;
   start(account: TestAccount, sender: string): Promise<string>;
   stored(account: TestAccount, sender: string): Promise<StoredDomain>;
@@ -41,8 +46,17 @@ export const known = (status: 'SUCCESS' | 'PENDING'): DomainFinding => ({
 /** A world with a separate table, so that no other test's domains are due in it. */
 export async function createPollWorld(): Promise<PollWorld> {
   const app = await createTestApp();
-  for (const dependency of [domains, domainPolls, leases, accounts, members, accountCreation])
-    makeAnew(dependency);
+  const stored = [
+    domains,
+    domainPolls,
+    leases,
+    accounts,
+    members,
+    accountCreation,
+    addresses,
+    receivingDomains,
+  ];
+  for (const dependency of stored) makeAnew(dependency);
   const world: PollWorld = {
     app,
     checks: [],
@@ -50,6 +64,7 @@ export async function createPollWorld(): Promise<PollWorld> {
     emails: [],
     find: () => known('PENDING'),
     isForgetFailing: false,
+    received: [],
     mailOutcome: { kind: 'sent', fields: {} },
     start: (account, sender) => resolve(domains).start(account.account.accountId, sender, app.clock.nowMs),
     async stored(account, sender) {
@@ -71,6 +86,11 @@ export async function createPollWorld(): Promise<PollWorld> {
     remove: async ({ sender }) => {
       if (world.isForgetFailing) throw new Error('not now');
       world.removed.push(sender);
+    },
+  }));
+  replace(receiptRules, () => ({
+    keep: async (received) => {
+      world.received = [...received];
     },
   }));
   replace(serviceEmail, () => ({

@@ -556,8 +556,8 @@ export type SenderDomain = {
     mail_from_mx: DnsRecord;
     /** The DMARC record. */
     dmarc: DnsRecord;
-    /** The MX record for inbound email. */
-    inbound_mx: DnsRecord;
+    /** The MX record for inbound email, where this deployment receives email. It moves all mail of its host to this service: mailboxes on that host receive nothing more. So it is returned for a subdomain, and for a whole domain only once an address on it is created. */
+    inbound_mx?: DnsRecord;
   };
 };
 

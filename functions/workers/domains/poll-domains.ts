@@ -1,8 +1,10 @@
 import { mailHosts } from '../../../shared/channels/email/mail-domain.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { type DuePoll, domainPolls } from '../../../shared/database/entities/domain-polls.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
 import { leases } from '../../../shared/database/entities/leases.ts';
+import { receivingDomains } from '../../../shared/database/entities/receiving-domains.ts';
 import type { StoredDomain } from '../../../shared/database/entities/stored-domain.ts';
 import {
   advanceVerification,
@@ -14,6 +16,7 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { domainVerifier } from '../../../shared/services/domains/domains.ts';
+import { receiptRules } from '../../../shared/services/domains/receipt-rules.ts';
 import { adminMailDependencies } from '../mail/mail-to-admins.ts';
 import { sendDomainReminder } from './reminder.ts';
 
@@ -24,10 +27,20 @@ const LEASE_MS = 310_000;
 const WORK_MS = 240_000;
 const REMOVE_AGAIN_AFTER_MS = 60 * 60_000;
 
-const DEPENDENCIES = { accounts, domainPolls, domains, domainVerifier, leases, ...adminMailDependencies };
+const DEPENDENCIES = {
+  accounts,
+  addresses,
+  domainPolls,
+  domains,
+  domainVerifier,
+  leases,
+  receiptRules,
+  receivingDomains,
+  ...adminMailDependencies,
+};
 type Deps = Resolved<typeof DEPENDENCIES> & { clock: Clock };
 
-/** Checks the due sender domains. There is one run at a time: the verifier paces its calls within it. */
+/** Checks the due sender domains, and receives email for those that have an address. There is one run at a time: the verifier paces its calls within it. */
 export const handler = scheduledWorker(
   { name: 'poll-domains', failed: 'the sender domains were not checked' },
   DEPENDENCIES,
@@ -35,16 +48,21 @@ export const handler = scheduledWorker(
     const startedMs = deps.clock.now();
     if (!(await deps.leases.take(LEASE, startedMs, LEASE_MS))) return;
     try {
-      const startedAt = performance.now();
-      for await (const poll of deps.domainPolls.listDue(startedMs)) {
-        if (performance.now() - startedAt >= WORK_MS) return;
-        await attend(deps, poll);
-      }
+      await attendDue(deps, startedMs);
+      await deps.receiptRules?.keep(await deps.receivingDomains.listAll());
     } finally {
       await deps.leases.free(LEASE);
     }
   },
 );
+
+async function attendDue(deps: Deps, startedMs: number): Promise<void> {
+  const startedAt = performance.now();
+  for await (const poll of deps.domainPolls.listDue(startedMs)) {
+    if (performance.now() - startedAt >= WORK_MS) return;
+    await attend(deps, poll);
+  }
+}
 
 async function attend(deps: Deps, poll: DuePoll): Promise<void> {
   const { accountId } = poll.kind === 'look' ? poll.domain : poll;
@@ -67,6 +85,7 @@ async function check(deps: Deps, domain: StoredDomain): Promise<void> {
     verificationTokens: known?.verificationTokens ?? domain.verificationTokens,
     isRegistered: known?.isRegistered ?? domain.isRegistered,
     problem: known?.problem,
+    isAddressed: await isAddressed(deps, domain),
     nowMs,
   };
   // Recorded first: a reminder that cannot be recorded would go out with every check.
@@ -75,6 +94,10 @@ async function check(deps: Deps, domain: StoredDomain): Promise<void> {
   if (!isDue || outcome !== 'saved' || (await isReminded(deps, domain))) return;
   const { sinceMs, polls } = verification;
   await deps.domainPolls.save({ ...domain, sinceMs, polls }, result);
+}
+
+async function isAddressed({ addresses }: Deps, { accountId, sender }: StoredDomain): Promise<boolean> {
+  return (await addresses.listAll(accountId)).some(({ domain }) => domain === sender);
 }
 
 async function findingFor(

@@ -20,8 +20,8 @@ export async function sendDomainReminder(
 }
 
 function contentOf(domain: StoredDomain): { subject: string; html: string; text: string } {
-  const records = Object.values(verificationRecordsOf(domain, mailHosts())).filter(
-    ({ required }) => required,
+  const records = Object.values(verificationRecordsOf(domain, mailHosts())).flatMap((record) =>
+    record?.required ? [record] : [],
   );
   const intro = `The sender domain ${domain.sender} is not verified yet. Publish these DNS records; we check again every hour.`;
   const lines = records.map(({ recordType, host, priority, recordValue }) =>

@@ -7,7 +7,7 @@ export const workers: readonly Worker[] = [
     concern: 'domains',
     name: 'poll-domains',
     summary:
-      'Checks the sender domains that are due, updates their statuses and sends reminders of missing records.',
+      'Checks the sender domains that are due, updates their statuses and sends reminders of missing records. Keeps the domains for which SES receives email.',
     trigger: { kind: 'schedule', everyMinutes: 5 },
     timeoutSeconds: 300,
     memoryMb: 512,
@@ -15,7 +15,7 @@ export const workers: readonly Worker[] = [
       table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'check'],
       indexes: ['due'],
       keyring: ['decrypt'],
-      services: ['ses', 'ses-identities', 'secrets'],
+      services: ['ses', 'ses-identities', 'receipt-rules', 'secrets'],
       sendsTo: [FOLLOW_UP_QUEUE],
     },
     settings: [
@@ -25,8 +25,10 @@ export const workers: readonly Worker[] = [
       'MAIL_FEEDBACK_HOST',
       'MAIL_SPF_INCLUDE',
       'MAIL_INBOUND_HOST',
+      'MAIL_RECEIVING',
       'SES_CONFIGURATION_SET',
       'SES_IDENTITY_TAGS',
+      'SES_RECEIPT_RULE_SET',
       'EMAIL_PROVIDER',
       'EMAIL_PER_SECOND',
       'QUEUE_CONCURRENCY',

@@ -7,6 +7,7 @@ export type Accepted = { rule: RegExp; path: RegExp; reason: string };
 export const WITHOUT_RESOURCE: Readonly<Record<string, string>> = {
   Traces: 'X-Ray accepts traces for the account; it has no resources to name.',
   CarrierLookup: 'Any phone number may be looked up; numbers are not resources.',
+  ReceiptRules: 'IAM knows no resource for the rules by which SES receives email.',
   SuppressionList: 'SES has one suppression list per account, which is not a resource.',
 };
 

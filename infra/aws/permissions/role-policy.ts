@@ -130,6 +130,7 @@ const IS_USED: Partial<Record<Of<'services'>, (parameters: Parameters) => boolea
   'event-bus': ({ eventBus }) => eventBus !== '',
   ses: usesSes,
   'suppression-list': usesSes,
+  'receipt-rules': ({ sesReceiving }) => sesReceiving,
   'text-messages': (parameters) => usesProvider(parameters, ['SMS'], 'aws'),
   'voice-messages': (parameters) => usesProvider(parameters, ['CALL'], 'aws'),
   'opt-out-list': (parameters) => usesProvider(parameters, ['SMS'], 'aws'),
@@ -155,6 +156,18 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
     { sid: 'SuppressionList', actions: ['ses:DeleteSuppressedDestination'], resources: ['*'] },
   ],
   'ses-identities': identityStatements,
+  'receipt-rules': () => [
+    {
+      sid: 'ReceiptRules',
+      actions: [
+        'ses:CreateReceiptRule',
+        'ses:DeleteReceiptRule',
+        'ses:DescribeReceiptRuleSet',
+        'ses:UpdateReceiptRule',
+      ],
+      resources: ['*'],
+    },
+  ],
   'text-messages': ({ stack }) => [
     {
       sid: 'TextMessages',

@@ -6,6 +6,7 @@ import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
 import { sesEventTypes } from '../../../shared/channels/email/ses-event-readers.ts';
 import { awsEventTypes } from '../../../shared/channels/phone/aws-codes.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
+import { RECEIPT_RULE } from '../../../shared/services/domains/receipt-rules-port.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { nameOf, type Platform } from '../platform.ts';
 import { type EventsSource, topicArnOf, topicIdOf } from './events.ts';
@@ -82,10 +83,11 @@ function createReceiving(stack: Stack, platform: Platform): void {
   const rule = new ses.CfnReceiptRule(stack, 'ReceiptRule', {
     ruleSetName: ruleSet.ref,
     rule: {
-      name: 'inbound',
+      name: RECEIPT_RULE,
       enabled: true,
       scanEnabled: true,
       tlsPolicy: 'Optional',
+      // The domains of customers are added where they are verified (poll-domains).
       recipients: [platform.parameters.mailDomain],
       actions: [
         {

@@ -17,15 +17,16 @@ export function findMailDomain(): string | undefined {
 export const domainProviderName = () => choiceSetting('DOMAIN_PROVIDER');
 
 /**
- * The hosts that sender domains point to: `MAIL_FEEDBACK_HOST`, `MAIL_SPF_INCLUDE` and `MAIL_INBOUND_HOST`. Without them
+ * The hosts that sender domains point to, the inbound one where email is received: `MAIL_FEEDBACK_HOST`, `MAIL_SPF_INCLUDE` and `MAIL_INBOUND_HOST`. Without them
  * those of SES in the deployment's region, and for other providers names below `MAIL_DOMAIN`.
  */
 export function mailHosts(): MailHosts {
   const hosts = domainProviderName() === 'ses' ? sesHosts() : ownHosts();
+  const isReceiving = choiceSetting('MAIL_RECEIVING') === 'on';
   return {
     feedback: findSetting('MAIL_FEEDBACK_HOST') ?? hosts.feedback(),
     spf: findSetting('MAIL_SPF_INCLUDE') ?? hosts.spf(),
-    inbound: findSetting('MAIL_INBOUND_HOST') ?? hosts.inbound(),
+    ...(isReceiving ? { inbound: findSetting('MAIL_INBOUND_HOST') ?? hosts.inbound() } : {}),
   };
 }
 

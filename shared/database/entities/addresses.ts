@@ -4,6 +4,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Address, AddressType } from '../../schemas/address.ts';
 import { type Database, database } from '../database.ts';
 import { ADDRESS_PREFIX, addressKey } from '../keys/account.ts';
+import { receivingKeys } from '../keys/indexes.ts';
 import { accountPk, claimKey } from '../keys/key.ts';
 import type { TransactAction } from '../transactions.ts';
 import { AGAIN, untilSettled } from './settle.ts';
@@ -109,6 +110,7 @@ function creationOf(newAddress: NewAddress): { address: Address; actions: Transa
     ...defined({ displayName }),
   };
   const absent = 'attribute_not_exists(pk)';
+  const receiving = receivingKeys(domain);
   const guard: TransactAction =
     type === 'builtin'
       ? {
@@ -116,9 +118,10 @@ function creationOf(newAddress: NewAddress): { address: Address; actions: Transa
           condition: absent,
         }
       : {
-          check: claimKey('domain', domain),
+          update: claimKey('domain', domain),
+          expression: 'SET duePk = :duePk, dueSk = :dueSk',
           condition: 'accountId = :account',
-          values: { ':account': accountId },
+          values: { ':account': accountId, ':duePk': receiving.duePk, ':dueSk': receiving.dueSk },
         };
   const claim: TransactAction = {
     put: { ...claimKey('address', fullAddress), accountId, environmentId, type, holder: fullAddress },

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import type { AdvancedVerification } from '../../domain/domain-verification.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { DomainProblem } from '../../schemas/sender-domain.ts';
 import { type Database, database } from '../database.ts';
 import { DOMAIN_REMOVAL_PREFIX, domainKey, domainRemovalKey } from '../keys/account.ts';
-import { DOMAIN_POLL_PK, domainPollKeys, indexTime } from '../keys/indexes.ts';
+import { DOMAIN_POLL_PK, domainPollKeys, indexTime, receivingKeys } from '../keys/indexes.ts';
 import { claimKey, type Key } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
@@ -13,6 +14,7 @@ import { keyring } from './data-keys.ts';
 import { dkimContext } from './domains.ts';
 import { readStored } from './stored.ts';
 import { readDomain, type StoredDomain } from './stored-domain.ts';
+import { assignmentOf } from './update-expression.ts';
 
 /** Due work: a check of a domain, or the removal of a deleted one. */
 export type DuePoll =
@@ -25,6 +27,8 @@ type LookResult = {
   verificationTokens?: string[] | undefined;
   isRegistered: boolean;
   problem?: DomainProblem | undefined;
+  /** The account has an address on the domain: while it is verified, email to it is received. */
+  isAddressed: boolean;
   /** Set once the reminder of this start was sent. */
   reminderSentAtMs?: number | undefined;
   nowMs: number;
@@ -150,16 +154,25 @@ function updateOf(domain: StoredDomain, result: LookResult): TransactAction {
   };
 }
 
-function claimOf(domain: StoredDomain, { verification }: LookResult): TransactAction[] {
+const MINE = 'attribute_not_exists(pk) OR accountId = :accountId';
+
+function claimOf(domain: StoredDomain, { verification, isAddressed }: LookResult): TransactAction[] {
   const key = claimKey('domain', domain.sender);
   const { accountId, sender } = domain;
-  const own = { values: { ':account': accountId } };
   if (verification.status === 'SUCCESS') {
-    const condition = 'attribute_not_exists(pk) OR accountId = :account';
-    return [{ put: { ...key, accountId, holder: sender }, condition, ...own }];
+    // An update: an address that is created meanwhile keeps the domain receiving.
+    const claim = { accountId, holder: sender, ...(isAddressed ? receivingKeys(sender) : {}) };
+    const [expression, { values, names }] = assignmentOf(claim);
+    return [{ update: key, expression, condition: MINE, names, ...defined({ values }) }];
   }
   if (verification.status !== 'FAILED') return [];
-  return [{ delete: key, condition: 'attribute_not_exists(pk) OR accountId = :account', ...own }];
+  return [
+    {
+      delete: key,
+      condition: MINE,
+      values: { ':accountId': accountId },
+    },
+  ];
 }
 
 export const domainPolls = dependency('domainPolls', () =>

@@ -60,6 +60,10 @@ export const readyPk = (shard: number) => `READY#${shard}`;
  * checkpoint.
  */
 export const DOMAIN_POLL_PK = 'DUE#DOMAINS';
+/** Partition of the due index of verified sender domains with an inbound address: SES receives email for those. */
+export const RECEIVING_PK = 'RECEIVING';
+/** Index `due`: `RECEIVING` / `example.com`, of the domain's claim. */
+export const receivingKeys = (domain: string) => ({ duePk: RECEIVING_PK, dueSk: part(domain) });
 /** Index `due`: `DUE#DOMAINS` / `1790000000000#q3…#example.com`. */
 export const domainPollKeys = (dueAtMs: number, accountId: string, domain: string) => ({
   duePk: DOMAIN_POLL_PK,

@@ -29,6 +29,7 @@ import type { Item } from '../table.ts';
  * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#EVERY#theirs / SERVICE#ours | texts |
  * | newest first: logs, users, in-app | index feed: ENV#e#kind#shard / time#id | logs, users |
  * | what is due until a time | index due: DUE#shard / time#id | due |
+ * | the sender domains for which email is received | index due: RECEIVING / domain | domains |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
  * | what remains under a cap that is near; whether a notification has its part | RESERVE#a#cap / WINDOW; RESERVE#a#cap#trackingId / TAKEN | usage-reserves |

@@ -1,9 +1,11 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { handler as createAddress } from '../../../functions/addresses/create-address.ts';
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
 import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
 import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
 import { domainKey } from '../../../shared/database/keys/account.ts';
+import type { VerificationRecords } from '../../../shared/schemas/sender-domain.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
 import { add, app, freshName, useDomains } from './domains-setup.ts';
@@ -11,6 +13,7 @@ import { add, app, freshName, useDomains } from './domains-setup.ts';
 useDomains();
 
 type Answered = { sender: string; status: string };
+type Listed = { verificationRecords: VerificationRecords };
 
 describe('POST /domains', () => {
   it('returns the new pending domain with its five records', async () => {
@@ -41,6 +44,24 @@ describe('POST /domains', () => {
     const key = /^v=DKIM1; k=rsa; p=([A-Za-z0-9+/=]+)$/.exec(records.dkim.recordValue)?.[1] ?? '';
     const published = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
     expect(published.asymmetricKeyDetails?.modulusLength).toBe(2048);
+  });
+
+  it('returns no MX record that would move mail which is not received', async () => {
+    const { secret } = await createTestAccount(app);
+    const whole = `a${Date.now()}.com`;
+    const hostsOf = async () => {
+      const { json } = await call(listDomains, { key: secret.key });
+      return json.map(({ verificationRecords: records }: Listed) => records.inbound_mx?.host);
+    };
+    await add(secret.key, whole);
+    await add(secret.key, `news.${whole}`);
+    expect(await hostsOf()).toEqual([undefined, `news.${whole}`]);
+    await pollDomains();
+    const created = await call(createAddress, { key: secret.key, body: { prefix: 'help', domain: whole } });
+    expect([created.status, await hostsOf()]).toEqual([200, [whole, `news.${whole}`]]);
+    process.env.MAIL_RECEIVING = 'off';
+    expect(await hostsOf()).toEqual([undefined, undefined]);
+    process.env.MAIL_RECEIVING = 'on';
   });
 
   it('stores the private key encrypted and never returns it', async () => {

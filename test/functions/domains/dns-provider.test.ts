@@ -19,6 +19,7 @@ beforeAll(() => {
 /** Publishes the returned records as a DNS panel would: name by name, in the zone. */
 function publish(domain: SenderDomain, zone: string): void {
   for (const record of Object.values(domain.verificationRecords ?? {})) {
+    if (!record) continue;
     const host = record.recordName === '@' ? zone : `${record.recordName}.${zone}`;
     const records = record.recordType === 'TXT' ? dns.zone.txt : dns.zone.mx;
     records.set(host, [...(records.get(host) ?? []), record.recordValue]);

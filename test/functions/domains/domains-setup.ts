@@ -20,6 +20,7 @@ export function useDomains(): void {
   use(app);
   beforeAll(() => {
     process.env.MAIL_DOMAIN = 'mail.localhost.test';
+    process.env.MAIL_RECEIVING = 'on';
     replace(domainVerifier, createSandboxVerifier);
   });
   afterEach(() => {

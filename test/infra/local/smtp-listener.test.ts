@@ -2,8 +2,11 @@ import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openSmtpListener, type SmtpListener } from '../../../infra/local/smtp-listener.ts';
 import { blobs } from '../../../shared/blobs/blobs.ts';
+import { database } from '../../../shared/database/database.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { messages } from '../../../shared/database/entities/messages.ts';
+import { receivingDomains } from '../../../shared/database/entities/receiving-domains.ts';
+import { claimKey } from '../../../shared/database/keys/key.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { ingest } from '../../functions/workers/inbound/receipts.ts';
@@ -53,7 +56,7 @@ it('stores an accepted email and enqueues its receipt for the envelope recipient
   await send({
     from: 'ada@example.com',
     to: 'list@example.org',
-    envelope: { from: 'ada@example.com', to: ['someone@example.org', inbox] },
+    envelope: { from: 'ada@example.com', to: ['someone@mail.example.net', inbox] },
     subject: 'Hello',
     text: '.\r\n..dots at the start of lines\r\n.',
   });
@@ -72,7 +75,7 @@ it('asks the client to retry when the email could not be stored', async () => {
       throw new Error('the disk is full');
     },
   }));
-  const refused = send({ from: 'ada@example.com', to: 'bob@example.org', text: 'Hello' });
+  const refused = send({ from: 'ada@example.com', to: 'bob@mail.example.net', text: 'Hello' });
   await expect(refused).rejects.toMatchObject({ responseCode: 451 });
   replace(blobs, () => stored);
   expect(errors).toHaveLength(1);
@@ -81,17 +84,32 @@ it('asks the client to retry when the email could not be stored', async () => {
 it('asks the client to retry when the receipt could not be enqueued', async () => {
   const working = resolve(queues);
   replace(queues, () => ({ ...working, send: async () => [0] }));
-  const refused = send({ from: 'ada@example.com', to: 'bob@example.org', text: 'Hello' });
+  const refused = send({ from: 'ada@example.com', to: 'bob@mail.example.net', text: 'Hello' });
   await expect(refused).rejects.toMatchObject({ responseCode: 451 });
   replace(queues, () => working);
   expect(errors).toHaveLength(1);
 });
 
 it('accepts as many recipients as SES', async () => {
-  const to = Array.from({ length: 101 }, (_, index) => `p${index}@example.org`);
+  const to = Array.from({ length: 101 }, (_, index) => `p${index}@mail.example.net`);
   const { accepted, rejected } = await send({ from: 'ada@example.com', to, text: 'Hello' });
-  expect([accepted.length, rejected]).toEqual([100, ['p100@example.org']]);
+  expect([accepted.length, rejected]).toEqual([100, ['p100@mail.example.net']]);
   expect(JSON.parse(JSON.parse(receipts()[0] ?? '').Message).receipt.recipients).toEqual(to.slice(0, 100));
+});
+
+it('refuses recipients of domains without an address, like the rule of SES', async () => {
+  const account = await createTestAccount(app);
+  const { accountId } = account.account;
+  const domain = 'inbound.example.com';
+  const to = [`help@${domain}`, 'bob@mail.example.net'];
+  const refused = async () => (await send({ from: 'ada@example.com', to, text: 'Hello' })).rejected;
+  expect(await refused()).toEqual([`help@${domain}`]);
+  await resolve(database).put({ ...claimKey('domain', domain), accountId, holder: domain });
+  expect(await refused()).toEqual([`help@${domain}`]);
+  const body = { prefix: 'anybody', domain, type: 'custom' as const, createdAt: 'now' };
+  await resolve(addresses).create({ accountId, environmentId: account.environment.environmentId, ...body });
+  expect(await refused()).toEqual([]);
+  expect(await resolve(receivingDomains).listAll()).toEqual([domain]);
 });
 
 it('stays off when its port is in use', async () => {

@@ -14,8 +14,8 @@ const HOSTS = {
   spf: 'amazonses.com',
   inbound: 'inbound-smtp.eu-west-1.amazonaws.com',
 };
-const recordsOf = (sender: string) =>
-  verificationRecordsOf({ sender, selector: 'nds0123456789', publicKey: 'MIIB' }, HOSTS);
+const recordsOf = (sender: string, isAddressed = true) =>
+  verificationRecordsOf({ sender, selector: 'nds0123456789', publicKey: 'MIIB', isAddressed }, HOSTS);
 
 describe('sender domains', () => {
   it.each([
@@ -135,11 +135,33 @@ describe('record names', () => {
     });
   });
 
+  it.each([
+    ['example.com', false, undefined],
+    ['shop.co.uk', false, undefined],
+    ['me.github.io', false, undefined],
+    ['example.com', true, 'example.com'],
+    ['news.example.com', false, 'news.example.com'],
+    ['news.shop.co.uk', false, 'news.shop.co.uk'],
+  ])('moves the mail of %s, with an address: %s, by a record of %s', (sender, isAddressed, host) => {
+    expect(recordsOf(sender, isAddressed).inbound_mx?.host).toBe(host);
+  });
+
+  it('moves no mail where none is received', () => {
+    const { inbound: _, ...hosts } = HOSTS;
+    const domain = {
+      sender: 'news.example.com',
+      selector: 'nds0123456789',
+      publicKey: 'MIIB',
+      isAddressed: true,
+    };
+    expect(Object.keys(verificationRecordsOf(domain, hosts))).not.toContain('inbound_mx');
+  });
+
   it('keeps the longest host of the longest domain within the limits of DNS', () => {
     const sender = `${'a'.repeat(54)}.${`${'b'.repeat(53)}.`.repeat(3)}com`;
     expect(sender.length).toBe(SENDER_DOMAIN_LENGTH_MAX);
     expect(findSenderDomain(sender)).toBe(sender);
-    const lengths = Object.values(recordsOf(sender)).map(({ host }) => host.length);
+    const lengths = Object.values(recordsOf(sender)).map((record) => record?.host.length ?? 0);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(253);
   });
 
@@ -149,7 +171,9 @@ describe('record names', () => {
         const sender = findSenderDomain(domain);
         fc.pre(sender !== undefined);
         const zone = getDomain(sender, { allowPrivateDomains: true });
-        for (const { host, recordName } of Object.values(recordsOf(sender))) {
+        for (const { host, recordName } of Object.values(recordsOf(sender)).flatMap(
+          (record) => record ?? [],
+        )) {
           expect(host).toBe(recordName === '@' ? zone : `${recordName}.${zone}`);
         }
       }),

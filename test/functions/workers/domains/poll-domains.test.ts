@@ -72,6 +72,7 @@ describe('polling of sender domains', () => {
         return polls.save(domain, {
           verification: { status: 'SUCCESS', sinceMs: domain.sinceMs, polls: 0, nextPollMs: 9e12 },
           isRegistered: true,
+          isAddressed: false,
           nowMs: world.app.clock.nowMs,
         });
       }),

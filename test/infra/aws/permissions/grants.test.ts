@@ -21,12 +21,15 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   CarrierLookup: 'text-messages',
   ChangeMessageVisibility: 'to:',
   CreateEmailIdentity: 'ses-identities',
+  CreateReceiptRule: 'receipt-rules',
   Decrypt: 'decrypt',
   DeleteConnection: 'websocket-close',
   DeleteEmailIdentity: 'ses-identities',
   DeleteObject: 'delete:',
+  DeleteReceiptRule: 'receipt-rules',
   DeleteOptedOutNumber: 'opt-out-list',
   DeleteSuppressedDestination: 'suppression-list',
+  DescribeReceiptRuleSet: 'receipt-rules',
   GenerateDataKey: 'encrypt',
   GetEmailIdentity: 'ses-identities',
   GetObject: 'read:',
@@ -44,6 +47,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   SendMessageBatch: 'to:',
   SendTextMessage: 'text-messages',
   SendVoiceMessage: 'voice-messages',
+  UpdateReceiptRule: 'receipt-rules',
 };
 
 const dependencyNamed = (names: string) => new RegExp(`\\bdependency\\d*\\(\\s*"(?:${names})"`);

@@ -73,6 +73,12 @@ const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
     'ses:PutEmailIdentityMailFromAttributes',
     'ses:TagResource',
   ],
+  'receipt-rules': [
+    'ses:CreateReceiptRule',
+    'ses:DeleteReceiptRule',
+    'ses:DescribeReceiptRuleSet',
+    'ses:UpdateReceiptRule',
+  ],
   'text-messages': ['sms-voice:CarrierLookup', 'sms-voice:SendMediaMessage', 'sms-voice:SendTextMessage'],
   'voice-messages': ['sms-voice:SendVoiceMessage'],
   'opt-out-list': ['sms-voice:DeleteOptedOutNumber', 'sms-voice:PutOptedOutNumber'],
@@ -184,7 +190,7 @@ describe('IAM roles', () => {
     });
     const changes = ROWS.flatMap(({ id }) => statementsOf(id)).flatMap(({ actions, condition }) =>
       actions
-        .filter((action) => /^ses:(?!Get|Send|DeleteSuppressed|Describe|UpdateReceiptRule)/.test(action))
+        .filter((action) => /^ses:(?!Get|Send|DeleteSuppressed|\w+ReceiptRule)/.test(action))
         .map((action) => [action, condition] as const),
     );
     expect(changes.length).toBeGreaterThanOrEqual(5);

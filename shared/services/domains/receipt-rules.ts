@@ -1,0 +1,13 @@
+import { findReceivingDomain } from '../../channels/email/mail-receiving.ts';
+import { findSetting } from '../../runtime/config.ts';
+import { dependency } from '../../runtime/dependency.ts';
+import { lazily } from '../../runtime/lazily.ts';
+import type { ReceiptRules } from './receipt-rules-port.ts';
+
+/** The rules of this deployment's rule set: `SES_RECEIPT_RULE_SET`, where `MAIL_RECEIVING` is on. */
+export const receiptRules = dependency<ReceiptRules | undefined>('receiptRules', () => {
+  const [ruleSet, mailDomain] = [findSetting('SES_RECEIPT_RULE_SET'), findReceivingDomain()];
+  if (ruleSet === undefined || mailDomain === undefined) return undefined;
+  const load = async () => (await import('./ses-receipt-rules.ts')).createReceiptRulesOf(ruleSet, mailDomain);
+  return lazily(load, { keep: true });
+});
