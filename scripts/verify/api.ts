@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { getUserRoute } from '../../functions/users/routes.ts';
+import { getEventWebhookRoute, testEventWebhookRoute } from '../../functions/webhooks/routes.ts';
 import type { Deployed } from './deployed.ts';
 import { failed, type Row, works } from './rows.ts';
-import type { Service } from './service.ts';
+import { reasonOf, type Service } from './service.ts';
 
-const User = v.object({ user: v.object({ id: v.string() }) });
 /** A user's ID with everything that a path gives a meaning to. */
 const HARD_ID = 'verify/50%25?#é';
 /** The form of an ID in a path that no decoding changes (docs/api.md). */
@@ -17,7 +18,7 @@ export async function verifyPaths(service: Service): Promise<Row> {
   const part = 'IDs in paths';
   const find = async (text: string) => {
     const { status, body } = await service.ask('GET', `/users/${text}`);
-    return status === 200 && v.is(User, body) && body.user.id === HARD_ID;
+    return status === 200 && v.is(getUserRoute.answer.body, body) && body.id === HARD_ID;
   };
   const { status } = await service.ask('POST', `/users/${safeForm(HARD_ID)}`, {});
   if (status !== 200)
@@ -37,7 +38,7 @@ export async function verifyPaths(service: Service): Promise<Row> {
 export async function verifySchedule(service: Service, nowMs: number): Promise<Row> {
   const part = 'schedules';
   const trackingId = await service.send({
-    type: 'verification',
+    type: 'verification-schedule',
     to: { id: 'later' },
     inapp: { title: 'Never sent' },
     schedule: new Date(nowMs + 3_600_000).toISOString(),
@@ -48,13 +49,6 @@ export async function verifySchedule(service: Service, nowMs: number): Promise<R
     : failed(part, `It could not be cancelled: status ${status}.`, 'docs/runbook.md, section api-errors.');
 }
 
-const Tested = v.object({ webhookMessageId: v.string() });
-const Attempts = v.object({
-  attempts: v.array(
-    v.object({ webhookMessageId: v.string(), status: v.number(), error: v.optional(v.string()) }),
-  ),
-});
-
 /** A sample event is posted to this API itself, which answers: any status shows that the call left and arrived. */
 export async function verifyWebhook(
   service: Service,
@@ -63,14 +57,22 @@ export async function verifyWebhook(
 ): Promise<Row> {
   const part = 'webhooks';
   const fix = 'Check the log group of call-webhooks.';
-  await service.ask('PUT', '/webhooks/events', { webhook: `${baseUrl}/status`, events: ['EMAIL_DELIVERED'] });
-  const tested = v.safeParse(Tested, (await service.ask('POST', '/webhooks/events/test', {})).body);
-  if (!tested.success) return failed(part, 'The sample event was not accepted.', fix);
+  const webhook = { webhook: `${baseUrl}/status`, events: ['EMAIL_DELIVERED'] };
+  const saved = await service.ask('PUT', '/webhooks/events', webhook);
+  if (saved.status !== 200)
+    return failed(
+      part,
+      `The webhook was not saved: ${reasonOf(saved)}.`,
+      'docs/runbook.md, section api-errors.',
+    );
+  const answer = await service.ask('POST', '/webhooks/events/test', {});
+  const tested = v.safeParse(testEventWebhookRoute.answer.body, answer.body);
+  if (!tested.success) return failed(part, `The sample event was not accepted: ${reasonOf(answer)}.`, fix);
   const { webhookMessageId } = tested.output;
   for (let left = tries; left > 0; left -= 1) {
-    const saved = v.safeParse(Attempts, (await service.ask('GET', '/webhooks/events')).body);
-    const made = saved.success
-      ? saved.output.attempts.find((each) => each.webhookMessageId === webhookMessageId)
+    const { body } = await service.ask('GET', '/webhooks/events');
+    const made = v.is(getEventWebhookRoute.answer.body, body)
+      ? body.attempts.find((each) => each.webhookMessageId === webhookMessageId)
       : undefined;
     if (made)
       return made.status > 0

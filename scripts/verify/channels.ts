@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Deployed } from './deployed.ts';
 import { failed, notConfigured, type Row, works } from './rows.ts';
-import type { Service } from './service.ts';
+import { type Service, withheldReason } from './service.ts';
 
 /** A number of AWS's simulator: messages to it are delivered to nobody. */
 const SIMULATED_NUMBER = '+14254147755';
@@ -19,13 +19,16 @@ export async function verifyTexts(service: Service, { channels, settings }: Depl
       'There is no PHONE_ORIGINATION_IDENTITY: register a number (a simulator one is enough).',
     );
   const trackingId = await service.send({
-    type: 'verification',
+    type: 'verification-text',
     to: { id: 'text', number: SIMULATED_NUMBER },
     sms: { message: 'Verification' },
   });
-  const log = await service.logged(trackingId, ({ sms_delivered_at: delivered, sms_failed_at: failedAt }) => {
-    return delivered !== undefined || failedAt !== undefined;
+  const log = await service.logged(trackingId, (each) => {
+    const { sms_delivered_at: deliveredAt, sms_failed_at: failedAt } = each;
+    return deliveredAt !== undefined || failedAt !== undefined || withheldReason(each, 'sms') !== undefined;
   });
+  const withheld = withheldReason(log, 'sms');
+  if (withheld) return failed(part, `It was not sent: ${withheld}.`, `npm run logs -- ${trackingId}`);
   if (log.sms_delivered_at !== undefined) return works(part, `${SIMULATED_NUMBER}: delivered`);
   const reason = log.sms_failed_internal ?? log.sms_failed_code ?? log.sms_sent_at ?? 'not sent in time';
   return failed(
@@ -77,7 +80,15 @@ export async function verifyInapp(
   const socket = openSocket(`${webSocketUrl}/?${query}`);
   const fix = 'Check the log groups of websocket-connect and deliver-inapp.';
   const { promise: timeUp, resolve: end } = Promise.withResolvers<Row>();
-  const timer = setTimeout(() => end(failed(part, 'Nothing arrived over the WebSocket.', fix)), SOCKET_MS);
+  let trackingId: string | undefined;
+  const nothing = async () => {
+    const log = trackingId === undefined ? {} : await service.logged(trackingId, () => true);
+    const withheld = withheldReason(log, 'inapp');
+    return withheld === undefined
+      ? failed(part, 'Nothing arrived over the WebSocket.', fix)
+      : failed(part, `It was not sent: ${withheld}.`, `npm run logs -- ${trackingId}`);
+  };
+  const timer = setTimeout(() => end(nothing()), SOCKET_MS);
   try {
     const arrival = new Promise<Row>((arrived) => {
       socket.onerror = () => arrived(failed(part, 'The WebSocket was not opened.', fix));
@@ -95,8 +106,13 @@ export async function verifyInapp(
       };
       socket.onopen = () => {
         socket.send('ping');
-        const body = { type: 'verification', to: { id: 'inbox' }, inapp: { title: 'Verification' } };
-        service.send(body).catch((error: Error) => arrived(failed(part, error.message, fix)));
+        const body = { type: 'verification-inbox', to: { id: 'inbox' }, inapp: { title: 'Verification' } };
+        service.send(body).then(
+          (id) => {
+            trackingId = id;
+          },
+          (error: Error) => arrived(failed(part, error.message, fix)),
+        );
       };
     });
     return await Promise.race([arrival, timeUp]);

@@ -1,11 +1,10 @@
 import type { Deployed } from './deployed.ts';
 import { failed, notConfigured, type Row, works } from './rows.ts';
-import type { Log, Service } from './service.ts';
+import { type Log, type Service, withheldReason } from './service.ts';
 
 type Expected = { address: string; event: string; isDone: (log: Log) => boolean };
 
-const isOver = (log: Log) => log.email_failed_at !== undefined || isWithheld(log);
-const isWithheld = ({ email_routing: routing }: Log) => routing !== undefined && routing !== 'SEND';
+const isOver = (log: Log) => log.email_failed_at !== undefined || withheldReason(log, 'email') !== undefined;
 const at = (name: string) => `${name}@simulator.amazonses.com`;
 
 /** Addresses of SES's mailbox simulator, which count towards no rate of the account, and what each must cause. */
@@ -41,20 +40,20 @@ export async function verifyEmail(service: Service, deployed: Deployed): Promise
 async function verifyAddress(service: Service, { address, event, isDone }: Expected): Promise<Row> {
   const part = `email: ${event}`;
   const trackingId = await service.send({
-    type: 'verification',
+    type: 'verification-email',
     to: { id: address, email: address },
     email: { subject: 'Verification', html: '<p>Verification</p>' },
   });
   const log = await service.logged(trackingId, isDone);
-  const { email_failed_code: code, email_sent_at: sentAt, email_routing: routing } = log;
+  const { email_failed_code: code, email_sent_at: sentAt } = log;
   if (code === 'UNVERIFIED_SENDER')
     return failed(
       part,
       'No sender is verified.',
       'Verify a sender domain: docs/deploy.md, "Send real email".',
     );
-  if (isWithheld(log))
-    return failed(part, `It was not sent: ${String(routing)}.`, `npm run logs -- ${trackingId}`);
+  const withheld = withheldReason(log, 'email');
+  if (withheld) return failed(part, `It was not sent: ${withheld}.`, `npm run logs -- ${trackingId}`);
   const hasFailed = log.email_failed_at !== undefined;
   const isExpected =
     event === 'sent' || event === 'delivered' ? !hasFailed && isDone(log) : hasFailed && sentAt !== undefined;

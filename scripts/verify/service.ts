@@ -5,9 +5,11 @@ import { findJson } from '../../shared/runtime/find-json.ts';
 /** A record of the delivery log, as far as a verification reads it. */
 export type Log = Readonly<Record<string, unknown>>;
 
+type Answer = { status: number; body: unknown };
+
 /** The deployed service as an account of its own sees it. */
 export type Service = {
-  ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+  ask(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Sends a notification; throws with the error of the service. */
   send(body: object): Promise<string>;
   /** The log of a notification once it satisfies `isDone`, or as it is when patience ends. */
@@ -21,6 +23,18 @@ const PAUSE_MS = 1000;
 const Sent = v.object({ trackingId: v.string() });
 const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });
 const Rejected = v.object({ error: v.object({ code: v.string(), message: v.string() }) });
+
+/** Why the service rejects a request. */
+export function reasonOf({ status, body }: Answer): string {
+  return v.is(Rejected, body) ? body.error.message.replace(/\.$/, '') : `status ${status}`;
+}
+
+/** Why a message is not sent on a channel; undefined if it is, or if nothing is decided yet. */
+export function withheldReason(log: Log, prefix: 'email' | 'sms' | 'inapp'): string | undefined {
+  const routing = log[`${prefix}_routing`];
+  if (routing === undefined || routing === 'SEND') return undefined;
+  return [routing, log[`${prefix}_routing_reason`]].filter(Boolean).join(', ');
+}
 
 /** Calls the API at its address with a secret key, as a customer's server does. */
 export function createService({
@@ -48,8 +62,7 @@ export function createService({
   ): Promise<v.InferOutput<S>> => {
     const answer = await ask(method, path, body);
     if (answer.status === 200) return v.parse(schema, answer.body);
-    const reason = v.is(Rejected, answer.body) ? answer.body.error.message : `status ${answer.status}`;
-    throw new Error(`${method} ${path.split('/')[1]}: ${reason}`);
+    throw new Error(`${method} ${path.split('/')[1]}: ${reasonOf(answer)}`);
   };
   return {
     ask,

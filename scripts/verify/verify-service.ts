@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { listEnvironmentsRoute } from '../../functions/environments/routes.ts';
 import { verifyPaths, verifySchedule, verifyWebhook } from './api.ts';
 import { type OpenSocket, untested, verifyInapp, verifyTexts } from './channels.ts';
 import type { Deployed } from './deployed.ts';
 import { verifyEmail } from './email.ts';
 import { failed, type Row } from './rows.ts';
 import type { Service } from './service.ts';
-
-const Environments = v.object({
-  environments: v.array(v.object({ clientId: v.string(), clientSecret: v.string() })),
-});
 
 const CALL_AGAIN_MS = 1000;
 
@@ -20,14 +17,17 @@ const MEANS: Means = {
   nowMs: Date.now,
 };
 
-/** Everything that an account of the service can try, at the same time: most of it is waiting. */
+/**
+ * Everything that an account of the service can try, at the same time: most of it is waiting. A type takes its channels
+ * from its first use, so that each part has a type of its own.
+ */
 export async function verifyService(service: Service, deployed: Deployed, means = MEANS): Promise<Row[]> {
   const parts: Record<string, () => Promise<Row | Row[]>> = {
     email: () => verifyEmail(service, deployed),
     'text messages': () => verifyTexts(service, deployed),
     'in-app messages': async () => {
       const { body } = await service.ask('GET', '/environments');
-      const [environment] = v.parse(Environments, body).environments;
+      const [environment] = v.parse(listEnvironmentsRoute.answer.body, body).environments;
       if (!environment) throw new Error('the account has no environment');
       return verifyInapp(service, deployed, { openSocket: means.openSocket, environment });
     },

@@ -16,6 +16,7 @@ import {
 } from './stories/events.ts';
 import { dueWork } from './stories/later.ts';
 import { commands, dryRun, erasure, inbox, pauseAndRedrive, restore } from './stories/operations.ts';
+import { receiving } from './stories/receiving.ts';
 import { secondStage } from './stories/second-stage.ts';
 import { bulk, failover, schedules, sevenChannels, topic } from './stories/sending.ts';
 import { verifies } from './stories/verify.ts';
@@ -69,8 +70,7 @@ describe('the deployed service', () => {
   it.concurrent('erases a user and deletes an account', () => erasure(world));
   it.concurrent('stops a topic of 1,000 members halfway', () => topic(world));
   it.concurrent('serves the commands of developers', () => commands(world));
-  // The emulator does not play a rehearsal to its end yet: run it on a deployment.
-  it.skip('rehearses itself', () => verifies(world));
+  it.concurrent('rehearses itself', () => verifies(world));
   it.concurrent('has no changes right after it was deployed', () => dryRun(world));
 
   it('makes the plan a paid one when Stripe reports a subscription', () => payment(world, account));
@@ -80,6 +80,7 @@ describe('the deployed service', () => {
   it('deploys a second stage with another value of every parameter', () => secondStage(world));
   it('succeeds on every route that changes or reads, and on second pages', async () => {
     await untilVerified(account);
+    await receiving(world, account);
     expect(await callAll([3])).toEqual([]);
     expect(await callPages(world, account, known)).toEqual([]);
   });

@@ -13,13 +13,14 @@ import sys
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
 
 from ministack import app
 from ministack.core import iam_actions, iam_evaluator, lambda_runtime, sigv4
 from ministack.core.responses import get_account_id, get_region
-from ministack.services import apigateway, eventbridge, iam, lambda_svc, ses_v2, sns
+from ministack.services import apigateway, eventbridge, iam, lambda_svc, ses, ses_v2, sns
 from ministack.services.cloudformation import provisioners
 
 OBSERVATIONS = open(os.environ["OBSERVATIONS"], "a", buffering=1)
@@ -304,6 +305,57 @@ for resource_type in os.environ["ACCEPTED_TYPES"].split(","):
         "delete": lambda physical_id, props: None,
     }
 
+# SES's rules for received email, which a function changes as well.
+# https://docs.aws.amazon.com/ses/latest/APIReference/API_UpdateReceiptRule.html
+def create_rule_set(logical_id, props, stack_name):
+    ses._create_receipt_rule_set({"RuleSetName": [props["RuleSetName"]]})
+    return props["RuleSetName"], {}
+
+
+def create_rule(logical_id, props, stack_name):
+    ses._receipt_rule_sets[props["RuleSetName"]]["Rules"].append(props["Rule"])
+    return props["Rule"]["Name"], {}
+
+
+RECEIVING = {
+    "AWS::SES::ReceiptRuleSet": (
+        create_rule_set, lambda physical_id, props: ses._delete_receipt_rule_set({"RuleSetName": [physical_id]})),
+    "AWS::SES::ReceiptRule": (
+        create_rule, lambda physical_id, props: ses._delete_receipt_rule(
+            {"RuleSetName": [props["RuleSetName"]], "RuleName": [physical_id]})),
+}
+for resource_type, (create, delete) in RECEIVING.items():
+    provisioners._RESOURCE_HANDLERS[resource_type] = {
+        "create": create, "update": lambda physical_id, old, new, stack_name: (physical_id, {}), "delete": delete,
+    }
+
+
+def update_receipt_rule(body):
+    params = urllib.parse.parse_qs(body.decode(), keep_blank_values=True)
+    name, rule = params["RuleSetName"][0], ses._receipt_rule_from_params(params)
+    if error := ses._receipt_rule_error(rule):
+        return error
+    if name not in ses._receipt_rule_sets:
+        return ses._receipt_missing_set(name)
+    rules = ses._receipt_rule_sets[name]["Rules"]
+    index = next((at for at, each in enumerate(rules) if each["Name"] == rule["Name"]), None)
+    if index is None:
+        return ses._receipt_error("RuleDoesNotExist", f"Rule does not exist: {rule['Name']}")
+    rules[index] = rule
+    return ses._receipt_result("UpdateReceiptRule")
+
+
+handle_ses_v1 = ses.handle_request
+
+
+async def handle_ses_with_update(method, path, headers, body, query_params):
+    if method == "POST" and not path.startswith("/v2/") and body.startswith(b"Action=UpdateReceiptRule&"):
+        return update_receipt_rule(body)
+    return await handle_ses_v1(method, path, headers, body, query_params)
+
+
+ses.handle_request = handle_ses_with_update
+
 # Alarms on metric math are accepted as well; nothing in the run waits for an alarm.
 # https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create-alarm-on-metric-math-expression.html
 create_alarm = provisioners._RESOURCE_HANDLERS["AWS::CloudWatch::Alarm"]["create"]
@@ -424,6 +476,10 @@ async def phone_service(scope, receive, send):
     for resource in sms_resources(request):
         answer = answer or app._enforce_data_plane(
             "sms-voice", f"sms-voice:{operation}", headers, {}, str(uuid.uuid4()), resource_arn=resource)
+    # https://docs.aws.amazon.com/pinpoint/latest/apireference_smsvoicev2/API_DescribeAccountLimits.html
+    if answer is None and operation == "DescribeAccountLimits":
+        limits = [{"Name": "PHONE_NUMBERS", "Used": 1, "Max": 5}]
+        answer = 200, {"Content-Type": "application/x-amz-json-1.0"}, json.dumps({"AccountLimits": limits}).encode()
     if answer is None:
         forwarded = {name: value for name, value in headers.items() if name not in ("host", "content-length")}
         call = urllib.request.Request(os.environ["PHONE_SERVICE"], data=body, headers=forwarded)

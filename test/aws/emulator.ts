@@ -18,8 +18,6 @@ const ACCEPTED_TYPES = [
   'AWS::Budgets::Budget',
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
-  'AWS::SES::ReceiptRule',
-  'AWS::SES::ReceiptRuleSet',
   'AWS::SMSVOICE::ConfigurationSet',
 ];
 

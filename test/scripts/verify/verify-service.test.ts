@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { listEnvironmentsRoute } from '../../../functions/environments/routes.ts';
+import { getUserRoute } from '../../../functions/users/routes.ts';
+import { getEventWebhookRoute, testEventWebhookRoute } from '../../../functions/webhooks/routes.ts';
 import { readParameters } from '../../../infra/aws/parameters/parameters.ts';
 import type { OpenSocket } from '../../../scripts/verify/channels.ts';
 import type { Deployed } from '../../../scripts/verify/deployed.ts';
@@ -47,6 +50,13 @@ const LOGS: Record<string, Log> = {
   '+14254147755': { sms_routing: 'SEND', sms_sent_at: AT, sms_delivered_at: AT },
 };
 
+/** The answers are those of the routes, with what a test changes. */
+const [ENVIRONMENT] = listEnvironmentsRoute.example.answer.environments;
+const USER = getUserRoute.example.answer;
+const TESTED = testEventWebhookRoute.example.answer;
+const WEBHOOK = getEventWebhookRoute.example.answer;
+const [ATTEMPT] = WEBHOOK.attempts;
+
 type Answers = {
   logs?: Record<string, Log>;
   attempts?: { status: number; error?: string }[];
@@ -59,31 +69,34 @@ type Answers = {
 function fakeService({ logs = {}, attempts = [{ status: 405 }], finds, cancels = 200 }: Answers = {}) {
   const requests: string[] = [];
   let push = (_: string) => {};
-  const sent = new Map<string, { to: { id: string; email?: string; number?: string } }>();
+  const sent = new Map<string, { type: string; to: { email?: string; number?: string } }>();
   const decoded = finds ?? decodedOnce;
   const service: Service = {
     async ask(method, path, body) {
       requests.push(`${method} ${path.split('/').slice(0, 3).join('/')}`);
       if (path === '/environments')
-        return ok({ environments: [{ clientId: 'env', clientSecret: 'secret' }] });
+        return ok({ environments: [{ ...ENVIRONMENT, clientId: 'env', clientSecret: 'secret' }] });
       if (path.startsWith('/users/'))
-        return ok({ user: { id: decoded(path.slice('/users/'.length)) ?? 'other' } });
+        return ok({ ...USER, id: decoded(path.slice('/users/'.length)) ?? 'other' });
       if (method === 'DELETE') return { status: cancels, body: {} };
-      if (path === '/webhooks/events/test') return ok({ webhookMessageId: 'msg-1' });
+      if (path === '/webhooks/events/test') return ok({ ...TESTED, webhookMessageId: 'msg-1' });
       if (method === 'GET')
-        return ok({ attempts: attempts.map((each) => ({ webhookMessageId: 'msg-1', ...each })) });
+        return ok({
+          ...WEBHOOK,
+          attempts: attempts.map((each) => ({ ...ATTEMPT, webhookMessageId: 'msg-1', ...each })),
+        });
       return ok(body);
     },
     async send(body) {
-      const request = body as { to: { id: string }; inapp?: { title: string } };
+      const request = body as { type: string; to: { email?: string }; inapp?: { title: string } };
       const trackingId = `t-${sent.size}`;
       sent.set(trackingId, request);
       if (request.inapp?.title === 'Verification') push(JSON.stringify({ payload: [request.inapp] }));
       return trackingId;
     },
     async logged(trackingId) {
-      const { to } = sent.get(trackingId) ?? { to: { id: '' } };
-      const address = to.email ?? to.number ?? '';
+      const to = sent.get(trackingId)?.to;
+      const address = to?.email ?? to?.number ?? '';
       return logs[address] ?? LOGS[address] ?? {};
     },
   };
@@ -201,6 +214,12 @@ describe('npm run verify', () => {
       /logs/,
     ],
     [
+      'a text message that is withheld',
+      { logs: { '+14254147755': { sms_routing: 'OFF', sms_routing_reason: 'CHANNEL_NOT_OF_TYPE' } } },
+      'text messages',
+      /logs/,
+    ],
+    [
       'a text message that fails',
       { logs: { '+14254147755': { sms_failed_at: AT, sms_failed_code: '21612' } } },
       'text messages',
@@ -254,6 +273,19 @@ describe('npm run verify', () => {
     expect(stateOf(await verify({}, { settings: noNumber }), 'text messages')?.state).toBe('not configured');
     const failures = await verify({}, { settings: { ...DEPLOYED.settings, EMAIL_RECEIPTS: 'failures' } });
     expect(failures[0]).toMatchObject({ part: 'email: sent', state: 'works' });
+  });
+
+  it('uses each type for one part: a type has the channels of its first use', async () => {
+    const { service, sent, onPush } = fakeService();
+    const means = { openSocket: sockets(onPush).openSocket, pause: async () => {}, nowMs: Date.now };
+    await verifyService(service, DEPLOYED, means);
+    const channels = Map.groupBy(sent.values(), ({ type }) => type);
+    const contents = ['email', 'sms', 'inapp'] as const;
+    for (const [type, requests] of channels) {
+      const used = requests.map((request) => contents.filter((each) => each in request).join());
+      expect([type, new Set(used).size]).toEqual([type, 1]);
+    }
+    expect(channels.size).toBeGreaterThan(2);
   });
 
   it('goes on when a part throws', async () => {
