@@ -1,8 +1,9 @@
 import { CHANNELS, type Channel } from '../schemas/channel.ts';
 import { durationMsOf } from '../schemas/duration.ts';
-import type { Routing } from '../schemas/log-record.ts';
+import type { LogFields, Routing } from '../schemas/log-record.ts';
 import type { Stage } from '../schemas/stage.ts';
 import type { StepCondition, Steps } from '../schemas/steps.ts';
+import { isArrival, isMiss } from './arrival.ts';
 
 /** A step after the first, as a notification's head stores it. */
 export type LaterStep = { channels: Channel[]; afterMs: number; when: StepCondition };
@@ -35,7 +36,8 @@ export type StepHead = {
 export type StepEvent = {
   channel: Channel | undefined;
   stage: Stage;
-  delivered?: object;
+  fields?: LogFields;
+  delivered?: LogFields;
   progress?: Progress;
 };
 
@@ -223,11 +225,10 @@ function channelsBefore({ steps = [], routing }: StepHead, index: number): Chann
 
 /** Channels whose providers send no receipts: accepted messages count as delivered. */
 const WITHOUT_RECEIPTS: readonly Channel[] = ['PUSH', 'WEB_PUSH', 'CHAT'];
-const DELIVERED: readonly Stage[] = ['delivered', 'acknowledged', 'opened', 'clicked'];
 
 function isDelivered(channel: Channel, events: readonly StepEvent[]): boolean {
   const own = events.filter((event) => event.channel === channel);
-  if (own.some(({ stage, delivered }) => delivered !== undefined || DELIVERED.includes(stage))) return true;
+  if (own.some(isArrival)) return true;
   const isSent = own.some(({ stage }) => stage === 'sent');
   return isSent && WITHOUT_RECEIPTS.includes(channel) && !own.some(({ stage }) => stage === 'failed');
 }
@@ -235,9 +236,7 @@ function isDelivered(channel: Channel, events: readonly StepEvent[]): boolean {
 function hasFailed(head: StepHead, channel: Channel, events: readonly StepEvent[]): boolean {
   const routing = head.routing[channel]?.routing;
   if (routing !== 'SEND' && routing !== 'BATCH' && routing !== 'SCHEDULE') return true;
-  const isOver = events.some(
-    (event) => event.channel === channel && ['failed', 'withheld', 'skipped'].includes(event.stage),
-  );
+  const isOver = events.some((event) => event.channel === channel && isMiss(event));
   return isOver && !isDelivered(channel, events);
 }
 

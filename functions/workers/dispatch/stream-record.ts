@@ -3,6 +3,7 @@ import type { EventItem, HeadItem } from '../../../shared/database/entities/log-
 import { type CountedSend, microsOf } from '../../../shared/database/entities/usage-additions.ts';
 import { DUE_PK_PREFIX, timeOfIndexSk } from '../../../shared/database/keys/indexes.ts';
 import { readEventSk } from '../../../shared/database/keys/log.ts';
+import { isMiss } from '../../../shared/domain/arrival.ts';
 import {
   costName,
   heldName,
@@ -12,6 +13,7 @@ import {
 } from '../../../shared/domain/phone-costs.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
+import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import type { ReadyChannel } from '../delivery/ready-message.ts';
 
 /** The channels that an item makes ready: those of a head that was just accepted, or that has become due. */
@@ -44,9 +46,14 @@ export function dueSoonOf(
 function mayStartNextStep({
   next,
   sk,
+  f,
+  d,
 }: NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>): boolean {
   const { stage } = readEventSk(sk?.S ?? '') ?? {};
-  return next?.BOOL === true && (stage === 'failed' || stage === 'withheld');
+  if (next?.BOOL !== true || !stage || stage === 'skipped') return false;
+  const code = (fields: typeof f) =>
+    ({ call_delivered_code: fields?.M?.call_delivered_code?.S }) as LogFields;
+  return isMiss({ stage, fields: code(f), ...(d?.M ? { delivered: code(d) } : {}) });
 }
 
 /**

@@ -18,12 +18,13 @@ const CONTENT = {
   inapp: { title: 'Hello' },
   email: { subject: 'Hello', html: '<p>Hello</p>' },
   sms: { message: 'Hello' },
+  call: { message: 'Hello' },
 };
 
-export async function stepsAccount(steps: unknown = STEPS, to: object = {}) {
+export async function stepsAccount(steps: unknown = STEPS, to: object = {}, more: readonly string[] = []) {
   const account = await createTestAccount(pipeline);
   const { key } = account.secret;
-  const channels = ['INAPP_WEB', 'EMAIL', 'SMS'];
+  const channels = ['INAPP_WEB', 'EMAIL', 'SMS', ...more];
   const type = { notificationId: 'alert', title: 'Alert', channels, ...(steps ? { steps } : {}) };
   expect((await call(createType, { key, body: type })).status).toBe(200);
   const user = { id: 'ada', email: 'ada@example.com', number: '+15005551234', ...to };

@@ -89,6 +89,27 @@ describe('steps', () => {
     expect(account.sent()).toEqual(['SMS']);
   });
 
+  it.each(['+15005550486', '+15005550480', '+15005550487'])(
+    'start immediately with the condition undelivered when the call to %s was not answered',
+    async (number) => {
+      const steps = [{ channels: ['CALL'] }, { channels: ['SMS'], after: 'PT2H', when: 'undelivered' }];
+      const account = await stepsAccount(steps, { number }, ['CALL']);
+      const trackingId = await account.send({ email: undefined, inapp: undefined });
+      await passing(1);
+      expect(account.sent()).toEqual(['CALL', 'SMS']);
+      expect(await account.log(trackingId)).toMatchObject({ call_delivered_code: expect.any(String) });
+    },
+  );
+
+  it('end with the condition undelivered once the call was answered', async () => {
+    const steps = [{ channels: ['CALL'] }, { channels: ['SMS'], after: 'PT2H', when: 'undelivered' }];
+    const account = await stepsAccount(steps, {}, ['CALL']);
+    const trackingId = await account.send({ email: undefined, inapp: undefined });
+    await passing(180);
+    expect(account.sent()).toEqual(['CALL']);
+    expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'DELIVERED' });
+  });
+
   it.each(['before the second step', 'before the last step'])(
     'send nothing after a cancel %s',
     async (when) => {

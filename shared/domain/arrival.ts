@@ -1,0 +1,39 @@
+import type { LogFields } from '../schemas/log-record.ts';
+import type { Stage } from '../schemas/stage.ts';
+
+/** Deliveries that reached nobody, and failures that say that the message had arrived, by the field with the code. */
+const UNREACHED = { call_delivered_code: ['BUSY', 'NO_ANSWER', 'UNKNOWN'] } as const;
+const ARRIVED = {
+  email_failed_code: [
+    'COMPLAINT_ABUSE',
+    'COMPLAINT_AUTH',
+    'COMPLAINT_FRAUD',
+    'COMPLAINT_NOT_SPAM',
+    'COMPLAINT_OTHER',
+    'COMPLAINT_VIRUS',
+  ],
+} as const;
+
+type Outcome = { stage: Stage; fields?: LogFields; delivered?: LogFields };
+
+/** True if the event says that the message reached its recipient. */
+export function isArrival({ stage, fields = {}, delivered }: Outcome): boolean {
+  if (delivered) return !hasCode(delivered, UNREACHED);
+  if (stage === 'failed') return hasCode(fields, ARRIVED);
+  return ARRIVALS.includes(stage) && !hasCode(fields, UNREACHED);
+}
+
+/** True if the event says that the message reaches nobody. */
+export function isMiss(outcome: Outcome): boolean {
+  const isOver = MISSES.includes(outcome.stage) || outcome.delivered !== undefined;
+  return isOver && !isArrival(outcome);
+}
+
+const ARRIVALS: readonly Stage[] = ['delivered', 'acknowledged', 'opened', 'clicked'];
+const MISSES: readonly Stage[] = ['delivered', 'failed', 'withheld', 'skipped'];
+
+function hasCode(fields: LogFields, codes: Readonly<Record<string, readonly string[]>>): boolean {
+  return Object.entries(codes).some(([field, listed]) =>
+    listed.includes(String(fields[field as keyof LogFields])),
+  );
+}
