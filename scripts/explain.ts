@@ -1,10 +1,13 @@
+import { printable } from '../infra/terminal.ts';
 import {
   type Explanation,
   FAILURE_EXPLANATIONS,
   REASON_EXPLANATIONS,
+  REASON_FIXES,
   ROUTING_EXPLANATIONS,
 } from '../shared/domain/explanations.ts';
 import { CHANNEL_NAMES, CHANNELS, type Channel, LOG_PREFIX } from '../shared/schemas/channel.ts';
+import { CATCH_ALL_CODE } from '../shared/schemas/failure-codes.ts';
 import type { ShownLog } from './log-record.ts';
 
 /** Explains in sentences why a notification did or did not arrive, channel by channel. */
@@ -21,9 +24,11 @@ export function explain(record: ShownLog): string[] {
 }
 
 function notificationSentences(record: ShownLog): string[] {
-  const { failed_code, ignored, scheduled_for } = record;
+  const { failed_code, failed_internal, ignored, scheduled_for } = record;
   return [
-    ...(failed_code ? [`The notification failed: ${failed_code}.`] : []),
+    ...(failed_code
+      ? [`The notification failed. ${withCode(failed_internal && sentenceOf(failed_internal), failed_code)}`]
+      : []),
     ...(ignored ? [`Nothing was sent on any channel. ${withCode(IGNORED[ignored], ignored)}`] : []),
     ...(record.schedule_deleted_at ? ['It was cancelled before its time: nothing was sent.'] : []),
     ...(scheduled_for && !record.processed_at ? [`It is scheduled for ${scheduled_for}.`] : []),
@@ -52,8 +57,7 @@ function channelSentences(record: ShownLog, channel: Channel): string[] {
   const code = record[`${prefix}_failed_code`];
   const routing = record[`${prefix}_routing`];
   if (routing === 'IGNORE') return [`not sent. ${ruledOutText(record, channel)}`];
-  if (code !== undefined || record[`${prefix}_failed_at`])
-    return [`failed. ${failureText(channel, code ?? 'UNKNOWN')}`];
+  if (code !== undefined || record[`${prefix}_failed_at`]) return [`failed. ${failureText(record, channel)}`];
   const skipped = record[`${prefix}_skipped_reason`];
   if (skipped !== undefined) return [`not sent. ${withCode(SKIPPED[skipped], skipped)}`];
   const stages = (['clicked', 'opened', 'delivered', 'sent'] as const).flatMap((stage) => {
@@ -76,7 +80,7 @@ function ruledOutText(record: ShownLog, channel: Channel): string {
   const found = find(REASON_EXPLANATIONS, record[`${prefix}_routing_reason`]);
   if (found) return textOf(found);
   const code = record[`${prefix}_failed_code`];
-  if (code !== undefined) return failureText(channel, code);
+  if (code !== undefined) return failureText(record, channel);
   return record.ignored === 'DISABLED_NOTIFICATION' ? DISABLED : textOf(ROUTING_EXPLANATIONS.IGNORE);
 }
 
@@ -90,10 +94,22 @@ function waitingText(record: ShownLog, channel: Channel, routing: 'BATCH' | 'SCH
   return `waiting${until}. ${textOf(ROUTING_EXPLANATIONS[routing])}`;
 }
 
-function failureText(channel: Channel, code: string): string {
+function failureText(record: ShownLog, channel: Channel): string {
+  const prefix = LOG_PREFIX[channel];
+  const code = record[`${prefix}_failed_code`] ?? 'UNKNOWN';
+  const internal = record[`${prefix}_failed_internal`];
+  const fix = Object.entries(REASON_FIXES).find(([start]) => internal?.startsWith(start))?.[1];
+  if (internal && fix) return withCode(`${sentenceOf(internal)} ${fix}`, code);
   const found = find(FAILURE_EXPLANATIONS[channel], code);
-  const text = found && textOf(found);
-  return `${text ?? 'The provider rejected it; the field *_failed_internal has its message.'} (${code})`;
+  if (!internal || (found && code !== CATCH_ALL_CODE[channel])) return withCode(found && textOf(found), code);
+  return withCode(`${found?.meaning ?? 'The provider rejected it.'} It is: ${sentenceOf(internal)}`, code);
+}
+
+/** The words of `*_failed_internal` as a sentence. */
+function sentenceOf(internal: string): string {
+  const text = printable(internal).replaceAll(/\s+/g, ' ').trim();
+  const sentence = text.slice(0, 1).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 /** A newer release may have codes that this one lacks. */

@@ -11,6 +11,7 @@ const FIELDS = [
   'schedule_deleted_at',
   'ignored',
   'failed_code',
+  'failed_internal',
 ] as const;
 /** Fields that each channel may have, after its prefix. */
 const CHANNEL_FIELDS = [
@@ -31,6 +32,7 @@ const CHANNEL_FIELDS = [
   'inbound_code',
   'failed_at',
   'failed_code',
+  'failed_internal',
 ] as const;
 type ChannelField = `${LogPrefix}_${(typeof CHANNEL_FIELDS)[number]}`;
 

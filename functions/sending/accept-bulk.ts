@@ -18,7 +18,7 @@ import type { Pending } from './commit.ts';
 import { commitAll, failingInOrder, type PendingEntry, type Settle } from './commit-bulk.ts';
 import { type Evaluation, evaluate, type Known } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
-import { assertInlineComponents } from './inline-components.ts';
+import { openInlineChecks } from './inline-content.ts';
 import { type Intake, inLocale, readCheckedIntake } from './intake.ts';
 import { readAllOptOuts } from './opt-outs.ts';
 import { rehearse } from './rehearse.ts';
@@ -127,6 +127,7 @@ async function openEvaluation(
   );
   const earlier: Earlier = { accepted: {}, users: new Map(), types: new Map() };
   const pass = deps.sendingRules.rehearse();
+  const checkOf = openInlineChecks(deps);
 
   return async (index) => {
     const entry = entries[index];
@@ -137,7 +138,8 @@ async function openEvaluation(
     const head = stored.head && (await deps.logs.readHead(stored.head));
     const repeated = key && (await findRepeated(deps.logs, key, head, nowMs));
     if (repeated) return { kind: 'answered', accepted: acceptedOf(repeated, waitingContextOf(stored)) };
-    await assertInlineComponents(deps, environmentId, intake.request);
+    const inline = checkOf(intake);
+    await inline.read(environmentId);
     const known = {
       ...(await readKnown(deps, { caller, intake, stored, nowMs }, earlier)),
       smsOptOuts: optOutsOf(intake, stored),
@@ -146,11 +148,12 @@ async function openEvaluation(
     const evaluated = evaluate(intake, known, moment);
     // The type of an earlier entry may not be stored yet.
     const evaluation = { ...evaluated, createsType: evaluated.type !== stored.type };
+    const scope = { environmentId, account: stored.account, nowMs };
+    await inline.assertRendered(evaluation, scope);
     assertWithinCaps(evaluation);
     if (!dryRun) await takeReserve(deps, stored, evaluation, nowMs);
     addEvaluated(earlier, intake, evaluation);
     if (!dryRun) return { kind: 'pending', pending: { intake, known, moment, evaluation } };
-    const scope = { environmentId, account: stored.account, nowMs };
     const rehearsed =
       intake.topicId === undefined
         ? await rehearse(deps, { intake, evaluation }, scope, pass)

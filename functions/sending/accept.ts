@@ -5,7 +5,7 @@ import { type CommitDependencies, commit } from './commit.ts';
 import { type ContextDependencies, readKnown } from './context.ts';
 import { evaluate } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
-import { assertInlineComponents } from './inline-components.ts';
+import { openInlineChecks } from './inline-content.ts';
 import { inLocale, readCheckedIntake } from './intake.ts';
 import { readOptOuts } from './opt-outs.ts';
 import { recordingRefusal } from './refused.ts';
@@ -49,7 +49,8 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
   };
   const repeated = key && (await findRepeated(deps.logs, key, known.head, nowMs));
   if (repeated) return acceptedOf(repeated, waitingContextOf(known.context));
-  await assertInlineComponents(deps, environmentId, intake.request);
+  const inline = openInlineChecks(deps)(intake);
+  await inline.read(environmentId);
 
   const { account } = known.context;
   const readTime = () => readDueAt(intake, known, nowMs);
@@ -58,6 +59,7 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
     : await recordingRefusal(deps.logs, incoming, async () => account, readTime);
   const moment = { nowMs, ...time, mayCreateType: true };
   const evaluation = evaluate(intake, known, moment);
+  await inline.assertRendered(evaluation, { environmentId, account, nowMs });
   assertWithinCaps(evaluation);
   if (!dryRun) await takeReserve(deps, known.context, evaluation, nowMs);
 

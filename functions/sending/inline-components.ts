@@ -2,14 +2,17 @@ import type { Components } from '../../shared/database/entities/components.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import { assertKnownComponents } from '../templates/known-components.ts';
 
-/** Throws INVALID_TEMPLATE if the inline html of an email embeds a component that does not exist. */
-export async function assertInlineComponents(
+/**
+ * Returns the html, by ID, of the components that the inline html of an email embeds; undefined if it embeds none. Throws
+ * INVALID_TEMPLATE if one does not exist.
+ */
+export async function loadInlineComponents(
   { components }: { components: Components },
   environmentId: string,
   { email }: Pick<SendRequest, 'email'>,
-): Promise<void> {
+): Promise<Record<string, string> | undefined> {
   const html = email?.html;
-  if (!html?.includes('{%')) return;
+  if (!html?.includes('{%')) return undefined;
   const { componentIdsOf } = await import('../../shared/rendering/liquid.ts');
-  await assertKnownComponents(components, environmentId, { ids: componentIdsOf(html), field: 'EMAIL html' });
+  return assertKnownComponents(components, environmentId, { ids: componentIdsOf(html), field: 'EMAIL html' });
 }

@@ -1,4 +1,3 @@
-import type { Components } from '../../shared/database/entities/components.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import { ownerOf } from '../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
@@ -13,14 +12,16 @@ import { readKnown } from './context.ts';
 import type { DueDependencies } from './due.ts';
 import { evaluate } from './evaluate.ts';
 import { decidedHead } from './head.ts';
-import { assertInlineComponents } from './inline-components.ts';
+import { openInlineChecks } from './inline-content.ts';
+import type { InlineContentDependencies } from './inline-rendering.ts';
 import { loggableRequest, readCheckedIntake } from './intake.ts';
 import { readDueAt } from './schedule.ts';
 import { traced } from './traced.ts';
 
 /** Dependencies of changing a scheduled notification. */
 export type RescheduleDependencies = DueDependencies &
-  CommitDependencies & { sendingContexts: SendingContexts; components: Components };
+  CommitDependencies &
+  InlineContentDependencies & { sendingContexts: SendingContexts };
 
 /** The error for a notification that does not exist or no longer waits. */
 function notWaiting(): AppError {
@@ -76,7 +77,9 @@ async function changedHead(
   const changed = await readCheckedIntake(withChange(waiting, change));
   // The stored contact data was saved when the notification was accepted, and may have changed since.
   const intake = change.to || change.user ? changed : { ...changed, contact: {} };
-  await assertInlineComponents(deps, scope.environmentId, change);
+  const isOnlyTime = Object.keys(change).every((name) => name === 'schedule');
+  const inline = openInlineChecks(deps)(isOnlyTime ? { ...intake, request: change } : intake);
+  await inline.read(scope.environmentId);
   const { userId, topicId, notificationId, subNotificationId, request } = intake;
   const known = await readKnown(deps, { ...scope, userId, notificationId }, undefined, nowMs);
   const { dueAtMs = nowMs, isPast } =
@@ -88,6 +91,7 @@ async function changedHead(
   const mayCreateType = notificationId !== waiting.notificationId;
   const moment = { nowMs, dueAtMs: scheduledForMs, isPast, mayCreateType };
   const evaluation = evaluate(intake, known, moment);
+  await inline.assertRendered(evaluation, { ...scope, account: known.context.account, nowMs });
   const decided = await withStored(deps, scope, { intake, known, moment, evaluation });
   const base = {
     ...waiting,

@@ -12,18 +12,18 @@ const COMPARED_MAX = 100;
 const COMPARED_BYTES_MAX = 1_000_000;
 
 /**
- * Throws INVALID_TEMPLATE if an html embeds components that the environment does not have, with the nearest name of
- * each. `field` is where the html is.
+ * Returns the html of the components that an html embeds, and of those that they embed. Throws INVALID_TEMPLATE if the
+ * environment does not have one, with the nearest name of each. `field` is where the html is.
  */
 export async function assertKnownComponents(
   components: Components,
   environmentId: string,
   { ids, field }: { ids: readonly string[]; field: string },
-): Promise<void> {
-  if (ids.length === 0) return;
+): Promise<Record<string, string> | undefined> {
+  if (ids.length === 0) return undefined;
   const known = await components.loadHtml(environmentId, ids);
   const unknown = ids.filter((id) => !Object.hasOwn(known, id));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return known;
   const existing = await components.listPage(environmentId, {
     limit: COMPARED_MAX,
     sizeBytesMax: COMPARED_BYTES_MAX,

@@ -11,7 +11,7 @@ const LIFT =
   'Once the cause is gone, lift the suppression with DELETE /user_suppression/{userId}/channel/EMAIL.';
 const RESPECT =
   'Respect it. Lift the suppression with DELETE /user_suppression/{userId}/channel/EMAIL only if the user asks for it.';
-const READ_INTERNAL = (field: string) => `Read ${field}: it has the provider's own words.`;
+const READ_INTERNAL = (field: string) => `Read ${field}: it has the reason.`;
 
 const PHONE: Record<FailureCode<'SMS'>, Explanation> = {
   '13224': { meaning: 'The number cannot be called.', fix: NUMBER_IS_WRONG },
@@ -55,7 +55,7 @@ const PHONE: Record<FailureCode<'SMS'>, Explanation> = {
     fix: 'Respect it. Messages go out again once they reply START.',
   },
   Unknown: {
-    meaning: 'The provider rejected the message for a reason without a code.',
+    meaning: 'The message failed for a reason without a code.',
     fix: READ_INTERNAL('*_failed_internal'),
   },
   MISSING_SMS_RECIPIENT: {
@@ -108,7 +108,7 @@ export const FAILURE_EXPLANATIONS: { [C in Channel]: Record<FailureCode<C>, Expl
       'Send another file type, or link to the file.',
     ),
     UNDETERMINED_BOUNCE: bounced(
-      'The email was not delivered, and the report gives no reason.',
+      'The email was not delivered for a reason without a code.',
       READ_INTERNAL('email_failed_internal'),
     ),
     COMPLAINT_ABUSE: bounced('The recipient marked the email as spam.', RESPECT),
@@ -171,7 +171,7 @@ export const FAILURE_EXPLANATIONS: { [C in Channel]: Record<FailureCode<C>, Expl
       fix: 'Nothing to do: the app registers a new token when it is opened.',
     },
     UNKNOWN: {
-      meaning: 'The push service rejected the message for a reason without a code.',
+      meaning: 'The message failed for a reason without a code.',
       fix: READ_INTERNAL('mobile_push_failed_internal'),
     },
   },
@@ -181,7 +181,7 @@ export const FAILURE_EXPLANATIONS: { [C in Channel]: Record<FailureCode<C>, Expl
       fix: 'Nothing to do: the page subscribes again on the next visit.',
     },
     UNKNOWN: {
-      meaning: 'The push service rejected the message for a reason without a code.',
+      meaning: 'The message failed for a reason without a code.',
       fix: READ_INTERNAL('web_push_failed_internal'),
     },
   },
@@ -219,10 +219,24 @@ export const FAILURE_EXPLANATIONS: { [C in Channel]: Record<FailureCode<C>, Expl
       fix: 'Connect again with POST /users/{userId}/chat-oauth.',
     },
     UNKNOWN: {
-      meaning: 'The chat provider rejected the message for a reason without a code.',
+      meaning: 'The message failed for a reason without a code.',
       fix: READ_INTERNAL('chat_failed_internal'),
     },
   },
+};
+
+/**
+ * What to do about the reasons that the service itself records, by how `*_failed_internal` starts: their codes name
+ * no cause.
+ */
+export const REASON_FIXES: Readonly<Record<string, string>> = {
+  'the content could not be rendered':
+    'Correct the template or the parameters: POST /send?dryRun=true with the same request shows the result.',
+  'the user has no push token': 'Store one in pushTokens with POST /users/{userId}.',
+  'the user has no token': 'Store one in pushTokens with POST /users/{userId}.',
+  'the user has no web push subscription': 'Store one in webPushTokens with POST /users/{userId}.',
+  'the environment no longer exists': 'Nothing to do: GET /environments lists those that exist.',
+  whether: 'Keep a provider configured until the messages that it may have are settled.',
 };
 
 /** Explains the decision for a channel (`<channel>_routing`). */

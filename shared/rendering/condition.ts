@@ -55,7 +55,7 @@ export function checkCondition(condition: string): string | undefined {
   if (isNever(condition)) return undefined;
   if (closesOnly(condition)) return CLOSES_ONLY;
   if (hasTags(condition)) return checkSyntax(condition, 'plain');
-  return checkSyntax(`${OPENING}${condition} }}`, 'plain', OPENING.length);
+  return checkSyntax(`${OPENING}${condition} }}`, 'plain', { columnsBefore: OPENING.length });
 }
 
 function isNever(text: string): boolean {

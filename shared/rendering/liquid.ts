@@ -1,7 +1,8 @@
-import type { Liquid, Template } from 'liquidjs';
+import type { Context, Liquid, Template } from 'liquidjs';
 import { defined } from '../runtime/defined.ts';
 import { clearBlankBlocks } from './blank-blocks.ts';
 import { componentIdsIn } from './component-tag.ts';
+import { checkConstants } from './constants.ts';
 import { drive } from './drive.ts';
 import { openOutput } from './emitters.ts';
 import { buildEngine, type Markup } from './engine.ts';
@@ -81,20 +82,30 @@ export function renderLiquid(
   }
 }
 
-/**
- * Returns the problem of a text as Liquid; undefined if it can be rendered. `columnsBefore` of its first line
- * are not the author's.
- */
-export function checkSyntax(source: string, as: Markup = 'html', columnsBefore = 0): string | undefined {
+/** How a text is checked: the columns of its first line that are not the author's, and the budget of all texts together. */
+export type CheckOptions = { columnsBefore?: number; budget?: Budget };
+
+/** Returns the problem of a text that cannot be rendered whatever its variables are; undefined if it may be. */
+export function checkSyntax(
+  source: string,
+  as: Markup = 'html',
+  { columnsBefore = 0, budget = openBudget() }: CheckOptions = {},
+): string | undefined {
   try {
     assertSize(source);
     if (!hasTags(source)) return undefined;
-    parse(as, source);
+    const { templates } = parse(as, source);
     assertStrict(source, columnsBefore);
+    drive(checkConstants(templates, constantScope(as, budget)), budget);
     return undefined;
   } catch (error) {
     return problemOf(error, columnsBefore);
   }
+}
+
+function constantScope(as: Markup, budget: Budget): Context {
+  const state = { budget, components: {}, chain: [], content: undefined, notes: new Set<string>() };
+  return openScope(ENGINES[as].liquid, {}, { ...state, language: ANY_LANGUAGE, atMs: 0 });
 }
 
 /** Returns the parsed text; undefined if it cannot be parsed. */

@@ -1,8 +1,9 @@
-import { type Template, type Token, TypeGuards } from 'liquidjs';
+import { type Template, TypeGuards } from 'liquidjs';
 import { COMPONENT_DEPTH_MAX } from '../domain/component-graph.ts';
 import { isEmbedding } from './component-tag.ts';
 import { drive } from './drive.ts';
 import type { Markup } from './engine.ts';
+import { isExpression } from './expression.ts';
 import { type Budget, RenderProblem } from './limits.ts';
 import { findTemplates } from './liquid.ts';
 
@@ -91,16 +92,6 @@ function* variablesIn(
     }
   }
   for (const template of templates) yield visit(template);
-}
-
-type Expression = {
-  initial: { postfix: readonly Token[] };
-  filters: readonly { args: readonly unknown[] }[];
-};
-
-/** liquidjs has two classes for a value with filters. */
-function isExpression(value: unknown): value is Expression {
-  return typeof value === 'object' && value !== null && 'initial' in value && 'filters' in value;
 }
 
 /** For `list[index]` the path of the list: its index is a variable too. */

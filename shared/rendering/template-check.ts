@@ -3,7 +3,7 @@ import { CHANNELS, type Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
 import { checkCondition } from './condition.ts';
 import { mapStrings } from './fields.ts';
-import { RenderProblem } from './limits.ts';
+import { type Budget, openBudget, RenderProblem } from './limits.ts';
 import { checkSyntax, componentIdsOf } from './liquid.ts';
 
 /**
@@ -15,8 +15,9 @@ export function templateProblems<C extends Channel>(
   content: Partial<TemplateContent[C]>,
   linkSchemes: readonly string[],
 ): string[] {
+  const budget = openBudget();
   const syntax = Object.entries(content).flatMap(([field, value]) =>
-    channel === 'EMAIL' && field === 'internal' ? [] : fieldProblems(channel, field, value),
+    channel === 'EMAIL' && field === 'internal' ? [] : fieldProblems(channel, field, value, budget),
   );
   const isLinked = channel === 'INAPP_WEB' || channel === 'WEB_PUSH';
   return isLinked ? [...syntax, ...linkProblems(content, linkSchemes, '')] : syntax;
@@ -37,21 +38,22 @@ function linkProblems(content: object, linkSchemes: readonly string[], path: str
 
 /** Returns the Liquid problems of a request's content and condition, each with its channel, field, line and column. */
 export function inlineProblems(content: Readonly<Record<string, object>>, condition?: string): string[] {
+  const budget = openBudget();
   const problems = CHANNELS.flatMap((channel) =>
     Object.entries(content[CONTENT_BLOCK[channel]] ?? {}).flatMap(([field, value]) =>
-      fieldProblems(channel, field, value).map((problem) => `${channel} ${problem}`),
+      fieldProblems(channel, field, value, budget).map((problem) => `${channel} ${problem}`),
     ),
   );
   const unclear = condition === undefined ? undefined : checkCondition(condition);
   return unclear === undefined ? problems : [...problems, `EMAIL options.email.condition: ${unclear}`];
 }
 
-function fieldProblems(channel: Channel, field: string, value: unknown): string[] {
+function fieldProblems(channel: Channel, field: string, value: unknown, budget: Budget): string[] {
   const markup = channel === 'EMAIL' && field === 'html' ? 'html' : 'plain';
   const problems = new Set<string>();
   try {
     mapStrings(value, (text) => {
-      const problem = checkSyntax(text, markup);
+      const problem = checkSyntax(text, markup, { budget });
       if (problem) problems.add(`${field}: ${problem}`);
       return text;
     });

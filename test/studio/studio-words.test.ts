@@ -8,7 +8,7 @@ import { inStudio } from '../../studio/src/state/studio-words.ts';
 
 const TABLES = [REASON_EXPLANATIONS, ROUTING_EXPLANATIONS, ...Object.values(FAILURE_EXPLANATIONS)];
 const FIXES = [...new Set(TABLES.flatMap((table) => Object.values(table).map(({ fix }) => fix)))];
-const ONLY_INTERNAL = /^Read [\w*]+_failed_internal: it has the provider's own words\.$/;
+const ONLY_INTERNAL = /^Read [\w*]+_failed_internal: it has the reason\.$/;
 
 it.each(FIXES)('says in the studio what to do in the studio: %s', (fix) => {
   const said = inStudio(fix);

@@ -75,9 +75,11 @@ describe('a dry run', () => {
   });
 
   it('reports content that fails to render, except on channels that are not sent', async () => {
-    const body = { type: 'broken', to: { id: 'x', email: 'x@example.com' }, sms: { message: 'm' } };
+    await addType('broken');
     const html = '{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}';
-    const { json } = await rehearse({ ...body, email: { subject: 's', html } });
+    await addTemplate('broken', 'EMAIL', { templateId: 'default', subject: 's', html });
+    const body = { type: 'broken', to: { id: 'x', email: 'x@example.com' }, sms: { message: 'm' } };
+    const { json } = await rehearse(body);
     expect(json.messages).toContainEqual(expect.stringMatching(/^EMAIL cannot be rendered: html: /));
     expect(json.routing[0].content).toBeUndefined();
     expect(json.routing[2]).toEqual({ channel: 'SMS', routing: 'IGNORE' });

@@ -4,6 +4,7 @@ import { handler as reschedule } from '../../../functions/sending/reschedule.ts'
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as sendEmail } from '../../../functions/sending/send-email.ts';
+import { handler as sendSms } from '../../../functions/sending/send-sms.ts';
 import { environmentPk } from '../../../shared/database/keys/key.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
 import { call } from '../../support/app.ts';
@@ -121,5 +122,97 @@ describe('a component in inline html', () => {
       body: { email: body('foter').email },
     });
     expect(changed.json.error).toEqual(error);
+  });
+});
+
+describe('inline Liquid that cannot be rendered', () => {
+  const ALWAYS = [
+    "{{ price | money: 'EURO' }}",
+    '{{ n | divided_by: 0 }}',
+    "{{ at | datetime: 'weird' }}",
+    "{{ n | number: 'words' }}",
+    '{% for each in (1..9999999) %}{{ each }}{% endfor %}',
+    '{% if never %}{{ 1 | modulo: 0 }}{% endif %}',
+    '{% assign zero = 0 %}{{ 1 | divided_by: zero }}',
+  ];
+  const WITH_PARAMETERS: [string, object][] = [
+    ['{{ total | divided_by: people }}', { total: 9, people: 0 }],
+    ['{{ total | money: currency }}', { total: 9, currency: 'Euros' }],
+    ['{% for each in (1..count) %}x{% endfor %}', { count: 1_000_001 }],
+    ['{{ a | times: a }}', { a: '9'.repeat(200) }],
+  ];
+  const to = { id: 'tom', email: 'tom@example.com', number: '+14155550123' };
+  const error = {
+    code: 'INVALID_TEMPLATE',
+    message: expect.stringMatching(/^SMS message: .*\(line 1, column \d+\)/),
+  };
+
+  it.each([...ALWAYS.map((message): [string, object] => [message, {}]), ...WITH_PARAMETERS])(
+    'is refused by every endpoint, whenever it would be sent: %s',
+    async (message, parameters) => {
+      const { key } = account.secret;
+      const body = { type: 'unrenderable', to, sms: { message }, parameters };
+      const schedule = new Date(app.clock.nowMs + 3_600_000).toISOString();
+      const topic = { ...body, type: 'for-topic', forceChannels: ['SMS'], to: { topic: 'anybody' } };
+      for (const request of [body, { ...body, schedule }, topic]) {
+        const { status, json } = await call(send, { key, body: request });
+        expect([status, json.error]).toMatchObject([400, error]);
+      }
+      const dryRun = await call(send, { key, body, query: { dryRun: 'true' } });
+      expect(dryRun.json.error).toMatchObject(error);
+      const bulk = await call(sendBulk, {
+        key,
+        body: { notifications: [body, { ...body, sms: { message: 'm' } }] },
+      });
+      expect(bulk.json.results).toMatchObject([{ error }, { messages: [] }]);
+      const { trackingId } = (await call(send, { key, body: { ...body, sms: { message: 'm' }, schedule } }))
+        .json;
+      const changed = await call(reschedule, {
+        key,
+        path: { trackingId },
+        body: { sms: { message }, parameters },
+      });
+      expect(changed.json.error).toMatchObject(error);
+      if (ALWAYS.includes(message)) {
+        const sms = await call(sendSms, { key, body: { type: 'unrenderable', to, message } });
+        expect(sms.json.error).toMatchObject(error);
+      }
+    },
+  );
+
+  it('is reported for all channels together, with the condition', async () => {
+    const { json } = await sendWith({
+      to,
+      parameters: { n: 0 },
+      email: { subject: '{{ 1 | divided_by: n }}', html: 'h' },
+      sms: { message: '{{ 1 | modulo: n }}' },
+    });
+    expect(json.error.message).toMatch(/EMAIL subject: .*SMS message: /);
+    const conditional = await sendWith({
+      to,
+      parameters: { n: 0 },
+      options: { email: { condition: '1 | modulo: n' } },
+      email: { subject: 's', html: 'h' },
+    });
+    expect(conditional.json.error).toMatchObject({
+      code: 'INVALID_TEMPLATE',
+      message: expect.stringContaining('options.email.condition could not be evaluated'),
+    });
+  });
+
+  it('is left to the delivery when the user who decides may still change, or the channel is not sent', async () => {
+    const { key } = account.secret;
+    const body = { type: 'by-user', to, sms: { message: '{{ 1 | divided_by: user.attributes.seats }}' } };
+    expect((await call(send, { key, body })).status).toBe(400);
+    const schedule = new Date(app.clock.nowMs + 3_600_000).toISOString();
+    expect((await call(send, { key, body: { ...body, schedule } })).status).toBe(200);
+    const known = { ...to, attributes: { seats: 4 } };
+    expect((await call(send, { key, body: { ...body, to: known } })).status).toBe(200);
+    const unsent = {
+      ...body,
+      to: { id: 'una', email: 'una@example.com' },
+      email: { subject: 's', html: 'h' },
+    };
+    expect((await call(send, { key, body: unsent })).status).toBe(200);
   });
 });
