@@ -59,18 +59,16 @@ function identityProblems({ type, notificationId }: Fields, recipient: Fields): 
   const missing = (code: 'MISSING_NOTIFICATION_TYPE' | 'MISSING_RECIPIENT', fix: string) =>
     // Of both, the type's code is the error's.
     new AppError(isTyped ? code : 'MISSING_NOTIFICATION_TYPE', { message: ERRORS[code].message, fix });
-  const untyped: Problem = {
-    where: 'body.type',
-    must: 'is required',
-    error: missing('MISSING_NOTIFICATION_TYPE', 'Set type to the ID of a notification type.'),
-  };
-  const unaddressed: Problem = {
-    where: 'body.to',
-    must: 'must have id, email, number or topic',
-    error: missing('MISSING_RECIPIENT', 'Set to.id, to.email, to.number or to.topic.'),
-  };
-  const isAddressed = IDENTITIES.some((name) => recipient[name]);
-  return [...(isTyped ? [] : [untyped]), ...(isAddressed ? [] : [unaddressed])];
+  const problems: Problem[] = [];
+  if (!isTyped) {
+    const error = missing('MISSING_NOTIFICATION_TYPE', 'Set type to the ID of a notification type.');
+    problems.push({ where: 'body.type', must: 'is required', error });
+  }
+  if (!IDENTITIES.some((name) => recipient[name])) {
+    const error = missing('MISSING_RECIPIENT', 'Set to.id, to.email, to.number or to.topic.');
+    problems.push({ where: 'body.to', must: 'must have id, email, number or topic', error });
+  }
+  return problems;
 }
 
 /** Liquid is loaded only for a request that uses it. */

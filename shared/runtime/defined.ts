@@ -10,6 +10,7 @@ export function defined<T extends object>(fields: T): Defined<T> {
 
 /** Drops every undefined member, as the type states. */
 function withoutUndefined<T extends object>(fields: T): Defined<T> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Defined<T>;
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  return kept as Defined<T>;
 }

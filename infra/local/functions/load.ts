@@ -9,17 +9,22 @@ export type RouteHandler = (event: never) => Promise<Answer>;
 
 const FOLDER = '../../../functions';
 
-/** Loads an endpoint's function; once per process, as the module system does. */
-export async function loadRoute({ resource, id }: Pick<Route, 'resource' | 'id'>): Promise<RouteHandler> {
-  const { handler }: { handler: RouteHandler } = await import(`${FOLDER}/${resource}/${fileNameOf(id)}.ts`);
-  return handler;
+/** Loads an endpoint's function, once per process. */
+export function loadRoute({ resource, id }: Pick<Route, 'resource' | 'id'>): Promise<RouteHandler> {
+  return loadHandler(`${resource}/${fileNameOf(id)}.ts`);
 }
 
-/** Loads a worker's function; once per process, as the module system does. */
-export async function loadWorker({
-  concern,
-  name,
-}: Pick<Worker, 'concern' | 'name'>): Promise<WorkerHandler> {
-  const { handler }: { handler: WorkerHandler } = await import(`${FOLDER}/workers/${concern}/${name}.ts`);
-  return handler;
+/** Loads a worker's function, once per process. */
+export function loadWorker({ concern, name }: Pick<Worker, 'concern' | 'name'>): Promise<WorkerHandler> {
+  return loadHandler(`workers/${concern}/${name}.ts`);
+}
+
+/** The module system keeps modules, but looks for them again with each import. */
+const handlers = new Map<string, Promise<unknown>>();
+
+function loadHandler<H>(path: string): Promise<H> {
+  const loading = handlers.get(path) ?? import(`${FOLDER}/${path}`).then(({ handler }) => handler);
+  handlers.set(path, loading);
+  // A file exports the handler of its kind.
+  return loading as Promise<H>;
 }

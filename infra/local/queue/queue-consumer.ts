@@ -61,8 +61,8 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
   let isStopped = false;
   let isWoken = false;
 
-  function isIdle(): boolean {
-    return running.size === 0 && !((queues.nextVisibleAtMs(queue) ?? Number.POSITIVE_INFINITY) <= now());
+  function isIdle(nextMs = queues.nextVisibleAtMs(queue)): boolean {
+    return running.size === 0 && !((nextMs ?? Number.POSITIVE_INFINITY) <= now());
   }
 
   function wake(): void {
@@ -85,8 +85,9 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
     try {
       const gatherForMs = leftToGatherMs();
       if (gatherForMs === 0) startInvocations();
-      waitMs = gatherForMs || waitOf(queues.nextVisibleAtMs(queue));
-      if (isIdle()) settleWaiters();
+      const nextMs = queues.nextVisibleAtMs(queue);
+      waitMs = gatherForMs || waitOf(nextMs);
+      if (isIdle(nextMs)) settleWaiters();
     } catch (error) {
       options.onError(error);
     }
@@ -115,6 +116,7 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
         wake();
       });
       running.add(invocation);
+      if (messages.length < batchSize) return;
     }
   }
 
@@ -132,7 +134,7 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
   wake();
   return {
     wake,
-    isIdle,
+    isIdle: () => isIdle(),
     drain: () =>
       new Promise((done) => {
         if (isStopped) return done();

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { defined } from '../../runtime/defined.ts';
@@ -25,7 +25,7 @@ type Entry = v.InferOutput<typeof Entry>;
 const Stored = v.object({ entries: v.array(Entry) });
 
 /** A secret in plaintext, in memory only. */
-type Secret = Omit<Entry, 'sealed'> & { bytes: Uint8Array };
+type Secret = Omit<Entry, 'sealed'> & { key: KeyObject };
 
 /** The deployment's signer, and the replacement of its secret. */
 export type DeploymentSecret = Signer & {
@@ -58,7 +58,7 @@ export function createDeploymentSecret(
     return Promise.all(
       entries.map(async ({ sealed, ...state }) => ({
         ...state,
-        bytes: Buffer.from(await ring().decrypt(CONTEXT, sealed), 'base64'),
+        key: createSecretKey(await ring().decrypt(CONTEXT, sealed), 'base64'),
       })),
     );
   }
@@ -131,8 +131,8 @@ function isAccepted({ retiredAtMs, isLeaked }: Secret, purpose: SigningPurpose, 
   return !isLeaked && nowMs < retiredAtMs + CACHE_MS + lifetimeMs;
 }
 
-function hmac({ bytes }: Secret, purpose: SigningPurpose, text: string): string {
-  const digest = createHmac('sha256', bytes).update(`${purpose}\n${text}`);
+function hmac({ key }: Secret, purpose: SigningPurpose, text: string): string {
+  const digest = createHmac('sha256', key).update(`${purpose}\n${text}`);
   const length = SIGNATURES_IN_ADDRESSES[purpose];
   return length === undefined ? digest.digest('base64url') : digest.digest('hex').slice(0, length);
 }

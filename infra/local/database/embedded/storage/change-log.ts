@@ -35,6 +35,8 @@ type NewChange = {
 };
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
+/** The newest changes, which readers want next, stay in memory: up to so many bytes. */
+const RECENT_BYTES_MAX = 2 * 1024 * 1024;
 /** Old changes are deleted with every so many new ones. */
 const TRIM_EVERY = 1000;
 
@@ -51,6 +53,8 @@ export function openChangeLog(
   const hasAfter = view === 'NEW_IMAGE' || view === 'NEW_AND_OLD_IMAGES';
   const insert = `INSERT INTO ${table} (at, key, before, after, bytes, by_ttl) VALUES (?, ?, ?, ?, ?, ?)`;
   const listeners: (() => void)[] = [];
+  const recent = openRecent();
+  file.onUndone(recent.clear);
   let untilTrim = 0;
 
   /** The last change stays, so that no sequence number comes twice. */
@@ -66,24 +70,35 @@ export function openChangeLog(
       untilTrim = (untilTrim || TRIM_EVERY) - 1;
       const images = [hasBefore ? before : undefined, hasAfter ? after : undefined];
       const bytes = images.reduce((sum, image) => sum + (image?.bytes ?? 0), sizeOf(key));
-      file
+      const atMs = nowMs();
+      const { lastInsertRowid } = file
         .statement(insert)
         .run(
-          nowMs(),
+          atMs,
           JSON.stringify(key),
           imageText(before?.item, hasBefore),
           imageText(after?.item, hasAfter, afterText),
           bytes,
           isByTtl ? 1 : 0,
         );
+      recent.add({
+        sequence: Number(lastInsertRowid),
+        atMs,
+        eventName: eventNameOf(before, after),
+        key,
+        before: images[0]?.item,
+        after: images[1]?.item,
+        bytes,
+        isByTtl,
+      });
       for (const listener of listeners) listener();
     },
     after(sequence, countMax) {
+      const oldestMs = nowMs() - KEPT_MS;
+      const held = recent.after(sequence)?.filter(({ atMs }) => atMs >= oldestMs);
+      if (held) return held.slice(0, countMax);
       const sql = `SELECT * FROM ${table} WHERE seq > ? AND at >= ? ORDER BY seq LIMIT ?`;
-      return file
-        .statement(sql)
-        .all(sequence, nowMs() - KEPT_MS, countMax)
-        .map(changeOf);
+      return file.statement(sql).all(sequence, oldestMs, countMax).map(changeOf);
     },
     horizon() {
       const row = file.statement(`SELECT MIN(seq) AS seq FROM ${table} WHERE at >= ?`).get(nowMs() - KEPT_MS);
@@ -92,6 +107,33 @@ export function openChangeLog(
     onAdd: (listener) => void listeners.push(listener),
     last: () => Number(file.statement(`SELECT MAX(seq) AS seq FROM ${table}`).get()?.seq ?? 0),
   };
+}
+
+/** Changes without a gap up to the last one. */
+function openRecent() {
+  let changes: Change[] = [];
+  let bytes = 0;
+  return {
+    add(change: Change): void {
+      changes.push(change);
+      bytes += change.bytes;
+      while (bytes > RECENT_BYTES_MAX && changes.length > 1) bytes -= changes.shift()?.bytes ?? 0;
+    },
+    /** Undefined if a change behind the sequence number may be missing. */
+    after(sequence: number): Change[] | undefined {
+      const first = changes[0]?.sequence;
+      return first === undefined || first > sequence + 1 ? undefined : changes.slice(sequence + 1 - first);
+    },
+    clear(): void {
+      changes = [];
+      bytes = 0;
+    },
+  };
+}
+
+function eventNameOf(before: unknown, after: unknown): Change['eventName'] {
+  if (!after) return 'REMOVE';
+  return before ? 'MODIFY' : 'INSERT';
 }
 
 /** What stood there is told by an empty text if the image itself is not kept. */
@@ -105,7 +147,7 @@ function changeOf(row: Record<string, unknown>): Change {
   return {
     sequence: Number(row.seq),
     atMs: Number(row.at),
-    eventName: after === null ? 'REMOVE' : before === null ? 'INSERT' : 'MODIFY',
+    eventName: eventNameOf(before !== null, after !== null),
     key: JSON.parse(String(row.key)),
     before: before ? JSON.parse(before) : undefined,
     after: after ? JSON.parse(after) : undefined,

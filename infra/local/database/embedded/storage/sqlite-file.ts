@@ -8,19 +8,22 @@ export type SqliteFile = {
   exec(sql: string): void;
   /** Performs all of `work` or, if it throws, nothing. It is on disk when the call returns. */
   inTransaction<T>(work: () => T): T;
+  /** Calls back when a transaction has failed. */
+  onUndone(listener: () => void): void;
   close(): void;
 };
 
 export type Parameters = readonly SQLInputValue[];
 
+const BUSY = 5;
+
 /**
- * Opens it. With WAL a commit has reached the operating system when it returns, so that `synchronous = NORMAL` loses
- * nothing if the process is killed. It saves an fsync for each commit, which matters only if the machine loses power:
- * then the file is intact, without its last moments.
+ * Opens it for this process alone. With WAL a commit has reached the operating system when it returns, so that
+ * `synchronous = NORMAL` loses nothing if the process is killed. It saves an fsync for each commit, which matters only if
+ * the machine loses power: then the file is intact, without its last moments.
  */
 export function openSqliteFile(file: string): SqliteFile {
-  const database = new DatabaseSync(file);
-  database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  const database = openAlone(file);
   database.function('segment_of', { deterministic: true }, (hash, total) =>
     segmentOf(hash as KeyValue, Number(total)),
   );
@@ -32,6 +35,7 @@ export function openSqliteFile(file: string): SqliteFile {
   };
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
+  const listeners: (() => void)[] = [];
   let isOpen = false;
   return {
     statement,
@@ -50,11 +54,30 @@ export function openSqliteFile(file: string): SqliteFile {
       } catch (error) {
         // A full disk has ended it already.
         if (database.isTransaction) database.exec('ROLLBACK');
+        for (const listener of listeners) listener();
         throw error;
       } finally {
         isOpen = false;
       }
     },
+    onUndone: (listener) => void listeners.push(listener),
     close: () => database.close(),
   };
+}
+
+function openAlone(file: string): DatabaseSync {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; BEGIN IMMEDIATE; COMMIT;',
+    );
+    return database;
+  } catch (error) {
+    database.close();
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === BUSY)) throw error;
+    throw new Error(
+      `${file} is in use by another process: stop it, or use another file. npm start -- --table-port <number> serves the table of a running service.`,
+      { cause: error },
+    );
+  }
 }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readSequence } from '../../../../../infra/local/database/embedded/operations/arns.ts';
 import { openEmbeddedStream } from '../../../../../infra/local/database/embedded-stream.ts';
@@ -28,17 +27,32 @@ const streamOf = async ({ engine }: Opened, after?: string) => {
 };
 
 describe('the file of an embedded table', () => {
-  it('serves two connections, each of which sees what the other has written', () => {
+  it('belongs to one process: another is told so, and may open it when the first has ended', () => {
     const file = newFile();
-    const [one, other] = [open(file), open(file)];
+    const one = open(file);
     put(one, 'a');
-    put(other, 'b');
-    const condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-    const again = other.engine.perform('PutItem', { TableName, Item: item('a'), ...condition });
-    expect([countIn(one), countIn(other), again.body.__type]).toEqual([
-      2,
-      2,
-      'ConditionalCheckFailedException',
+    expect(() => open(file)).toThrow(`${file} is in use by another process: stop it, or use another file.`);
+    const command = resolve(import.meta.dirname, '../../../../../infra/local/database/table-command.ts');
+    const second = spawnSync(process.execPath, [command, '--port', '0', '--file', file], {
+      encoding: 'utf8',
+    });
+    expect([second.status, second.stderr]).toEqual([1, expect.stringMatching(/^\S+ is in use .*\n$/)]);
+    put(one, 'b');
+    one.engine.close();
+    expect(countIn(open(file))).toBe(2);
+  });
+
+  it('hides a change that was undone from its stream', async () => {
+    const table = open(':memory:');
+    put(table, 'a');
+    table.engine.limitPages(1);
+    expect(put(table, 'b', { t: { S: 'x'.repeat(300_000) } }).status).toBe(500);
+    table.engine.limitPages(1_000_000);
+    put(table, 'c');
+    const changes = table.engine.table(TableName).changes.after(0, 10);
+    expect(changes.map(({ sequence, key }) => [sequence, key.sk?.S])).toEqual([
+      [1, 'a'],
+      [2, 'c'],
     ]);
   });
 
@@ -102,10 +116,8 @@ describe('the file of an embedded table', () => {
     const file = newFile();
     const table = open(file);
     put(table, 'a');
-    const limit = new DatabaseSync(file);
-    const pages = Number(limit.prepare('PRAGMA page_count').get()?.page_count);
-    limit.close();
-    table.engine.limitPages(pages);
+    // SQLite lowers it no further than to the pages in use.
+    table.engine.limitPages(1);
     const large = { t: { S: 'x'.repeat(300_000) } };
     expect(put(table, 'b', large)).toMatchObject({ status: 500, body: { __type: 'InternalServerError' } });
     expect(countIn(table)).toBe(1);
