@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { defined } from '../shared/runtime/defined.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
-import { CommandError, EXIT, LOCAL_URL } from './command.ts';
+import { assertFetchable, CommandError, EXIT, LOCAL_URL } from './command.ts';
 import { callSandbox } from './local-run.ts';
 
 const TOO_MANY = 429;
@@ -85,6 +85,7 @@ export function assertPrivate(url: string): boolean {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
   if (!/^https?:$/.test(protocol))
     throw new CommandError(`--url must be an address such as ${LOCAL_URL}.`, EXIT.usage);
+  assertFetchable('--url', url);
   const isLocal = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLocal)
     throw new CommandError(

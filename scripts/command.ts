@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { assertFetched, parseHttpPort } from '../infra/ports.ts';
 import { printableLines } from '../infra/terminal.ts';
 
 /** Exit codes: done, failed, wrong options, or without usable AWS credentials. */
@@ -50,14 +51,27 @@ function withLocalUrl(args: readonly string[]): string[] {
     const next = args[index + 1];
     if (!next?.startsWith('http')) return [each, LOCAL_URL];
     if (!URL.canParse(next)) throw new Error(`--local must be an address such as ${LOCAL_URL}`);
+    assertFetched('--local', next);
     return [each];
   });
 }
 
 /** Reads a port; any free one if it is missing. */
 export function readPort(text = '0'): number {
-  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new CommandError('--port must be a number from 0 to 65535.', EXIT.usage);
+  return usable(() => parseHttpPort('--port', text));
+}
+
+/** Throws a wrong use of the command unless fetch connects to the port of this URL. */
+export function assertFetchable(name: string, url: string): void {
+  usable(() => assertFetched(name, url));
+}
+
+function usable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new CommandError(`${error instanceof Error ? error.message : String(error)}.`, EXIT.usage);
+  }
 }
 
 /** Runs a command that accepts nothing but `--help`. */

@@ -10,6 +10,7 @@ import { findJson } from '../shared/runtime/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import {
+  assertFetchable,
   CommandError,
   codeOf,
   EXIT,
@@ -147,6 +148,7 @@ runCommand(HELP, async () => {
   const values = readOptions(OPTIONS);
   if (!values.forward || !/^https?:$/.test(protocolOf(values.forward)))
     throw new CommandError('--forward needs a URL such as http://localhost:4110/hook.', EXIT.usage);
+  assertFetchable('--forward', values.forward);
   const events = eventsOf(values.events);
   const port = readPort(values.port);
   const api = await openApi(values);

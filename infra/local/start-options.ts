@@ -1,5 +1,6 @@
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseHttpPort, parsePort } from '../ports.ts';
 import { parseClockMs } from './clock/local-clock.ts';
 import { DATABASE_KINDS, type DatabaseKind } from './database/data-folder.ts';
 
@@ -62,9 +63,9 @@ export function readStartOptions(args: string[]): StartOptions | 'help' {
   if (values.help) return 'help';
   const port =
     values.port === undefined
-      ? readPort('PORT', process.env.PORT || '3000')
-      : readPort('--port', values.port);
-  const smtpPort = readPort('--smtp-port', values['smtp-port'] ?? '2525');
+      ? parseHttpPort('PORT', process.env.PORT || '3000')
+      : parseHttpPort('--port', values.port);
+  const smtpPort = parsePort('--smtp-port', values['smtp-port'] ?? '2525');
   const clockStartMs = values.clock === undefined ? undefined : parseClockMs(values.clock);
   if (values.clock !== undefined && clockStartMs === undefined)
     throw new Error('--clock must be an ISO 8601 time from 2000 to 2199, such as 2026-03-29T00:55:00Z');
@@ -75,7 +76,7 @@ export function readStartOptions(args: string[]): StartOptions | 'help' {
     dataFolder: values.memory ? undefined : resolvePath(values.data ?? '.data'),
     database: readDatabase(values.database, values['table-port']),
     tablePort:
-      values['table-port'] === undefined ? undefined : readPort('--table-port', values['table-port']),
+      values['table-port'] === undefined ? undefined : parseHttpPort('--table-port', values['table-port']),
     clockStartMs,
     readyFile: values['ready-file'],
     isQuiet: values.quiet ?? false,
@@ -101,10 +102,4 @@ function readDatabase(name = 'embedded', tablePort: string | undefined): Databas
       '--table-port serves the embedded table: use it without --database and DYNAMODB_ENDPOINT',
     );
   return kind;
-}
-
-function readPort(name: string, text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`${name} must be a number from 0 to 65535`);
-  return port;
 }

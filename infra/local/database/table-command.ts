@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { parseHttpPort } from '../../ports.ts';
 import { openEngine } from './embedded/engine.ts';
 import { serveTable } from './table-server.ts';
 
@@ -23,8 +24,7 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
-  const port = Number(values.port);
-  if (!/^\d+$/.test(values.port) || port > 65_535) throw new Error('--port must be a number from 0 to 65535');
+  const port = parseHttpPort('--port', values.port);
   const engine = openEngine({ file: values.file });
   const served = await serveTable(engine, port);
   console.log(`DynamoDB's API: ${served.url}`);
