@@ -151,4 +151,18 @@ describe('usage caps', () => {
     app.clock.nowMs += 20_000;
     expect((await sendWith(account, SMS)).status).toBe(200);
   });
+
+  it.each([
+    ['smsCap', 6, SMS],
+    ['smsCap', 40, SMS],
+    ['callCap', 40, { call: { message: 'm' } }],
+  ])('%s of %i is exceeded by one percent or ten messages at most', async (cap, limit, content) => {
+    const account = await accountWith({ [cap]: limit });
+    await count(account, cap === 'smsCap' ? 'SMS' : 'CALL', '2026-11-20T00:00:00Z');
+    const answers = await Promise.all(Array.from({ length: 60 }, () => sendWith(account, content)));
+    const total = 5 + answers.filter(({ status }) => status === 200).length;
+    expect(total).toBeGreaterThanOrEqual(limit);
+    expect(total).toBeLessThanOrEqual(limit + Math.max(10, limit / 100));
+    expect((await sendWith(account, content)).json.error.code).toBe('USAGE_LIMIT');
+  });
 });

@@ -66,3 +66,33 @@ it('rejects what it cannot hold with 429 and Retry-After, and accepts requests a
   expect((await fetch(url)).status).toBe(200);
   server.close();
 });
+
+it("rejects changes with 503 and API Gateway's body while the disk is full", async () => {
+  const route: Route = {
+    id: 'addThing',
+    method: 'POST',
+    path: '/things',
+    resource: 'things',
+    access: 'none',
+    answer: { kind: 'json', body: v.unknown() },
+    grants: {},
+    summary: 'Things',
+  };
+  const server = createGateway({
+    routes: [route],
+    loadHandler: async () => async () => ({ statusCode: 200, headers: {}, body: '{}' }),
+    local: async () => undefined,
+    nowMs: Date.now,
+    admission: createAdmission(
+      () => 0,
+      () => true,
+    ),
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/things`;
+  const response = await fetch(url, { method: 'POST', body: '{}' });
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(await response.json()).toEqual({ message: 'Service Unavailable' });
+  server.close();
+  server.closeAllConnections();
+});
