@@ -12,7 +12,7 @@ import { smsProvider } from '../../../shared/providers/phone.ts';
 import { jitter, type Resolved } from '../../../shared/runtime/dependency.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { log } from '../../../shared/runtime/logger.ts';
-import { TextToAnswer } from './text-answers.ts';
+import { optInSeqOf, TextToAnswer } from './text-answers.ts';
 
 const WORKER = { worker: TEXT_ANSWER_QUEUE } as const;
 const OPT_OUT_CONFIRMATION =
@@ -28,16 +28,16 @@ type Deps = Resolved<typeof DEPENDENCIES> & Invocation;
 export const handler = queueWorker(
   { name: TEXT_ANSWER_QUEUE, body: TextToAnswer, failed: 'a text message was not answered' },
   DEPENDENCIES,
-  async ({ body: text, attempt, id: _, ...deps }) => {
-    if (text.kind === 'opt_in') await changeProviderList(deps, text, 'remove');
-    const outcome = await reply(deps, text, attempt);
+  async ({ body: text, attempt: receives, id: _, ...deps }) => {
+    if (text.kind === 'opt_in') await endProviderOptOut(deps, text);
+    const outcome = await reply(deps, text, receives);
     // The provider rejects numbers on its list, so the confirmation goes first.
     if (outcome === 'done' && text.kind === 'opt_out') await changeProviderList(deps, text, 'put');
     return outcome;
   },
 );
 
-async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<QueueOutcome> {
+async function reply(deps: Deps, text: TextToAnswer, receives: number): Promise<QueueOutcome> {
   const { kind, trackingId, environmentId, number, serviceNumber } = text;
   const message = kind === 'opt_out' ? OPT_OUT_CONFIRMATION : text.message;
   const events = message === undefined ? [] : await listTextEvents(deps, text);
@@ -47,7 +47,8 @@ async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<Q
   // The person must get a confirmation, even if the account is disabled.
   if (kind === 'auto_reply' && (await deps.accounts.findRecent(accountId))?.disabled) return 'done';
   const turn = await deps.smsProvider.awaitTurn?.(deps.timeLeftMs());
-  if (turn) return turn;
+  if (turn) return waitAgain(deps, text, receives, turn.againSeconds);
+  const attempt = receives - waitsBefore(events, text);
   if (attempt > 1) await recordAttempt(deps, text, events);
   const outcome = await deps.smsProvider.deliver({
     // A separate ID: the reply's outcome is not the notification's.
@@ -56,12 +57,35 @@ async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<Q
     ...{ to: number, from: serviceNumber, message, mediaUrls: [] },
   });
   if (outcome.kind === 'sent') return recordReply(deps, text, message);
-  if (outcome.kind === 'postponed') return { againSeconds: outcome.afterSeconds };
+  if (outcome.kind === 'postponed') return waitAgain(deps, text, receives, outcome.afterSeconds);
   if (outcome.kind === 'retry' && attempt < TRIES_MAX.SMS) {
     return { againSeconds: retryDelaySeconds(attempt, outcome.afterSeconds, deps.jitter()) };
   }
   log.warn('a reply to a text message was rejected', { ...WORKER, trackingId, code: outcome.code });
   return 'done';
+}
+
+/**
+ * Records that this receive gave the text to no provider: it is no attempt, which would bind the next one to the first
+ * provider.
+ */
+async function waitAgain(
+  { logs, clock }: Deps,
+  text: TextToAnswer,
+  receives: number,
+  againSeconds: number,
+): Promise<QueueOutcome> {
+  const seq = `${waitSeqOf(text)}${receives}`;
+  const event = { channel: 'SMS', stage: 'reply_attempt', seq, atMs: clock.now(), fields: {} } as const;
+  await logs.append(text.trackingId, replyOwnerOf(text), event);
+  return { againSeconds };
+}
+
+const waitSeqOf = ({ inboundId }: TextToAnswer) => `${inboundId}/waited/`;
+
+function waitsBefore(events: readonly LogEvent[], text: TextToAnswer): number {
+  const start = waitSeqOf(text);
+  return events.filter(({ stage, seq }) => stage === 'reply_attempt' && seq?.startsWith(start)).length;
 }
 
 /** A notification is replied to once; an opt-out is confirmed once per text message. */
@@ -88,10 +112,12 @@ async function recordAttempt(
   text: TextToAnswer,
   events: readonly LogEvent[],
 ): Promise<void> {
+  const start = `${text.inboundId}/`;
   const before = events.filter(
-    ({ stage, seq }) => stage === 'reply_attempt' && seq?.startsWith(`${text.inboundId}/`),
+    ({ stage, seq = '' }) =>
+      stage === 'reply_attempt' && seq.startsWith(start) && /^\d+$/.test(seq.slice(start.length)),
   );
-  const seq = `${text.inboundId}/${before.length + 1}`;
+  const seq = `${start}${before.length + 1}`;
   const event = { channel: 'SMS', stage: 'reply_attempt', seq, atMs: clock.now(), fields: {} } as const;
   const isNew = await logs.append(text.trackingId, replyOwnerOf(text), event);
   if (!isNew) throw new Error('this attempt is already recorded: another receive may be making it');
@@ -118,17 +144,37 @@ async function recordReply({ logs, clock }: Deps, text: TextToAnswer, message: s
   return 'done';
 }
 
+/** Removes the number from the provider's list unless a later text message opted out again, and records that it did. */
+async function endProviderOptOut(deps: Deps, text: TextToAnswer): Promise<void> {
+  const { number, serviceNumber } = text;
+  if (await deps.texts.isOptedOut(text, number, serviceNumber)) return recordOptIn(deps, text);
+  if (await changeProviderList(deps, text, 'remove')) await recordOptIn(deps, text);
+}
+
+async function recordOptIn({ logs, clock }: Deps, text: TextToAnswer): Promise<void> {
+  const event = {
+    channel: 'SMS',
+    stage: 'reply_attempt',
+    seq: optInSeqOf(text.inboundId),
+    fields: {},
+  } as const;
+  await logs.append(text.trackingId, replyOwnerOf(text), { ...event, atMs: clock.now() });
+}
+
 /**
- * The provider's list is only a safety net: this service's record decides, so a failure here stops nothing.
+ * The provider's list is only a safety net: this service's record decides, so a failure here stops nothing. Returns
+ * whether it was changed.
  */
 async function changeProviderList(
   { optOutList }: Deps,
   { number, trackingId }: TextToAnswer,
   change: 'put' | 'remove',
-): Promise<void> {
+): Promise<boolean> {
   try {
     await optOutList?.[change](number);
+    return true;
   } catch (error) {
     log.error('the opt-out list of the provider was not changed', { ...WORKER, trackingId }, error);
+    return false;
   }
 }

@@ -20,6 +20,9 @@ export const TextToAnswer = v.object({
 });
 export type TextToAnswer = v.InferOutput<typeof TextToAnswer>;
 
+/** The event that a text message's opt-in has reached the provider. */
+export const optInSeqOf = (inboundId: string) => `${inboundId}/opt-in`;
+
 /**
  * The message that requests the reply to a stored text message, one at a time per notification; undefined for
  * other items.

@@ -19,7 +19,7 @@ import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { readyMessage } from '../delivery/ready-message.ts';
 import { isUncarried, isWaiting } from '../delivery/waiting.ts';
 import { findNextBucket, findZone } from '../digest/next-bucket.ts';
-import { textAnswerOf } from '../inbound/text-answers.ts';
+import { optInSeqOf, textAnswerOf } from '../inbound/text-answers.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
 
 /**
@@ -115,14 +115,20 @@ async function findLostCalls(
 
 const timeOf = (item: HeadItem | EventItem) => (item.kind === 'head' ? item.receivedAtMs : item.atMs);
 
-/** Text messages that need a reply and have none: the worker replies at most once. */
+/** Text messages that need a reply or an opt-in and have none: the worker replies at most once. */
 function unansweredOf({ head, items, events }: Log, nowMs: number): LostMessage[] {
   const answered = events.filter(({ stage }) => stage === 'replied').map(({ seq }) => seq);
+  const optedIn = events.filter(({ stage }) => stage === 'reply_attempt').map(({ seq }) => seq);
+  const isDone = ({ answer, seq = '' }: EventItem) => {
+    if (answer?.kind === 'opt_out') return answered.includes(seq);
+    const isReplied = answered.includes(undefined);
+    if (answer?.kind !== 'opt_in') return isReplied;
+    return optedIn.includes(optInSeqOf(seq)) && (answer.message === undefined || isReplied);
+  };
   return items.flatMap((item) => {
     const message = timeOf(item) + OVERDUE_MS <= nowMs ? textAnswerOf(item) : undefined;
-    const isAnswered =
-      item.kind === 'event' && answered.includes(item.answer?.kind === 'opt_out' ? item.seq : undefined);
-    return message && !isAnswered ? [{ trackingId: head.trackingId, queue: TEXT_ANSWER_QUEUE, message }] : [];
+    const isLost = message && item.kind === 'event' && !isDone(item);
+    return isLost ? [{ trackingId: head.trackingId, queue: TEXT_ANSWER_QUEUE, message }] : [];
   });
 }
 

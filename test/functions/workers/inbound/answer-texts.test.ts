@@ -1,13 +1,18 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as sendSms } from '../../../../functions/sending/send-sms.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
+import type { ChannelProvider, DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { accountSwitch } from '../../../../shared/database/entities/account-switch.ts';
 import { logs } from '../../../../shared/database/entities/logs.ts';
+import { providerCalls } from '../../../../shared/database/entities/provider-calls.ts';
 import type { LogEvent } from '../../../../shared/domain/log.ts';
 import { createAwsOptOutList } from '../../../../shared/providers/aws-opt-out-list.ts';
+import { createBreakers } from '../../../../shared/providers/breakers.ts';
+import { failover } from '../../../../shared/providers/failover.ts';
 import { optOutList } from '../../../../shared/providers/opt-out-list.ts';
-import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import { smsProvider } from '../../../../shared/providers/phone.ts';
+import { clock, replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { clientOf } from '../../../shared/channels/phone/aws-setup.ts';
 import { call } from '../../../support/app.ts';
 import { startFakeAwsSms, toSnsNotification } from '../../../support/fakes/aws-sms.ts';
@@ -180,4 +185,39 @@ it('retries a reply that the provider could not accept', async () => {
   await pipeline.goTo(pipeline.clock.nowMs + 120_000);
   expect(textsTo(theirs).filter(({ message }) => message === 'Thanks')).toHaveLength(2);
   expect(pipeline.errors).toEqual([]);
+});
+
+describe('a reply that waits for its turn', () => {
+  it('is no attempt: the next provider gets the confirmation when the first is down', async () => {
+    await accept({});
+    const turns = [{ againSeconds: 30 }, { againSeconds: 30 }];
+    const attempts: [string, number][] = [];
+    const provider = (name: string, outcome: DeliveryOutcome<'SMS'>): ChannelProvider<'SMS'> => ({
+      name,
+      async deliver({ attempt }) {
+        attempts.push([name, attempt]);
+        return outcome;
+      },
+    });
+    const down = { kind: 'retry', code: 'Unknown', internal: 'down', notAccepted: 'unreachable' } as const;
+    const calls = resolve(providerCalls);
+    const deps = { calls, breakers: createBreakers(calls), clock: resolve(clock) };
+    const order = failover(
+      'SMS',
+      [provider('twilio', down), provider('telnyx', { kind: 'sent', fields: {} })],
+      deps,
+    );
+    const before = resolve(smsProvider);
+    replace(smsProvider, () => ({ ...order, awaitTurn: async () => turns.shift() }));
+    try {
+      await text('STOP');
+      for (let minute = 0; minute < 3; minute += 1) await pipeline.goTo(pipeline.clock.nowMs + 60_000);
+    } finally {
+      replace(smsProvider, () => before);
+    }
+    expect(attempts).toEqual([
+      ['twilio', 1],
+      ['telnyx', 1],
+    ]);
+  });
 });
