@@ -1,8 +1,8 @@
 import { resolve as resolvePath } from 'node:path';
-import { parseArgs } from 'node:util';
 import { parseHttpPort, parsePort } from '../ports.ts';
 import { parseClockMs } from './clock/local-clock.ts';
 import { DATABASE_KINDS, type DatabaseKind } from './database/data-folder.ts';
+import { parseOptions } from './parse-options.ts';
 
 export const HELP = `Runs the whole service on this machine, offline, with sandbox providers on all seven channels.
 
@@ -59,7 +59,7 @@ export type StartOptions = {
 
 /** Reads the command line; throws with one clear line. */
 export function readStartOptions(args: string[]): StartOptions | 'help' {
-  const values = parseOptions(args);
+  const values = parseOptions(args, OPTIONS);
   if (values.help) return 'help';
   const port =
     values.port === undefined
@@ -83,15 +83,6 @@ export function readStartOptions(args: string[]): StartOptions | 'help' {
     isWelcoming: !values['no-welcome'],
     isUntilStdinEnds: values['until-stdin-ends'] ?? false,
   };
-}
-
-function parseOptions(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, strict: true }).values;
-  } catch (error) {
-    const [line = ''] = (error instanceof Error ? error.message : '').split('. ');
-    throw new Error(`${line}. --help lists the options.`, { cause: error });
-  }
 }
 
 function readDatabase(name = 'embedded', tablePort: string | undefined): DatabaseKind {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { studioOfFile } from './studio-page.ts';
 
 const { service, page, open, send } = studioOfFile();
-const ROW_PX = 64;
+const ROW_PX = 84;
 const ROWS_MAX = 60;
 
 const length = async () => ((await list().boundingBox())?.height ?? 0) / ROW_PX;
@@ -11,6 +11,11 @@ const rows = () => page().locator('a.row');
 const scrollTo = (share: number) =>
   page().evaluate(
     `{ const box = document.querySelector('.scroll'); box.scrollTop = box.scrollHeight * ${share}; }`,
+  );
+/** Two frames later, what was scrolled is drawn; the response to a request shows that earlier ones have left. */
+const drawn = () =>
+  page().evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => fetch("/status"))',
   );
 
 describe('a long list of notifications', () => {
@@ -36,6 +41,27 @@ describe('a long list of notifications', () => {
     await scrollTo(1);
     await page().getByText('type of id-9999', { exact: true }).waitFor();
     expect(await rows().count()).toBeLessThan(ROWS_MAX);
+  });
+
+  it('lists a page once when something arrives while it is loaded', async () => {
+    const email = { subject: 'Pages', html: '<p>x</p>' };
+    const body = { type: 'pages', to: { id: 'ada', email: 'ada@example.com' }, email };
+    await service().request('/send/bulk', { notifications: Array.from({ length: 60 }, () => body) });
+    const held: (() => void)[] = [];
+    await page().route(/\/api\/logs\?.*cursor=/, (route) => {
+      held.push(() => route.continue());
+    });
+    await open('notifications?type=pages');
+    await expect.poll(length).toBe(50);
+    await scrollTo(1);
+    await expect.poll(() => held.length).toBe(1);
+    await send(body);
+    await expect.poll(length).toBe(51);
+    await scrollTo(0);
+    await scrollTo(1);
+    await drawn();
+    for (const release of held) release();
+    await expect.poll(length).toBe(61);
   });
 
   it('misses none of more than a page that arrive at the same time', async () => {

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { parseHttpPort } from '../../ports.ts';
+import { parseOptions } from '../parse-options.ts';
 import { openEngine } from './embedded/engine.ts';
 import { serveTable } from './table-server.ts';
 
@@ -19,7 +19,7 @@ const OPTIONS = {
 } as const;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: OPTIONS, strict: true });
+  const values = parseOptions(process.argv.slice(2), OPTIONS);
   if (values.help) {
     console.log(HELP);
     return;

@@ -63,27 +63,27 @@ export async function refresh(key: string, filters: Record<string, string>): Pro
   const known = new Set(listed.value.items.map(({ trackingId, eventType }) => trackingId + eventType));
   const fresh = page.messages.filter(({ trackingId, eventType }) => !known.has(trackingId + eventType));
   const isGap = fresh.length === page.messages.length && page.nextCursor !== undefined;
+  const { items, cursor, isLoading } = listed.value;
   listed.value = isGap
     ? { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false }
-    : { ...listed.value, query: key, items: [...fresh, ...listed.value.items], isLoading: false };
+    : { query: key, items: [...fresh, ...items], cursor, isLoading: isLoading && cursor !== undefined };
 }
 
 /** Loads the next page. */
 export async function more(filters: Record<string, string>): Promise<void> {
-  const { cursor, isLoading, query } = listed.value;
+  const { cursor, isLoading } = listed.value;
   if (!cursor || isLoading) return;
+  // The list may have started again by then, with other filters or after a gap.
+  const isSame = () => listed.value.cursor === cursor;
   listed.value = { ...listed.value, isLoading: true };
   try {
     const page = await api.logs.list(queryOf(filters, cursor));
-    if (listed.value.query !== query) return;
-    listed.value = {
-      ...listed.value,
-      items: [...listed.value.items, ...page.messages],
-      cursor: page.nextCursor,
-    };
+    if (!isSame()) return;
+    const items = [...listed.value.items, ...page.messages];
+    listed.value = { ...listed.value, items, cursor: page.nextCursor, isLoading: false };
   } finally {
     // A failed page can be asked for again by scrolling.
-    if (listed.value.query === query) listed.value = { ...listed.value, isLoading: false };
+    if (isSame()) listed.value = { ...listed.value, isLoading: false };
   }
 }
 

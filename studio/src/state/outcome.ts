@@ -57,12 +57,12 @@ export function outcomesOf(record: LogRecord, all = false): Outcome[] {
 function outcomeOf(channel: ChannelRow, fields: Fields): Outcome {
   const field = (name: string) => textOf(fields[`${channel.prefix}_${name}`]);
   const routing = field('routing') ?? 'OFF';
+  const skipped = field('skipped_reason');
+  if (skipped) return { channel, state: 'notsent', text: SKIPPED[skipped] ?? skipped, code: skipped };
   if (routing === 'IGNORE') return ignoredOutcome(channel, field, fields);
   const failed = field('failed_at') || field('failed_code');
   if (failed)
     return failedOutcome(channel, field('failed_code') ?? 'UNKNOWN', field('failed_internal'), fields);
-  const skipped = field('skipped_reason');
-  if (skipped) return { channel, state: 'notsent', text: SKIPPED[skipped] ?? skipped, code: skipped };
   if (field('clicked_at')) return { channel, state: 'opened', text: 'clicked' };
   if (field('opened_at')) return { channel, state: 'opened', text: 'opened' };
   if (field('delivered_at')) return { channel, state: 'delivered', text: deliveredText(field) };
