@@ -10,11 +10,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/functions/digests/concurrency.scale.test.ts':
     'a thousand concurrent sends on every path take minutes',
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
-  'test/scripts/local-commands.scale.test.ts': 'not run on this version',
-  'test/studio/long-list.scale.test.ts': 'not run on this version',
-  'test/studio/notifications.scale.test.ts': 'not run on this version',
-  'test/studio/second-service.scale.test.ts': 'not run on this version',
-  'test/studio/trust.scale.test.ts': 'not run on this version',
   'test/studio/views.scale.test.ts': 'not run on this version',
 };
 
