@@ -13,6 +13,7 @@ import { measureDue } from './due.ts';
 import { measureFailover } from './failover.ts';
 import { measureFairness } from './fairness.ts';
 import { growthFigures } from './growth.ts';
+import { measureLocalRun } from './local-run.ts';
 import { startMeasuredService } from './measured-service.ts';
 import { simulatePartitions } from './partitions.ts';
 import { measureRealtime } from './realtime.ts';
@@ -24,6 +25,7 @@ import { measureWindow } from './window.ts';
 const HELP = `Measures costs and speed against their targets (docs/scale.md), and exits with 1 if one is missed.
 
 npm run bench -- [options]
+  --start   only npm start, beside npm start on DynamoDB Local if there is Java
   --quick   fewer repeats: about a third of the time, noisier ratios
   --json    print the result as one JSON object, and no progress
   --help    this text`;
@@ -37,6 +39,7 @@ const EFFORT = {
     environments: 60,
     rounds: 20,
     members: 10_000,
+    localRun: { sends: 1500, members: 10_000, starts: 5 },
   },
   quick: {
     notifications: 100,
@@ -46,11 +49,12 @@ const EFFORT = {
     environments: 15,
     rounds: 8,
     members: 500,
+    localRun: { sends: 500, members: 1000, starts: 3 },
   },
 } as const;
 const RESULTS = join(import.meta.dirname, 'results');
 
-const PARTS = 10;
+const PARTS = 11;
 
 /** Every part, one after the other: they would disturb each other's times. `begin` gets the part that begins. */
 async function measure(
@@ -58,6 +62,8 @@ async function measure(
   folder: string,
   begin: (part: string) => void,
 ): Promise<{ figures: Figure[]; bursts: Burst[] }> {
+  begin('npm start');
+  const localRun = await measureLocalRun(folder, effort.localRun);
   begin('bundles and their start');
   const bundles = await buildBundles(folder);
   const sizes = [...bundleSizes(bundles), ...measureInit(bundles, effort.initRounds)];
@@ -104,6 +110,7 @@ async function measure(
       ...window,
       ...realtime,
       ...partitions,
+      ...localRun,
     ];
     return { figures, bursts };
   } finally {
@@ -112,7 +119,12 @@ async function measure(
 }
 
 runCommand(HELP, async () => {
-  const { quick, json: isJson = false } = readOptions({
+  const {
+    quick,
+    start: isStart,
+    json: isJson = false,
+  } = readOptions({
+    start: { type: 'boolean' },
     quick: { type: 'boolean' },
     json: { type: 'boolean' },
     help: { type: 'boolean' },
@@ -128,7 +140,10 @@ runCommand(HELP, async () => {
     progress.show(withSeconds(() => place));
   };
   try {
-    const { figures, bursts } = await measure(quick ? EFFORT.quick : EFFORT.full, folder, begin);
+    const effort = quick ? EFFORT.quick : EFFORT.full;
+    const { figures, bursts } = isStart
+      ? { figures: await measureLocalRun(folder, effort.localRun), bursts: [] }
+      : await measure(effort, folder, begin);
     progress.end();
     const missed = figures.filter(isMissed);
     const seconds = Math.round((Date.now() - beganAtMs) / 1000);

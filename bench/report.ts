@@ -1,16 +1,17 @@
-/** One measured figure. With a `target`, the figure may miss it. */
+/** One measured figure. With a `target`, the most that it may be, or `least`, the figure may miss it. */
 export type Figure = {
   part: string;
   name: string;
   value: number;
   unit: string;
   target?: number;
+  least?: number;
   note?: string;
 };
 
-/** True if a figure is over its target. */
-export function isMissed({ value, target }: Figure): boolean {
-  return target !== undefined && !(value <= target);
+/** True if a figure is over its target, or under the least that it should be. */
+export function isMissed({ value, target, least }: Figure): boolean {
+  return (target !== undefined && !(value <= target)) || (least !== undefined && !(value >= least));
 }
 
 /** The figures as a table, one line each, grouped by part. */
@@ -18,8 +19,8 @@ export function tableOf(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => [
     figure.name,
     `${rounded(figure.value)} ${figure.unit}`,
-    figure.target === undefined ? '' : `<= ${figure.target}`,
-    figure.target === undefined ? '' : isMissed(figure) ? 'MISSED' : 'met',
+    targetOf(figure),
+    targetOf(figure) === '' ? '' : isMissed(figure) ? 'MISSED' : 'met',
     figure.note ?? '',
   ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -33,6 +34,11 @@ export function tableOf(figures: readonly Figure[]): string {
       return heading + line(rows[index] ?? []);
     })
     .join('\n');
+}
+
+function targetOf({ target, least }: Figure): string {
+  if (target !== undefined) return `<= ${target}`;
+  return least === undefined ? '' : `>= ${least}`;
 }
 
 function rounded(value: number): string {
