@@ -1,4 +1,4 @@
-import { createLogUpdate } from 'log-update';
+import { stripVTControlCharacters } from 'node:util';
 
 /** The current step of a command; a function is called again every second, for what grows while the command waits. */
 type ProgressText = string | (() => string);
@@ -11,7 +11,7 @@ export type Progress = {
   end(): void;
 };
 
-type Output = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean };
+type Output = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean; columns?: number };
 type Settings = {
   isJson: boolean;
   /** Instructions for continuing after Ctrl-C. */
@@ -67,13 +67,22 @@ export function interruption(last: string, resume: string): string {
   return last ? `Stopped. Done so far: ${last}. ${resume}` : `Stopped. ${resume}`;
 }
 
+const UP = '\u001b[1A';
+const TO_LINE_START = '\r';
+const CLEAR_BELOW = '\u001b[J';
+
+/** Replaces what was written before, which took more than one row if it is longer than a row. */
 function onTerminal(output: Output): (text: string) => void {
-  return createLogUpdate(terminalOf(output));
+  let rows = 0;
+  return (text) => {
+    const back = rows === 0 ? '' : UP.repeat(rows - 1) + TO_LINE_START + CLEAR_BELOW;
+    output.write(back + text);
+    rows = text.split('\n').reduce((sum, line) => sum + rowsOf(line, output.columns), 0);
+  };
 }
 
-/** Only terminals get here, and a terminal is a whole write stream. */
-function terminalOf(output: Output): NodeJS.WriteStream {
-  return output as NodeJS.WriteStream;
+function rowsOf(line: string, columns = Number.POSITIVE_INFINITY): number {
+  return Math.max(1, Math.ceil(stripVTControlCharacters(line).length / columns));
 }
 
 /** Text that has not changed is not repeated. */

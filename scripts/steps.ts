@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 /** One command of a script: its name and command line. */
 export type Step = { name: string; command: string; args: string[] };
@@ -14,7 +16,9 @@ export function runSteps(steps: readonly Step[]): string[] {
 }
 
 export const LINT: Step = { name: 'lint', command: 'biome', args: ['check', '.'] };
-export const UNUSED: Step = { name: 'unused code', command: 'knip', args: ['--no-progress'] };
+const KNIP = resolve(import.meta.dirname, '../test/compatibility/node_modules/.bin/knip');
+export const UNUSED: Step = { name: 'unused code', command: KNIP, args: ['--no-progress'] };
+export const hasKnip = () => existsSync(KNIP);
 export const TYPES: Step = { name: 'types', command: 'tsc', args: ['--noEmit'] };
 export const STUDIO_TYPES: Step = {
   name: 'types of the studio',

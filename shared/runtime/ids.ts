@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomFillSync } from 'node:crypto';
-import { stringify, v7 } from 'uuid';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -21,14 +20,24 @@ export function newId(): string {
 
 /** A new tracking ID: a UUID version 7, sortable by time; those of one millisecond by `position`, at most 127. */
 export function newTrackingId(nowMs: number, position?: number): string {
-  const random = nextRandom();
-  if (position === undefined) return v7({ msecs: nowMs, random });
-  const seq = (position * 2 ** POSITION_SHIFT + (Buffer.from(random).readUInt32BE(0) >>> 7)) >>> 0;
-  return v7({ msecs: nowMs, random, seq });
+  const bytes = Buffer.from(nextRandom());
+  bytes.writeUIntBE(nowMs, 0, TIME_BYTES);
+  // Of the bits that follow the time, the position takes the first seven: they are on both sides of the version.
+  if (position !== undefined) {
+    bytes[6] = position >>> 3;
+    bytes[7] = (position << 5) | ((bytes[7] ?? 0) & 0x1f);
+  }
+  return uuidOf(bytes, 7);
 }
 
-/** Of the 32 bits that follow the time, the position takes the first seven. */
-const POSITION_SHIFT = 25;
+const TIME_BYTES = 6;
+
+/** Sets version and variant (RFC 9562). */
+function uuidOf(bytes: Buffer, version: number): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
 
 const RANDOM_BYTES = 16;
 const nextRandom = createRandomPool();
@@ -50,9 +59,7 @@ function createRandomPool(): () => Uint8Array {
 /** The tracking ID that belongs to the given parts, as a UUID version 8: the same parts give the same ID. */
 export function trackingIdOf(parts: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
-  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
-  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
-  return stringify(hash.subarray(0, 16));
+  return uuidOf(hash, 8);
 }
 
 /** Shard of `id` among `count`: even, stable. */

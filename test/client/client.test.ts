@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../client/src/client.ts';
 import { ConnectionError, ServiceError } from '../../client/src/errors.ts';
@@ -9,6 +8,7 @@ import { verifyWebhook, WebhookVerificationError } from '../../client/src/webhoo
 import { ROUTES } from '../../functions/routes.ts';
 import { readPathValue } from '../../shared/http/path-value.ts';
 import { decodedPath } from '../../shared/http/routing.ts';
+import { Webhook } from '../support/webhook.ts';
 import { startDouble } from './service-double.ts';
 
 const OK = { status: 200, body: { trackingId: 't', messages: [] } };

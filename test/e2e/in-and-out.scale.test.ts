@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTransport } from 'nodemailer';
-import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, it } from 'vitest';
 import { startReceiver } from '../functions/workers/webhooks/receiver.ts';
 import { NO_BROWSER } from '../support/browser.ts';
@@ -12,6 +11,7 @@ import { startLocalRun } from '../support/local-run.ts';
 import { openPage, startBrowser } from '../support/test-browser.ts';
 import { until } from '../support/until.ts';
 import { useStarted } from '../support/use-started.ts';
+import { Webhook } from '../support/webhook.ts';
 import { ask, expectNothingDead, recordWith } from './ask.ts';
 
 const receiver = useStarted(startReceiver);

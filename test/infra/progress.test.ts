@@ -51,6 +51,20 @@ describe('the progress of a long command', () => {
     expect(written.split('\n').length).toBeLessThan(5);
   });
 
+  it.each([
+    ['a short line', 'one', 1],
+    ['one of exactly a row', 'x'.repeat(80), 1],
+    ['one of three rows', 'x'.repeat(161), 3],
+    ['two lines', 'one\ntwo', 2],
+  ])('replaces all rows of %s', (_, text, rows) => {
+    const progress = start(true);
+    progress.show(text);
+    written = '';
+    progress.show('next');
+    progress.end();
+    expect(written).toBe(`${'\u001B[1A'.repeat(rows - 1)}\r\u001B[Jnext\n`);
+  });
+
   it('prints nothing with --json', () => {
     const progress = start(true, true);
     progress.show('one');

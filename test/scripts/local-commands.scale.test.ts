@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS } from '../../scripts/trigger-events.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import { WEBHOOK_EVENTS } from '../../shared/schemas/webhook.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { useStarted } from '../support/use-started.ts';
+import { Webhook } from '../support/webhook.ts';
 
 const SCRIPTS = join(import.meta.dirname, '../../scripts');
 

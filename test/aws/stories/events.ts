@@ -6,7 +6,6 @@ import {
   CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { expect } from 'vitest';
 import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
@@ -15,6 +14,7 @@ import { OUR_NUMBER } from '../../e2e/provider-world.ts';
 import { startReceiver } from '../../functions/workers/webhooks/receiver.ts';
 import { buildTelnyxEvent, buildTelnyxMessage } from '../../support/fakes/telnyx.ts';
 import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
+import { Webhook } from '../../support/webhook.ts';
 import { type Account, openAccount, until } from '../account.ts';
 import { MAIL, TEXT } from '../inbound-messages.ts';
 import { MAIL_DOMAIN, STRIPE_WEBHOOK_SECRET, type World } from '../world.ts';

@@ -1,5 +1,4 @@
-import { createECDH, type ECDH, randomBytes, randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { importJWK, jwtVerify } from 'jose';
 import type { WebPushToken } from '../../../shared/schemas/user.ts';
 import {
@@ -9,11 +8,6 @@ import {
   type FakeRequest,
   startHttpFake,
 } from './http-fake.ts';
-
-type Ece = {
-  decrypt(body: Buffer, keys: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string }): Buffer;
-};
-const ece: Ece = createRequire(import.meta.url)('http_ece');
 
 type Browser = { curve: ECDH; authSecret: string; applicationServerKey: string | undefined };
 
@@ -41,8 +35,7 @@ export async function startPushService(options: { tls?: Certificate; now?: () =>
     if (!/^\d+$/.test(String(headers.ttl))) return { status: 400, body: 'TTL is missing' };
     if (headers['content-encoding'] !== 'aes128gcm') return { status: 415 };
     if (body.length > 4096) return { status: 413 };
-    const { curve: privateKey, authSecret } = browser;
-    const text = ece.decrypt(body, { version: 'aes128gcm', privateKey, authSecret }).toString('utf8');
+    const text = decrypted(body, browser);
     messages.push({ endpoint, text, headers });
     return { status: 201, headers: { location: `${server.url}/messages/${messages.length}` } };
   }
@@ -67,6 +60,25 @@ export async function startPushService(options: { tls?: Certificate; now?: () =>
       return { sub: { endpoint, keys: { p256dh, auth: authSecret } } };
     },
   };
+}
+
+/** Content of one record, encrypted for the browser (RFC 8188, RFC 8291). */
+function decrypted(body: Buffer, { curve, authSecret }: Browser): string {
+  const salt = body.subarray(0, 16);
+  const keyEnd = 21 + body.readUInt8(20);
+  const senderKey = body.subarray(21, keyEnd);
+  const derive = (secret: Buffer, by: Buffer, info: Buffer, length: number) =>
+    Buffer.from(hkdfSync('sha256', secret, by, info, length));
+  const about = Buffer.concat([Buffer.from('WebPush: info\0'), curve.getPublicKey(), senderKey]);
+  const shared = curve.computeSecret(senderKey);
+  const secret = derive(shared, Buffer.from(authSecret, 'base64url'), about, 32);
+  const key = derive(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
+  const nonce = derive(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12);
+  const decipher = createDecipheriv('aes-128-gcm', key, nonce);
+  decipher.setAuthTag(body.subarray(-16));
+  const padded = Buffer.concat([decipher.update(body.subarray(keyEnd, -16)), decipher.final()]);
+  // The last record ends with 2, and zeros that hide its length.
+  return padded.subarray(0, padded.lastIndexOf(2)).toString('utf8');
 }
 
 async function checkVapid(

@@ -1,4 +1,3 @@
-import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { handler as deleteWebhook } from '../../../../functions/webhooks/delete-event-webhook.ts';
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
@@ -10,6 +9,7 @@ import { eventKey } from '../../../../shared/database/keys/log.ts';
 import { WEBHOOK_QUEUE } from '../../../../shared/messaging/queue-names.ts';
 import { type Resolved, resolve, resolveAll } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { Webhook } from '../../../support/webhook.ts';
 import { deliver, recordOf, withSettings } from '../../../support/workers.ts';
 import { accept, accountWithWebhook, app, attemptsOf, opened, receiver, useWebhooks } from './call-setup.ts';
 import { deliverCalls, dispatchItem, takeMessages } from './receiver.ts';
@@ -43,14 +43,14 @@ describe('a webhook call', () => {
       notificationId: 'welcome',
       trackingId,
     };
-    expect(new StandardWebhook(secret).verify(body, headers)).toEqual({
+    expect(new Webhook(secret).verify(body, headers)).toEqual({
       ...fields,
       id: headers['webhook-id'],
       type: 'EMAIL_OPEN',
       timestamp: new Date(app.clock.nowMs).toISOString(),
       data: fields,
     });
-    expect(() => new StandardWebhook(secret).verify(`${body} `, headers)).toThrow();
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
     expect(headers['content-type']).toBe('application/json');
     expect(headers['webhook-id']).not.toContain('.');
   });

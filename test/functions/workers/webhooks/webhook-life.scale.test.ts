@@ -1,10 +1,10 @@
-import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as getWebhook } from '../../../../functions/webhooks/get-event-webhook.ts';
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { Webhook } from '../../../support/webhook.ts';
 import { recordOf } from '../../../support/workers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -107,7 +107,7 @@ describe('the webhook secret', () => {
     const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
     const signatures = headers['webhook-signature']?.split(' ');
     return secrets.filter((secret) =>
-      signatures?.includes(new StandardWebhook(secret).sign(headers['webhook-id'] ?? '', sentAt, body)),
+      signatures?.includes(new Webhook(secret).sign(headers['webhook-id'] ?? '', sentAt, body)),
     );
   };
 
