@@ -9,22 +9,17 @@ import {
 } from '../../shared/channels/phone/twilio-callback.ts';
 import { ownProviders } from '../../shared/database/entities/own-providers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { messageBody } from '../../shared/messaging/message-body.ts';
-import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
-import type { Queues } from '../../shared/messaging/queues-port.ts';
+import type { EntrySource } from '../../shared/providers/entry-source.ts';
 import { suffixOf } from '../../shared/providers/provider-order.ts';
-import type { FollowUp } from '../../shared/receipts/follow-up.ts';
+import { askForPrice } from '../../shared/receipts/ask-for-price.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/receipts/phone-receipts.ts';
 import type { PriceQuestion } from '../../shared/receipts/price-question.ts';
 import { requireSetting } from '../../shared/runtime/config.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import { type CallbackSource, findCallbackSource } from './callback-source.ts';
+import { findCallbackSource } from './callback-source.ts';
 import { receiveTwilioCallbackRoute } from './routes.ts';
 import { wrongSignature } from './wrong-signature.ts';
-
-/** Twilio has a price soon after the end, but not immediately. */
-const ASK_AFTER_SECONDS = 60;
 
 type Query = Readonly<Record<string, string>>;
 
@@ -47,18 +42,11 @@ export const handler = endpoint(
     // Also for a duplicate receipt: the response to the first may have been lost before the price request was
     // enqueued.
     const question = ingested !== 'unknown' && priceQuestionOf(receipt, signed);
-    if (question) await ask(queues, question);
+    // The failure makes Twilio call again: otherwise, the price would be lost.
+    if (question) await askForPrice(queues, question);
     return buildReplyXml();
   },
 );
-
-/** The failure makes Twilio call again: otherwise, the price would be lost. */
-async function ask(queues: Queues, question: PriceQuestion): Promise<void> {
-  const body = messageBody({ followUp: 'price', ...question } satisfies FollowUp);
-  const message = { body, delaySeconds: ASK_AFTER_SECONDS };
-  const refused = await queues.send(FOLLOW_UP_QUEUE, [message]);
-  if (refused.length > 0) throw new Error('the question for a price was not accepted');
-}
 
 /**
  * The address as it may have been given to the provider: with the query as received, and in the other spellings
@@ -95,7 +83,7 @@ function receiptOf(channel: 'sms' | 'call', params: FormParams, query: Query, no
  * The price request for a text message or call that has ended, because its status has no price. Undefined for
  * an account's own provider.
  */
-function priceQuestionOf(receipt: PhoneReceipt, { entry, owner }: CallbackSource): PriceQuestion | undefined {
+function priceQuestionOf(receipt: PhoneReceipt, { entry, owner }: EntrySource): PriceQuestion | undefined {
   if (owner !== undefined) return undefined;
   if (receipt.kind !== 'delivered' && receipt.kind !== 'failed') return undefined;
   const { channel, providerMessageId, trackingId, accountId } = receipt;

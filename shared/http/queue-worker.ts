@@ -26,8 +26,10 @@ export type QueueWorkerRow<B> = {
 /** One message, parsed. */
 export type Received<B> = {
   body: B;
-  /** Receives so far, 1 on the first. */
+  /** Receives so far, 1 on the first. While Lambda throttles the worker, receives that it does not see count as well. */
   attempt: number;
+  /** When the message was sent to the queue. */
+  sentAtMs: number;
   id: string;
 };
 
@@ -145,8 +147,9 @@ function readRecord<B>(
 ): Readable<B> | { failure: SQSBatchItemFailure } {
   try {
     const body = 'body' in row ? parseBody(row.body, record.body) : row.read(record.body);
-    const attempt = Number(record.attributes.ApproximateReceiveCount);
-    return { record, received: { body, attempt, id: record.messageId } };
+    const { ApproximateReceiveCount, SentTimestamp } = record.attributes;
+    const [attempt, sentAtMs] = [Number(ApproximateReceiveCount), Number(SentTimestamp)];
+    return { record, received: { body, attempt, sentAtMs, id: record.messageId } };
   } catch (error) {
     return { failure: failureOf(row, record, error) };
   }

@@ -27,7 +27,12 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
       await storeThread(delivery, expected);
       const outcome = await resolve(smsProvider).deliver(delivery);
       const chosen = outcome.kind === 'sent' ? (outcome.fields.sms_sent_from ?? expected) : expected;
-      return chosen === expected ? outcome : { ...outcome, afterwards: () => storeChosen(delivery, chosen) };
+      if (chosen === expected) return outcome;
+      const afterwards = async () => {
+        await outcome.afterwards?.();
+        await storeChosen(delivery, chosen);
+      };
+      return { ...outcome, afterwards };
     },
   }),
 );

@@ -1,3 +1,4 @@
+import type { CallDelivery, SmsDelivery } from '../channels/channel.ts';
 import { type FindCarrier, storeCarriers } from '../channels/phone/carrier.ts';
 import { carriers } from '../database/entities/carriers.ts';
 import { signer } from '../database/entities/deployment-secret.ts';
@@ -5,6 +6,7 @@ import { isPublicName } from '../http-client/public-name.ts';
 import { choiceSetting, findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import { clock, resolve } from '../runtime/dependency.ts';
+import { askForStatus } from './ask-for-status.ts';
 import { providerClient } from './http-clients.ts';
 import { mediaCopier } from './media-copier.ts';
 import type { ProviderEntry } from './provider-order.ts';
@@ -82,6 +84,8 @@ async function twilioOptions(channel: 'sms' | 'call', entry: ProviderEntry, sour
     authToken: await requireFrom('TWILIO_AUTH_TOKEN', source, entry),
     ...defined({ from: await source.find('TWILIO_FROM') }),
     ...callbackUrl(`/callbacks/twilio/${channel}`, entry),
+    afterSent: (sid: string, delivery: SmsDelivery | CallDelivery) =>
+      askForStatus(entry, channel === 'sms' ? 'SMS' : 'CALL', sid, delivery),
   };
 }
 

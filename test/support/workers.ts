@@ -6,14 +6,23 @@ import { call, type TestAccount } from './app.ts';
 export type QueueHandler = (event: SQSEvent, context?: Context) => Promise<SQSBatchResponse>;
 
 /** One message as SQS delivers it: its text or JSON, and what differs from a first receive. */
-export type TestMessage = { body: unknown; attempt?: number; id?: string; handle?: string };
+export type TestMessage = {
+  body: unknown;
+  attempt?: number;
+  id?: string;
+  handle?: string;
+  sentAtMs?: number;
+};
 
 /** The event of messages with ids `m0`, `m1`, … unless they name others. Receipt handles have `r` for `m`. */
 export function sqsEvent(...messages: readonly TestMessage[]): SQSEvent {
   return { Records: messages.map(sqsRecord) };
 }
 
-function sqsRecord({ body, attempt = 1, id: given, handle }: TestMessage, index: number): SQSRecord {
+function sqsRecord(
+  { body, attempt = 1, id: given, handle, sentAtMs = 1_790_000_000_000 }: TestMessage,
+  index: number,
+): SQSRecord {
   const id = given ?? `m${index}`;
   return {
     messageId: id,
@@ -22,7 +31,7 @@ function sqsRecord({ body, attempt = 1, id: given, handle }: TestMessage, index:
     attributes: {
       ApproximateReceiveCount: String(attempt),
       ApproximateFirstReceiveTimestamp: '1790000000000',
-      SentTimestamp: '1790000000000',
+      SentTimestamp: String(sentAtMs),
       SenderId: 'AIDAEXAMPLE',
     },
     messageAttributes: {},

@@ -28,7 +28,7 @@ type Deps = Resolved<typeof DEPENDENCIES> & Invocation;
 export const handler = queueWorker(
   { name: TEXT_ANSWER_QUEUE, body: TextToAnswer, failed: 'a text message was not answered' },
   DEPENDENCIES,
-  async ({ body: text, attempt: receives, id: _, ...deps }) => {
+  async ({ body: text, attempt: receives, id: _, sentAtMs: __, ...deps }) => {
     if (text.kind === 'opt_in') await endProviderOptOut(deps, text);
     const outcome = await reply(deps, text, receives);
     // The provider rejects numbers on its list, so the confirmation goes first.
@@ -48,8 +48,10 @@ async function reply(deps: Deps, text: TextToAnswer, receives: number): Promise<
   if (kind === 'auto_reply' && (await deps.accounts.findRecent(accountId))?.disabled) return 'done';
   const turn = await deps.smsProvider.awaitTurn?.(deps.timeLeftMs());
   if (turn) return waitAgain(deps, text, receives, turn.againSeconds);
-  const attempt = receives - waitsBefore(events, text);
-  if (attempt > 1) await recordAttempt(deps, text, events);
+  // Each attempt from the second one on is recorded: further receives are those that Lambda throttled.
+  const recorded = recordedAttempts(events, text);
+  const attempt = Math.min(receives - waitsBefore(events, text), recorded + 2);
+  if (attempt > 1) await recordAttempt(deps, text, recorded + 1);
   const outcome = await deps.smsProvider.deliver({
     // A separate ID: the reply's outcome is not the notification's.
     trackingId: trackingIdOf(['text-answer', trackingId, text.inboundId]),
@@ -103,21 +105,20 @@ function isReplied(events: readonly LogEvent[], text: TextToAnswer): boolean {
   return events.some((each) => each.stage === 'replied' && each.seq === seq);
 }
 
+function recordedAttempts(events: readonly LogEvent[], { inboundId }: TextToAnswer): number {
+  const start = `${inboundId}/`;
+  return events.filter(
+    ({ stage, seq = '' }) =>
+      stage === 'reply_attempt' && seq.startsWith(start) && /^\d+$/.test(seq.slice(start.length)),
+  ).length;
+}
+
 /**
  * From the second receive on: a receive that could not record its reply must not send it repeatedly. Throws
  * if another receive is sending it, or if storage fails.
  */
-async function recordAttempt(
-  { logs, clock }: Deps,
-  text: TextToAnswer,
-  events: readonly LogEvent[],
-): Promise<void> {
-  const start = `${text.inboundId}/`;
-  const before = events.filter(
-    ({ stage, seq = '' }) =>
-      stage === 'reply_attempt' && seq.startsWith(start) && /^\d+$/.test(seq.slice(start.length)),
-  );
-  const seq = `${start}${before.length + 1}`;
+async function recordAttempt({ logs, clock }: Deps, text: TextToAnswer, number: number): Promise<void> {
+  const seq = `${text.inboundId}/${number}`;
   const event = { channel: 'SMS', stage: 'reply_attempt', seq, atMs: clock.now(), fields: {} } as const;
   const isNew = await logs.append(text.trackingId, replyOwnerOf(text), event);
   if (!isNew) throw new Error('this attempt is already recorded: another receive may be making it');

@@ -7,17 +7,19 @@ import { FollowUp } from '../../../shared/receipts/follow-up.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 import { mailNotice, noticeDependencies } from '../mail/mail-notice.ts';
 import { priceDependencies, recordPrice } from './record-price.ts';
+import { recordStatus, statusDependencies } from './record-status.ts';
 
 /**
- * Records receipts of the sandbox and prices of Twilio in the log, and emails notices to administrators. One queue for
+ * Records receipts of the sandbox, and statuses and prices of Twilio, in the log, and emails notices to administrators. One queue for
  * all of them: each queue is polled around the clock. Duplicates and late ones change nothing.
  */
 export const handler = queueWorker(
-  { name: FOLLOW_UP_QUEUE, body: FollowUp, failed: 'a receipt, price or notice was not recorded' },
-  { signer, suppressions, ...priceDependencies, ...noticeDependencies },
-  async ({ body, id, attempt, clock, ...deps }) => {
+  { name: FOLLOW_UP_QUEUE, body: FollowUp, failed: 'a receipt, status, price or notice was not recorded' },
+  { signer, suppressions, ...priceDependencies, ...statusDependencies, ...noticeDependencies },
+  async ({ body, id, attempt, sentAtMs, clock, ...deps }) => {
     const nowMs = clock.now();
-    if (body.followUp === 'price') return recordPrice(deps, body, { attempt, nowMs });
+    if (body.followUp === 'price') return recordPrice(deps, body, { attempt, sentAtMs, nowMs });
+    if (body.followUp === 'status') return recordStatus(deps, body, nowMs);
     if (body.followUp === 'notice') await mailNotice(deps, body, id);
     else await ingestReceipt(deps, receiptOf(body), nowMs);
     return 'done';

@@ -8,6 +8,8 @@ import type { LogFields } from '../../../shared/schemas/log-record.ts';
 /** From two minutes, doubling: an hour in total. A price that is unknown by then never arrives, or is not in USD. */
 const TRIES_MAX = 6;
 const FIRST_WAIT_SECONDS = 120;
+const LONGEST_WAIT_SECONDS = FIRST_WAIT_SECONDS * 2 ** (TRIES_MAX - 2);
+const GIVE_UP_AFTER_MS = 60 * 60_000;
 
 /** The dependencies of `recordPrice`, by name. */
 export const priceDependencies = { priceReader, ...phoneReceiptDependencies };
@@ -16,11 +18,14 @@ export const priceDependencies = { priceReader, ...phoneReceiptDependencies };
 export async function recordPrice(
   { priceReader, ...deps }: Resolved<typeof priceDependencies>,
   question: PriceQuestion,
-  { attempt, nowMs }: { attempt: number; nowMs: number },
+  { attempt, sentAtMs, nowMs }: { attempt: number; sentAtMs: number; nowMs: number },
 ): Promise<QueueOutcome> {
   const costUsd = await priceReader.findCostUsd(question);
   if (costUsd === undefined) {
-    return attempt >= TRIES_MAX ? 'done' : { againSeconds: FIRST_WAIT_SECONDS * 2 ** (attempt - 1) };
+    // Receives that Lambda throttled are no tries.
+    const isOver = attempt >= TRIES_MAX && nowMs - sentAtMs >= GIVE_UP_AFTER_MS;
+    const againSeconds = Math.min(FIRST_WAIT_SECONDS * 2 ** (attempt - 1), LONGEST_WAIT_SECONDS);
+    return isOver ? 'done' : { againSeconds };
   }
   const eventId = `${question.providerMessageId}:price`;
   const fields = fieldsOf(question, costUsd);

@@ -31,7 +31,7 @@ export const workers: readonly Worker[] = [
     concern: 'receipts',
     name: FOLLOW_UP_QUEUE,
     summary:
-      'Records receipts of the sandbox, asks Twilio for the price of texts and calls that have ended, and emails administrators, such as about a webhook that was disabled.',
+      'Records receipts of the sandbox, asks Twilio for the status of texts and calls whose callbacks were lost and for the price of those that have ended, and emails administrators, such as about a webhook that was disabled.',
     trigger: {
       kind: 'queue',
       queue: FOLLOW_UP_QUEUE,
@@ -58,6 +58,11 @@ export const workers: readonly Worker[] = [
       'TWILIO_BASE_URL',
       'PROVIDER_TIMEOUT_MS',
     ],
-    returns: [{ by: [], end: 'A notice over the sandbox causes receipts, and a receipt causes nothing.' }],
+    returns: [
+      {
+        by: [],
+        end: 'A notice over the sandbox causes receipts, which cause nothing; a status is asked for a day, and then its price.',
+      },
+    ],
   },
 ];

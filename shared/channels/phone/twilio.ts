@@ -32,6 +32,8 @@ export type TwilioOptions = {
   statusCallbackUrl?: string;
   http: ProviderClient;
   clock?: Clock;
+  /** Runs after the acceptance of a message or call is recorded, with Twilio's ID of it. */
+  afterSent?: (sid: string, delivery: SmsDelivery | CallDelivery) => Promise<void>;
 };
 
 /** Configuration of SMS over Twilio. */
@@ -72,7 +74,11 @@ export function createTwilioSmsProvider(options: TwilioSmsOptions): ChannelProvi
       { number, canChoose: messagingServiceSid !== undefined, findCarrier },
       async (delivery, from) => {
         const created = await create(options, 'Messages', buildMessage(delivery, from, options));
-        return created.ok ? toSent(delivery, from, created.answer) : created.failure;
+        if (!created.ok) return created.failure;
+        return {
+          ...toSent(delivery, from, created.answer),
+          ...afterwardsOf(options, created.answer, delivery),
+        };
       },
     ),
   };
@@ -85,9 +91,18 @@ export function createTwilioCallProvider(options: TwilioCallOptions): ChannelPro
     deliver: callFrom(options.from, async (delivery, from) => {
       const created = await create(options, 'Calls', buildCall(delivery, from, options));
       if (!created.ok) return created.failure;
-      return { kind: 'sent', fields: { call_sent_from: created.answer.from ?? from } };
+      const fields = { call_sent_from: created.answer.from ?? from };
+      return { kind: 'sent', fields, ...afterwardsOf(options, created.answer, delivery) };
     }),
   };
+}
+
+function afterwardsOf(
+  { afterSent }: TwilioOptions,
+  { sid }: Created,
+  delivery: SmsDelivery | CallDelivery,
+): { afterwards?: () => Promise<void> } {
+  return afterSent ? { afterwards: () => afterSent(sid, delivery) } : {};
 }
 
 /** Looks up numbers at Twilio (`https://lookups.twilio.com`); a failure counts as unknown. */
@@ -103,7 +118,10 @@ export function createTwilioCarrierLookup(options: {
   });
   return async (number) => {
     const url = `${trimBaseUrl(options.baseUrl)}/v2/PhoneNumbers/${encodeURIComponent(number)}?Fields=line_type_intelligence`;
-    const answer = await options.http.request({ url, headers: { authorization: authorize(options) } });
+    const answer = await options.http.request({
+      url,
+      headers: { authorization: twilioAuthorization(options) },
+    });
     const found = v.safeParse(Found, findAcceptedJson(answer));
     if (!found.success) return undefined;
     const { country_code: country, line_type_intelligence: line } = found.output;
@@ -120,9 +138,11 @@ export function createTwilioCostReader(options: TwilioOptions): {
 } {
   return {
     async findCostUsd(channel, sid) {
-      const resource = channel === 'SMS' ? 'Messages' : 'Calls';
-      const url = `${toAccountUrl(options)}/${resource}/${encodeURIComponent(sid)}.json`;
-      const answer = await options.http.request({ url, headers: { authorization: authorize(options) } });
+      const url = resourceUrl(options, channel, sid);
+      const answer = await options.http.request({
+        url,
+        headers: { authorization: twilioAuthorization(options) },
+      });
       const found = findCreated(answer);
       return toCostUsd(found?.price, found?.price_unit);
     },
@@ -172,7 +192,7 @@ async function create(options: TwilioOptions, resource: 'Messages' | 'Calls', fi
     url: `${toAccountUrl(options)}/${resource}.json`,
     method: 'POST',
     headers: {
-      authorization: authorize(options),
+      authorization: twilioAuthorization(options),
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',
     },
@@ -207,11 +227,24 @@ function toSent(delivery: SmsDelivery, from: string | undefined, created: Create
   };
 }
 
+/** The address of a message or call. */
+export function resourceUrl(
+  options: Pick<TwilioOptions, 'baseUrl' | 'accountSid'>,
+  channel: 'SMS' | 'CALL',
+  sid: string,
+): string {
+  const resource = channel === 'SMS' ? 'Messages' : 'Calls';
+  return `${toAccountUrl(options)}/${resource}/${encodeURIComponent(sid)}.json`;
+}
+
 function toAccountUrl(options: { baseUrl: string; accountSid: string }): string {
   return `${trimBaseUrl(options.baseUrl)}/2010-04-01/Accounts/${encodeURIComponent(options.accountSid)}`;
 }
 
-function authorize(options: Pick<TwilioOptions, 'accountSid' | 'authToken' | 'apiKey'>): string {
+/** The value of the header `authorization`. */
+export function twilioAuthorization(
+  options: Pick<TwilioOptions, 'accountSid' | 'authToken' | 'apiKey'>,
+): string {
   const { sid, secret } = options.apiKey ?? { sid: options.accountSid, secret: options.authToken };
   return `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`;
 }

@@ -127,7 +127,11 @@ it('counts a message as estimated until its price is reported, for which later o
   const { accountId } = account.account;
   for (const trackingId of sent.slice()) {
     const question = { channel: 'SMS' as const, providerMessageId: trackingId, trackingId, accountId };
-    await recordPrice({ ...deps, priceReader }, question, { attempt: 1, nowMs: pipeline.clock.nowMs });
+    await recordPrice({ ...deps, priceReader }, question, {
+      attempt: 1,
+      sentAtMs: 0,
+      nowMs: pipeline.clock.nowMs,
+    });
   }
   await pipeline.settle();
   await wait();

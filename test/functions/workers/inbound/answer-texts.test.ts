@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as sendSms } from '../../../../functions/sending/send-sms.ts';
+import { handler as answerTexts } from '../../../../functions/workers/inbound/answer-texts.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
 import type { ChannelProvider, DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { accountSwitch } from '../../../../shared/database/entities/account-switch.ts';
@@ -19,7 +20,7 @@ import { startFakeAwsSms, toSnsNotification } from '../../../support/fakes/aws-s
 import { usePipeline } from '../../../support/pipeline.ts';
 import { useAccount } from '../../../support/use-app.ts';
 import { useStarted } from '../../../support/use-started.ts';
-import { deliver, recordOf } from '../../../support/workers.ts';
+import { deliver, deliverMessages, recordOf } from '../../../support/workers.ts';
 
 /** The sandbox's own number. */
 const OURS = '+15005550006';
@@ -105,6 +106,30 @@ it('does not reply repeatedly while its replies cannot be recorded', async () =>
   pipeline.clock.nowMs += 600_000;
   await pipeline.settle();
   expect(textsTo(theirs)).toHaveLength(3);
+});
+
+it('counts no receive that Lambda throttled as an attempt to reply', async () => {
+  const trackingId = await accept({});
+  const { accountId } = account.account;
+  const { environmentId } = account.environment;
+  const body = {
+    ...{ kind: 'auto_reply', message: 'Thanks', trackingId, accountId, environmentId },
+    ...{ userId: 'ada', notificationId: 'order', expiresAtSeconds: 2_000_000_000 },
+    ...{ serviceNumber: OURS, number: theirs, inboundId: 'in-throttled' },
+  };
+  const attempts: number[] = [];
+  const real = resolve(smsProvider);
+  replace(smsProvider, () => ({
+    name: 'busy',
+    deliver: async ({ attempt }) => {
+      attempts.push(attempt);
+      return { kind: 'retry', code: 'Unknown', internal: 'busy' };
+    },
+  }));
+  for (const receives of [90, 95, 99])
+    expect(await deliverMessages(answerTexts, { body, attempt: receives })).toEqual(['m0']);
+  expect(attempts).toEqual([2, 3, 4]);
+  replace(smsProvider, () => real);
 });
 
 it('sends the automatic reply set with POST /sms', async () => {

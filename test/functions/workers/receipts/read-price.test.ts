@@ -58,6 +58,16 @@ it('asks again for a price that is not known yet, at growing intervals for an ho
   expect(await recordOf(account, question.trackingId)).not.toHaveProperty('sms_sent_cost');
 });
 
+it('asks for an hour, however often Lambda was throttled', async () => {
+  const question = await questionOf('SMS');
+  twilio.next(unknown, unknown);
+  const body = { followUp: 'price', ...question };
+  expect(await deliverMessages(handler, { body, attempt: 90, sentAtMs: app.clock.nowMs })).toEqual(['m0']);
+  expect(waits).toEqual([1920]);
+  const longAgo = app.clock.nowMs - 3_600_000;
+  expect(await deliverMessages(handler, { body, attempt: 91, sentAtMs: longAgo })).toEqual([]);
+});
+
 it('asks again when the provider is unavailable', async () => {
   const question = await questionOf('SMS');
   twilio.fail({ status: 503 });
