@@ -10,7 +10,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/functions/digests/concurrency.scale.test.ts':
     'a thousand concurrent sends on every path take minutes',
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
-  'test/studio/views.scale.test.ts': 'not run on this version',
 };
 
 /** Another order of the files of `main` every day. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { listUsersRoute } from '../../functions/users/routes.ts';
 import { accessibilityProblems } from '../support/browser.ts';
 import { openPage } from '../support/test-browser.ts';
 import { studioOfFile } from './studio-page.ts';
@@ -60,7 +61,7 @@ describe('the reference', () => {
       if (message.type() === 'error') alarm(message.text());
     });
     await page().goto(`${service().baseUrl}/docs#tag/users/GET/users`);
-    await page().getByText('List the users of the environment').first().waitFor();
+    await page().getByText(listUsersRoute.summary).first().waitFor();
     await page()
       .getByRole('button', { name: /localhost/ })
       .first()
