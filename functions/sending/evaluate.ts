@@ -78,7 +78,7 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
   const decided = !type
     ? withoutType(moment)
     : isTopic
-      ? decideTopic(type, context, intake.request.forceChannels, known.topicMembers)
+      ? decideTopic(type, context, intake.request, known.topicMembers)
       : decide({ intake, context, type, user: withOptOuts(user, known), dueAtMs, later, nowMs });
   const going = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
   const isNow = (channel: Channel) => {

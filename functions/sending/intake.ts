@@ -37,7 +37,7 @@ export async function withLiquid(intake: Intake): Promise<Intake> {
 export function readIntake(body: SendRequest): Intake {
   const request = withoutEmptyLists(body);
   const recipient = request.to ?? request.user;
-  const { topic: topicId, ...named } = request.to ?? {};
+  const { topic: topicId, exclude: _, ...named } = request.to ?? {};
   const contact = normalizeContact(request.to ? named : (recipient ?? {}));
   const userId = recipient?.id ?? contact.email ?? contact.number;
   return {

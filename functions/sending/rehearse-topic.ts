@@ -6,7 +6,7 @@ import { type Evaluation, evaluate, type Known } from './evaluate.ts';
 import { memberIntake } from './fan-out.ts';
 import type { Intake } from './intake.ts';
 import { type Rehearsed, rehearse } from './rehearse.ts';
-import type { TopicDependencies } from './topic-members.ts';
+import { excludedOf, type TopicDependencies } from './topic-members.ts';
 
 type Dependencies = Parameters<typeof rehearse>[0] &
   TopicDependencies &
@@ -27,8 +27,9 @@ export async function rehearseTopic(
   const { topicId = '', notificationId } = intake;
   const { messages, ignored } = evaluation;
   const members = known.topicMembers ?? 0;
-  const page = await deps.topics.listMembers(environmentId, topicId, { limit: 1 });
-  const sample = page.members[0]?.userId;
+  const excluded = excludedOf(intake.request);
+  const page = await deps.topics.listMembers(environmentId, topicId, { limit: excluded.size + 1 });
+  const sample = page.members.find(({ userId }) => !excluded.has(userId))?.userId;
   if (sample === undefined || ignored !== undefined || !evaluation.type) {
     return { trackingId: newTrackingId(scope.nowMs), messages, topic: { members } };
   }

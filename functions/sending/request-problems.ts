@@ -32,10 +32,13 @@ export async function requestProblems(request: Fields): Promise<Problem[]> {
 function fieldProblems(request: Fields): Problem[] {
   const where = request.to === undefined && request.user !== undefined ? 'body.user' : 'body.to';
   const recipient = fieldsOf(request.to ?? request.user);
-  const { topic, ...named } = recipient;
+  const { topic, exclude, ...named } = recipient;
   const problems = [...identityProblems(request, recipient), ...contactProblemsAt(where, recipient)];
   if (topic !== undefined && Object.values(named).some((value) => value !== undefined)) {
-    problems.push({ where: `${where}.topic`, must: 'must be the only field of to' });
+    problems.push({ where: `${where}.topic`, must: 'must be the only field of to, besides exclude' });
+  }
+  if (exclude !== undefined && topic === undefined) {
+    problems.push({ where: `${where}.exclude`, must: 'needs a topic' });
   }
   const { id, email } = recipient;
   if (id === undefined && typeof email === 'string' && Buffer.byteLength(email) > ID_BYTES_MAX) {

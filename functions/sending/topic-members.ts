@@ -1,15 +1,23 @@
 import type { Topics } from '../../shared/database/entities/topics.ts';
+import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import type { Intake } from './intake.ts';
 
 /** Dependencies of sending to a topic. */
 export type TopicDependencies = { topics: Topics };
 
-/** Returns the number of members of the notification's topic; undefined if it is for a user. */
+/** The IDs of the members whom a request to a topic leaves out. */
+export const excludedOf = ({ to }: SendRequest): ReadonlySet<string> => new Set(to?.exclude);
+
+/** Returns the number of members of the notification's topic who are not left out; undefined if it is for a user. */
 export async function countMembers(
   { topics }: TopicDependencies,
   environmentId: string,
-  { topicId }: Pick<Intake, 'topicId'>,
+  { topicId, request }: Pick<Intake, 'topicId' | 'request'>,
 ): Promise<number | undefined> {
   if (topicId === undefined) return undefined;
-  return (await topics.find(environmentId, topicId))?.members ?? 0;
+  const [topic, excluded] = await Promise.all([
+    topics.find(environmentId, topicId),
+    topics.countOf(environmentId, topicId, [...excludedOf(request)]),
+  ]);
+  return Math.max(0, (topic?.members ?? 0) - excluded);
 }

@@ -4,6 +4,7 @@ import type { RoutingResult } from '../../shared/domain/routing.ts';
 import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { byChannel, type Channel } from '../../shared/schemas/channel.ts';
+import type { SendRequest } from '../../shared/schemas/send-request.ts';
 
 /**
  * Decides whether to notify the members of a topic at all. Their channels are decided one by one, when the
@@ -12,7 +13,7 @@ import { byChannel, type Channel } from '../../shared/schemas/channel.ts';
 export function decideTopic(
   type: StoredType,
   { account }: SendingContext,
-  forceChannels: readonly Channel[] | undefined,
+  { forceChannels, to }: SendRequest,
   members: number | undefined,
 ): RoutingResult {
   const routing = byChannel(() => ({ routing: 'OFF' as const }));
@@ -25,7 +26,8 @@ export function decideTopic(
   if (!type.enabled) return nothing('the notification type is disabled', 'DISABLED_NOTIFICATION');
   if ((forceChannels ?? type.channels).length === 0)
     return nothing('the notification type has no channel enabled', 'ALL_CHANNELS_IGNORED');
-  if (members === 0) return nothing('the topic has no members', undefined);
+  const others = to?.exclude?.length ? 'other members than those to exclude' : 'members';
+  if (members === 0) return nothing(`the topic has no ${others}`, undefined);
   return { routing, messages: [] };
 }
 

@@ -111,6 +111,7 @@ describeFields(
   SendRecipient,
   {
     topic: 'A topic, in place of a user: every member gets the notification.',
+    exclude: 'IDs of at most 100 users who do not get it, such as the author of a comment. Only with topic.',
   },
   Recipient,
 );

@@ -150,8 +150,12 @@ const contact = {
 export const Recipient = v.object({ id: v.optional(Id), ...contact });
 export type Recipient = v.InferOutput<typeof Recipient>;
 
-/** `to` of a send request: a user, or every member of a topic. */
-export const SendRecipient = v.object({ ...Recipient.entries, topic: v.optional(Id) });
+/** `to` of a send request: a user, or every member of a topic but some. */
+export const SendRecipient = v.object({
+  ...Recipient.entries,
+  topic: v.optional(Id),
+  exclude: v.optional(v.pipe(v.array(Id), v.maxLength(100, 'must have at most 100 entries'))),
+});
 export type SendRecipient = v.InferOutput<typeof SendRecipient>;
 
 /** Writable fields of POST /users/{userId}; null clears a field. */

@@ -8,6 +8,7 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { type MembersDependencies, type Notified, notifyMembers } from '../../sending/members.ts';
+import { excludedOf } from '../../sending/topic-members.ts';
 
 /** Dependencies of notifying the members of a topic. */
 export type FanOutDependencies = MembersDependencies & { topics: Topics; queues: Queues; clock: Clock };
@@ -45,6 +46,7 @@ export async function fanOutStep(
   const { fanOut, topicId } = head;
   const startMs = deps.clock.now();
   if (head.state !== 'fanning' || !fanOut || topicId === undefined || fanOut.dueAtMs > startMs) return;
+  const excluded = excludedOf(head.request);
   let current = { ...head, fanOut };
   let aheadMs = 0;
   for (let page = 1; ; page += 1) {
@@ -56,7 +58,8 @@ export async function fanOutStep(
       return;
     }
     const range = { limit: pageLimitOf(before), after: before.cursor };
-    const { members, next } = await deps.topics.listMembers(head.environmentId, topicId, range);
+    const { members: listed, next } = await deps.topics.listMembers(head.environmentId, topicId, range);
+    const members = listed.filter(({ userId }) => !excluded.has(userId));
     const notified = members.length > 0 ? await notifyMembers(deps, current, members, nowMs) : undefined;
     if (notified) aheadMs += waitMsOf(notified);
     const isLast = next === undefined;

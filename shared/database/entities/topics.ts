@@ -40,6 +40,8 @@ export type Topics = {
   add(environmentId: string, topicId: string, userIds: readonly string[], nowMs: number): Promise<number>;
   /** Removes users; removing the last one deletes the topic. Returns how many were members. */
   remove(environmentId: string, topicId: string, userIds: readonly string[], nowMs: number): Promise<number>;
+  /** Returns how many of at most 100 users are members. */
+  countOf(environmentId: string, topicId: string, userIds: readonly string[]): Promise<number>;
   /** By ID, in the order of its bytes; `next` is where the list continues, absent at its end. */
   list(environmentId: string, range: Range): Promise<{ topics: Topic[]; next?: string }>;
   listMembers(
@@ -67,6 +69,13 @@ function createTopics(table: Database): Topics {
       addMembers(table, { environmentId, topicId, userIds, nowMs }),
     remove: (environmentId, topicId, userIds, nowMs) =>
       removeMembers(table, { environmentId, topicId, userIds, nowMs }),
+
+    async countOf(environmentId, topicId, userIds) {
+      if (userIds.length === 0) return 0;
+      const keys = userIds.map((userId) => topicMemberKey(environmentId, topicId, userId));
+      const stored = await table.batchGet(keys, { consistent: true });
+      return stored.filter((item) => item !== undefined).length;
+    },
 
     async list(environmentId, range) {
       const { items, ...rest } = await readPage(

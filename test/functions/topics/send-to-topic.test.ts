@@ -133,6 +133,57 @@ describe('a notification to a topic', () => {
     expect(sent()).toEqual([]);
   });
 
+  it.each([
+    [['bob'], ['ada', 'cyd']],
+    [
+      ['ada', 'ada', 'nobody'],
+      ['bob', 'cyd'],
+    ],
+    [[], ['ada', 'bob', 'cyd']],
+    [['ada', 'cyd', ...Array.from({ length: 98 }, (_, index) => `other-${index}`)], ['bob']],
+  ])('leaves out those whom the request excludes: %j', async (exclude, reached) => {
+    const { account, key, sent, send: sendBy } = await newAccount();
+    const body = { ...TO_NEWS, to: { topic: 'news', exclude } };
+    const { json } = await call(send, { key, query: { dryRun: 'true' }, body });
+    expect(json.topic).toEqual({ members: reached.length, sampleUserId: reached[0] });
+    const { trackingId } = await sendBy(body);
+    const later = await sendBy({ ...body, schedule: new Date(pipeline.clock.nowMs + HOUR_MS).toISOString() });
+    await call(sendBulk, { key, body: { notifications: [body] } });
+    await pipeline.settle();
+    expect(sent().map(({ userId }) => userId)).toEqual([...reached, ...reached].sort());
+    expect(await recordOf(account, trackingId)).toMatchObject({ topic_members: reached.length });
+    await call(reschedule, {
+      key,
+      path: { trackingId: later.trackingId },
+      body: { parameters: { text: 'B' } },
+    });
+    await pipeline.goTo(pipeline.clock.nowMs + HOUR_MS);
+    expect(sent()).toHaveLength(3 * reached.length);
+  });
+
+  it('says so when it excludes every member', async () => {
+    const { send: sendBy } = await newAccount();
+    const { messages } = await sendBy({
+      ...TO_NEWS,
+      to: { topic: 'news', exclude: ['cyd', 'bob', 'ada', 'x'] },
+    });
+    expect(messages).toEqual(['Nothing is sent: the topic has no other members than those to exclude.']);
+  });
+
+  it.each([
+    { topic: 'news', exclude: 'ada' },
+    { topic: 'news', exclude: [''] },
+    { topic: 'news', exclude: [7] },
+    { topic: 'news', exclude: Array.from({ length: 101 }, (_, index) => `u${index}`) },
+    { id: 'ada', exclude: ['bob'] },
+    { exclude: ['bob'] },
+  ])('returns 400 for the users to exclude of %j', async (to) => {
+    const { key } = await newAccount();
+    const { status, json } = await call(send, { key, body: { ...TO_NEWS, to } });
+    expect(status).toBe(400);
+    expect(JSON.stringify(json.error)).toContain('to.exclude');
+  });
+
   it('gives the reason when nothing is sent', async () => {
     const { key, account, send: sendBy, sent } = await newAccount();
     const unknown = await sendBy({ ...TO_NEWS, to: { topic: 'none' } });
