@@ -27,7 +27,7 @@ export function receivedHead(
 
 /** The head with the decisions made at `atMs`, replacing earlier ones. */
 export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs: number) {
-  const { routing, messages, ignored, failure, user, dueAtMs, steps } = decided;
+  const { routing, messages, ignored, failure, type, user, dueAtMs, steps } = decided;
   return defined({
     ...base,
     routing: notOff(routing),
@@ -37,6 +37,7 @@ export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs
     failedCode: failure?.code,
     failedInternal: failure?.because,
     steps,
+    isUrgent: type?.urgent || undefined,
     userChangedAtMs: user?.updatedAtMs,
     email: user?.email,
     number: user?.number,

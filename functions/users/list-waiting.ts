@@ -29,26 +29,38 @@ export const handler = endpoint(
     const { accountId, environmentId } = caller;
     const scope = { accountId, environmentId, ...path, nowMs: request.receivedAtMs };
     const [traced, accepted] = await Promise.all([deps.userTraces.list(scope), listAccepted(deps, scope)]);
+    const heads = await listTraced(deps, traced, scope);
+    const late = await listLate(deps, heads, scope);
     return {
-      scheduled: await listScheduled(deps, traced, scope),
+      scheduled: listScheduled(heads),
       digests: await listDigests(deps, traced),
-      held: inOrder(accepted.flatMap(heldOf), 'heldUntil'),
+      held: inOrder([...accepted.flatMap(heldOf), ...late.flatMap(heldLateOf)], 'heldUntil'),
       steps: inOrder(accepted.flatMap(stepsOf), 'dueAt'),
     };
   },
 );
 
-async function listScheduled({ logs }: Deps, traced: readonly string[], { userId, nowMs }: Scope) {
+/** The heads of the user's notifications that were scheduled, or held before an attempt. */
+async function listTraced({ logs }: Deps, traced: readonly string[], { userId, nowMs }: Scope) {
   const pks = traced.filter((pk) => pk.startsWith(LOG_PK_PREFIX));
   const heads = await inChunks(pks, PARALLEL, (pk) => logs.findHead(trackingIdOfPk(pk), nowMs));
-  const isScheduled = (head: StoredLogHead | undefined) =>
-    head?.state === 'scheduled' && head.userId === userId;
+  return heads.filter((head): head is StoredLogHead => head?.userId === userId);
+}
+
+function listScheduled(heads: readonly StoredLogHead[]) {
   const scheduled = heads.flatMap((head) =>
-    head?.scheduledForMs !== undefined && isScheduled(head)
+    head.state === 'scheduled' && head.scheduledForMs !== undefined
       ? [{ ...nameOf(head), scheduledFor: isoOf(head.scheduledForMs) }]
       : [],
   );
   return inOrder(scheduled, 'scheduledFor');
+}
+
+/** The logs of those that were accepted: of them, an attempt may be held. */
+async function listLate({ logs }: Deps, heads: readonly StoredLogHead[], { nowMs }: Scope): Promise<Log[]> {
+  const accepted = heads.filter(({ state }) => state === 'accepted');
+  const found = await inChunks(accepted, PARALLEL, ({ trackingId }) => logs.find(trackingId, nowMs));
+  return found.filter((log) => log !== undefined);
 }
 
 async function listDigests({ digests }: Deps, traced: readonly string[]) {
@@ -90,6 +102,25 @@ function heldOf(log: Log) {
   return waitingOf(log).flatMap(({ channel, progress: { held } }) => {
     const untilMs = held[channel];
     return untilMs === undefined ? [] : [{ ...nameOf(log.head), channel, heldUntil: isoOf(untilMs) }];
+  });
+}
+
+/** The channels whose next attempt is held: what a digest collected is listed with it. */
+function heldLateOf(log: Log) {
+  const { head, events } = log;
+  const waiting = new Set(waitingOf(log).map(({ channel }) => channel));
+  const held = Map.groupBy(
+    events.filter(({ stage, channel }) => stage === 'held' && channel !== undefined),
+    ({ channel }) => channel as Channel,
+  );
+  return [...held].flatMap(([channel, ofChannel]) => {
+    const isOver = events.some(
+      ({ stage, ...event }) =>
+        event.channel === channel && (SETTLED_STAGES.has(stage) || stage === 'collected'),
+    );
+    if (isOver || waiting.has(channel) || head.routing[channel]?.routing === 'BATCH') return [];
+    const last = ofChannel.reduce((latest, each) => (each.atMs > latest.atMs ? each : latest));
+    return [{ ...nameOf(head), channel, heldUntil: isoOf(Number(last.seq)) }];
   });
 }
 

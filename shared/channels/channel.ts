@@ -20,6 +20,8 @@ export type DeliveryBase = {
   timeLeftMs?: () => number;
   /** The attempt that this one continues. */
   unfinished?: Unfinished;
+  /** When quiet hours begin: a provider that keeps the message may deliver it until then. Absent without a limit. */
+  validUntilMs?: number | undefined;
 };
 
 /** An email ready to go: rendered, with its sender decided and its headers built. */
@@ -61,7 +63,13 @@ export type SmsDelivery = DeliveryBase & {
 };
 
 /** A call that speaks a text. */
-export type CallDelivery = DeliveryBase & { to: string; message: string; from?: string };
+export type CallDelivery = DeliveryBase & {
+  to: string;
+  message: string;
+  from?: string;
+  /** Asks the provider whether a person or a machine answers. */
+  machineDetection?: true;
+};
 
 /** A push for all mobile tokens of a user. */
 export type PushDelivery = DeliveryBase & {

@@ -71,6 +71,8 @@ export type LogHead = {
   failedCode?: NonNullable<LogFields['failed_code']>;
   failedInternal?: string;
   test?: boolean;
+  /** Its type is urgent: quiet hours do not apply, unless the request says otherwise. */
+  isUrgent?: boolean;
   /** Last change of the user's profile on which the decision is based. */
   userChangedAtMs?: number;
   email?: string;

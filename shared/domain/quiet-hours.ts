@@ -27,7 +27,7 @@ export type QuietInput = {
 export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined {
   const { quietHours, pausedUntilMs = 0, zone, userId, nowMs } = input;
   if (channel === 'INAPP_WEB') return undefined;
-  const applies = quietHours && (quietHours.channels?.includes(channel) ?? true) ? quietHours : undefined;
+  const applies = quietHours && appliesTo(quietHours, channel) ? quietHours : undefined;
   const endOf = (ms: number) => (applies ? quietUntilMs(applies, zone, ms) : undefined);
   if (applies?.mode === 'drop' && endOf(nowMs) !== undefined) return { kind: 'dropped' };
   const untilMs = endOfQuiet(nowMs, (ms) => Math.max(pausedUntilMs, endOf(ms) ?? 0));
@@ -39,6 +39,30 @@ export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined 
         isPaused: pausedUntilMs > nowMs,
       };
 }
+
+/** Returns when the channel is next quiet; undefined if it never is. */
+export function nextQuietAtMs(
+  { quietHours, zone, nowMs }: Pick<QuietInput, 'quietHours' | 'zone' | 'nowMs'>,
+  channel: Channel,
+): number | undefined {
+  if (!quietHours || !appliesTo(quietHours, channel)) return undefined;
+  const fromMs = (parseHour(quietHours.from) ?? 0) * MINUTE_MS;
+  const days = quietHours.days?.map(parseDay);
+  const todayMs = dayOf(nowMs, zone);
+  for (let day = 0; day <= WINDOWS_MAX; day += 1) {
+    const dayMs = todayMs + day * DAY_MS;
+    if (days && !days.includes(new Date(dayMs).getUTCDay())) continue;
+    const startsAtMs = instantOf(dayMs + fromMs, zone);
+    if (startsAtMs > nowMs) return startsAtMs;
+  }
+  return undefined;
+}
+
+const appliesTo = ({ channels }: QuietHours, channel: Channel) =>
+  channel !== 'INAPP_WEB' && (channels?.includes(channel) ?? true);
+
+/** Midnight of the day in the zone, as if its clock were UTC. */
+const dayOf = (ms: number, zone: string) => Math.floor(wallClockAt(ms, zone) / DAY_MS) * DAY_MS;
 
 /** Whole quiet days may follow one another without end: what they hold is evaluated again after a week. */
 const WINDOWS_MAX = 8;
@@ -62,7 +86,7 @@ export function quietUntilMs(quietHours: QuietHours, zone: string, ms: number): 
   const fromMs = (parseHour(quietHours.from) ?? 0) * MINUTE_MS;
   const toMs = (parseEnd(quietHours.to) ?? 0) * MINUTE_MS;
   const days = quietHours.days?.map(parseDay);
-  const todayMs = Math.floor(wallClockAt(ms, zone) / DAY_MS) * DAY_MS;
+  const todayMs = dayOf(ms, zone);
   for (const dayMs of [todayMs - DAY_MS, todayMs]) {
     if (days && !days.includes(new Date(dayMs).getUTCDay())) continue;
     const startsAtMs = instantOf(dayMs + fromMs, zone);

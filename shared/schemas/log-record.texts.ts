@@ -63,6 +63,7 @@ const STAGES: Readonly<Record<string, string>> = {
   delivered_after: 'Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at',
   delivered_recipients: 'The addresses to which it was delivered, separated by commas',
   delivered_token: 'The token or subscription to which it was delivered',
+  answered_by: 'Who answered the call, with options.call.machineDetection',
   delivered_code: 'Result of the call',
   delivered_cost: 'The price in USD',
   failed_at: 'Time the message failed',

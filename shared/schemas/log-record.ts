@@ -265,6 +265,7 @@ const call = {
   call_attempts: text,
   call_delivered_at: text,
   call_delivered_after: number,
+  call_answered_by: v.optional(v.picklist(['human', 'machine', 'unknown'])),
   call_delivered_code: v.optional(v.picklist(['COMPLETED', 'BUSY', 'NO_ANSWER', 'UNKNOWN'])),
   call_delivered_cost_internal: number,
   call_delivered_cost: number,

@@ -51,6 +51,13 @@ describeFields(SendOptions, {
       customData: 'At most three text key-value pairs for the app.',
     },
   ],
+  call: [
+    'Options of calls.',
+    {
+      machineDetection:
+        'Whether the provider reports that a machine answered. Then the call counts as undelivered for steps.',
+    },
+  ],
   steps: 'The order in which channels are tried.',
 });
 

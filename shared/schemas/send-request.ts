@@ -87,6 +87,7 @@ export const SendOptions = v.object({
     }),
   ),
   push: v.optional(v.object({ customData: v.optional(customData) })),
+  call: v.optional(v.object({ machineDetection: v.optional(v.boolean()) })),
   steps: v.optional(Steps),
 });
 export type SendOptions = v.InferOutput<typeof SendOptions>;

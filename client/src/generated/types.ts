@@ -1038,6 +1038,8 @@ export type LogRecord = {
   call_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (CALL). */
   call_delivered_after?: number;
+  /** Who answered the call, with options.call.machineDetection (CALL). */
+  call_answered_by?: "human" | "machine" | "unknown";
   /** Result of the call (CALL). */
   call_delivered_code?: "COMPLETED" | "BUSY" | "NO_ANSWER" | "UNKNOWN";
   /** A part of the price in USD, for diagnostics (CALL). */
@@ -1362,6 +1364,11 @@ export type SendOptions = {
     /** At most three text key-value pairs for the app. */
     customData?: Record<string, string>;
   };
+  /** Options of calls. */
+  call?: {
+    /** Whether the provider reports that a machine answered. Then the call counts as undelivered for steps. */
+    machineDetection?: boolean;
+  };
   /** The order in which channels are tried. */
   steps?: Step[];
 };
@@ -1389,6 +1396,8 @@ export type SendRecipient = {
   attributes?: Record<string, unknown>;
   /** A topic, in place of a user: every member gets the notification. */
   topic?: string;
+  /** IDs of at most 100 users who do not get it, such as the author of a comment. Only with topic. */
+  exclude?: string[];
 };
 
 export type SendRequest = {

@@ -1,8 +1,9 @@
 import type { DeliveryBase } from '../../../shared/channels/channel.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { BuildContext } from './deliver.ts';
 
 /** The data of every delivery, from the notification's head. */
-export function deliveryBase({ head, attempt, timeLeftMs }: BuildContext): DeliveryBase {
+export function deliveryBase({ head, attempt, timeLeftMs, validUntilMs }: BuildContext): DeliveryBase {
   return {
     trackingId: head.trackingId,
     accountId: head.accountId,
@@ -11,5 +12,6 @@ export function deliveryBase({ head, attempt, timeLeftMs }: BuildContext): Deliv
     userId: head.userId,
     attempt,
     timeLeftMs,
+    ...defined({ validUntilMs }),
   };
 }

@@ -2,6 +2,7 @@ import { phoneReserves } from '../../../shared/database/entities/phone-reserves.
 import { unitsOfCall } from '../../../shared/domain/phone-costs.ts';
 import { callProvider } from '../../../shared/providers/phone.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
@@ -18,6 +19,7 @@ const build: Build<'CALL', Resolved<typeof building>> = async (deps, context) =>
   const { rendered } = await loadContent(deps, 'CALL', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
   const { message } = rendered.content;
+  const machineDetection = head.request.options?.call?.machineDetection || undefined;
   if (!message)
     return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
   return {
@@ -29,7 +31,7 @@ const build: Build<'CALL', Resolved<typeof building>> = async (deps, context) =>
       const name = `${head.trackingId}-call`;
       return deps.phoneReserves.reserve(account, { channel: 'CALL', to: number, units, name, nowMs });
     },
-    delivery: { ...deliveryBase(context), to: number, message },
+    delivery: { ...deliveryBase(context), to: number, message, ...defined({ machineDetection }) },
   };
 };
 

@@ -7,6 +7,7 @@ import { logs } from '../../../shared/database/entities/logs.ts';
 import type { Reserved } from '../../../shared/database/entities/phone-reserves.ts';
 import type { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
 import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
+import { userTraces } from '../../../shared/database/entities/user-traces.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { cancelledFields } from '../../../shared/domain/channel-fields.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
@@ -42,7 +43,7 @@ import { Body, type Receive } from './receive.ts';
 import { findRecipient } from './recipient.ts';
 import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
 import { startedLog } from './started.ts';
-import { holdUntil, isQuiet, isWaitedFor } from './waited.ts';
+import { holdUntil, isQuiet, isWaitedFor, quietFrom } from './waited.ts';
 import { isWaiting } from './waiting.ts';
 
 /**
@@ -82,12 +83,14 @@ export type BuildContext = {
   attempt: number;
   nowMs: number;
   timeLeftMs: () => number;
+  /** When quiet hours begin, if they apply. */
+  validUntilMs?: number | undefined;
 };
 
 /** Returns the message of a channel from a notification. Throws on faults of this service. */
 export type Build<C extends Channel, D> = (deps: D, context: BuildContext) => Promise<Built<C>>;
 
-const COMMON = { accounts, jitter, logs, queues, erasureMarks, sendingContexts, users };
+const COMMON = { accounts, jitter, logs, queues, erasureMarks, sendingContexts, users, userTraces };
 type Deps<C extends Channel> = Resolved<typeof COMMON> & { provider: ChannelProvider<C>; clock: Clock };
 
 /**
@@ -162,7 +165,8 @@ async function deliver<C extends Channel>(
     if (decided?.kind === 'held')
       return holdUntil(deps, channel, receive, { attempt, untilMs: decided.untilMs });
   }
-  const built = await build({ head, user, attempt, nowMs, timeLeftMs });
+  const validUntilMs = quietFrom(channel, account, user, receive);
+  const built = await build({ head, user, attempt, nowMs, timeLeftMs, validUntilMs });
   if (built.kind !== 'ready') return finish(channel, deps, head, built);
   const unfinished = unfinishedAttempt(postponed, attempt);
   const sending: Sending<C> = { ...receive, channel, built, account, attempt, unfinished };

@@ -1,11 +1,15 @@
 import type { Account } from '../../../shared/database/entities/accounts.ts';
+import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import type { UserTraces } from '../../../shared/database/entities/user-traces.ts';
+import { logPk } from '../../../shared/database/keys/key.ts';
 import { channelFields } from '../../../shared/domain/channel-fields.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
-import { quietAt } from '../../../shared/domain/quiet-hours.ts';
+import { nextQuietAtMs, quietAt } from '../../../shared/domain/quiet-hours.ts';
 import type { QueueOutcome } from '../../../shared/http/queue-worker.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
+import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/durations.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { quietInputOf } from '../../sending/decide.ts';
 import { postpone, postponedAgain } from './postpone.ts';
@@ -13,6 +17,8 @@ import type { Receive } from './receive.ts';
 
 /** A decision is not older than this when its message is delivered without waiting. */
 const RECENT_MS = 2000;
+/** A message that is held is sent within minutes of the end. */
+const TRACED_AFTER_SECONDS = DAY_SECONDS;
 
 /** True if the message waited since it was decided: for its turn, for a retry, or on its queue. */
 export function isWaitedFor({
@@ -25,24 +31,42 @@ export function isWaitedFor({
   return postponed !== undefined || receives > 1 || nowMs - decidedAtMs > RECENT_MS;
 }
 
-/** True if quiet hours or a pause began since: an urgent type may still send. */
+/** True if quiet hours or a pause began since. */
 export function isQuiet(
   channel: Channel,
   account: Account | undefined,
   user: Profile,
   { log: { head }, nowMs }: Receive,
 ): boolean {
-  if (!account || head.request.urgent) return false;
+  if (!account || isUrgent(head)) return false;
   return quietAt(quietInputOf({ account }, user, head.userId, nowMs), channel) !== undefined;
 }
 
-/** Waits on the due queue, in steps after which everything is decided again; the log is kept and shows until when. */
+/** Returns when quiet hours next begin for the message; undefined if none apply to it. */
+export function quietFrom(
+  channel: Channel,
+  account: Account | undefined,
+  user: Profile,
+  { log: { head }, nowMs }: Receive,
+): number | undefined {
+  if (!account || isUrgent(head) || head.test) return undefined;
+  return nextQuietAtMs(quietInputOf({ account }, user, head.userId, nowMs), channel);
+}
+
+const isUrgent = ({ request, isUrgent: ofType = false }: StoredLogHead) => request.urgent ?? ofType;
+
+/**
+ * Waits on the due queue, in steps after which everything is decided again. The log is kept and shows until when; its trace
+ * lists it among what waits for the user.
+ */
 export async function holdUntil(
-  deps: { logs: Logs; queues: Queues; jitter: () => number; clock: Clock },
+  deps: { logs: Logs; queues: Queues; userTraces: UserTraces; jitter: () => number; clock: Clock },
   channel: Channel,
   { log: { head }, body, nowMs }: Receive,
   { attempt, untilMs }: { attempt: number; untilMs: number },
 ): Promise<QueueOutcome> {
+  const untilSeconds = secondsAfter(untilMs, TRACED_AFTER_SECONDS);
+  await deps.userTraces.enter(head, logPk(head.trackingId), { untilSeconds, atMs: requestedAtMs(head) });
   const kept = await deps.logs.prolong(head, untilMs);
   const fields = channelFields<Channel>(channel, { held_until: isoOf(untilMs) });
   const event = { channel, stage: 'held', seq: String(untilMs), atMs: nowMs, fields } as const;

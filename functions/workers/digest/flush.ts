@@ -210,7 +210,7 @@ type Going = Extract<Evaluated, { kind: 'going' }> & { item: Item };
 
 function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonly Going[]): LogHead {
   const { accountId, environmentId, userId, notificationId, subNotificationId, channel, mode } = bucket;
-  const { user, nowMs } = known;
+  const { context, user, nowMs } = known;
   return {
     trackingId,
     accountId,
@@ -224,6 +224,7 @@ function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonl
     routing: { [channel]: { routing: 'SEND', ...going[0]?.content } },
     messages: [],
     ...defined({
+      isUrgent: context.type?.urgent || undefined,
       email: user?.email || undefined,
       number: user?.number || undefined,
     }),

@@ -10,6 +10,7 @@ import { countSegments } from '../../domain/sms-segments.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { ChannelProvider, DeliveryBase, DeliveryOutcome, SmsDelivery } from '../channel.ts';
+import { validSeconds } from '../validity.ts';
 import { findAwsFailure } from './aws-failure.ts';
 import { type FindCarrier, toCarrier } from './carrier.ts';
 import { callFrom, refuseWithoutSender, textFrom } from './phone-delivery.ts';
@@ -38,6 +39,7 @@ export type CopyMedia = (
   accountId: string,
 ) => Promise<{ s3Url: string } | { failed: string; temporary?: boolean } | { waitSeconds: number }>;
 
+const TIME_TO_LIVE_SECONDS_MAX = 259_200;
 /** The client's time limit of a file, and the time to record the outcome. */
 const SENDING_MS = 12_000;
 const TOO_LATE = 'the first file took so long that there was no time for the others';
@@ -189,9 +191,15 @@ function buildCommon(delivery: DeliveryBase & { to: string }, options: AwsPhoneO
     ConfigurationSetName: options.configurationSetName,
     ProtectConfigurationId: options.protectConfigurationId,
     MessageFeedbackEnabled: options.messageFeedbackEnabled,
-    TimeToLive: options.timeToLiveSeconds,
+    TimeToLive: timeToLiveOf(delivery, options),
     DryRun: options.isDryRun,
   };
+}
+
+/** AWS keeps a message for 72 hours at most. */
+function timeToLiveOf(delivery: DeliveryBase, { timeToLiveSeconds: usual, clock }: AwsPhoneOptions) {
+  const seconds = validSeconds(delivery, (clock ?? systemClock).now(), { usual, least: 5 });
+  return seconds === undefined || seconds > TIME_TO_LIVE_SECONDS_MAX ? undefined : seconds;
 }
 
 async function attempt<T>(

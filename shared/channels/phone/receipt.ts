@@ -8,7 +8,7 @@ import type { PhoneFailureCode } from './verdict.ts';
  * - `sent_update`: more about the sent stage (carrier, cost, …); not a separate stage.
  * `eventId` is the same for every copy of one event.
  */
-type StatusReceipt = CallbackTags & {
+export type StatusReceipt = CallbackTags & {
   kind: 'delivered' | 'failed' | 'sent_update';
   channel: 'SMS' | 'CALL';
   providerMessageId: string;

@@ -3,11 +3,12 @@ import * as v from 'valibot';
 import { defined } from '../../runtime/defined.ts';
 import { findJson } from '../../runtime/find-json.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
+import { answeredBy } from './answered-by.ts';
 import { type CallbackTags, parseCallbackTags } from './callback-url.ts';
 import { toCostUsd } from './cost.ts';
 import { type FormParams, findField, parseForm } from './form.ts';
 import { LenientNumber, LenientText } from './lenient.ts';
-import { ignored, type PhoneReceipt, toProviderKeyword } from './receipt.ts';
+import { ignored, type PhoneReceipt, type StatusReceipt, toProviderKeyword } from './receipt.ts';
 import { TELNYX_CODES, TELNYX_HANGUP_CAUSES } from './telnyx-codes.ts';
 import { TelnyxMessage, toTelnyxSentFields } from './telnyx-message.ts';
 import { findOutcome, UNKNOWN_CODE } from './verdict.ts';
@@ -173,17 +174,24 @@ const TEXML_ENDS: Readonly<Record<string, CallEnd>> = {
 
 function parseTexmlStatus(params: FormParams, { tags, atMs: nowMs }: EventContext): PhoneReceipt {
   const id = findField(params, 'CallSid');
-  const status = findField(params, 'CallStatus');
-  if (!id || !status) return ignored('not an event');
+  const status = findField(params, 'CallStatus') ?? '';
+  if (!id) return ignored('not an event');
+  const context = { tags, atMs: toMs(findField(params, 'Timestamp'), nowMs) };
+  const call_answered_by = answeredBy(params);
   const byStatus = Object.hasOwn(TEXML_ENDS, status) ? TEXML_ENDS[status] : undefined;
-  if (byStatus === undefined) return ignored('not final');
+  if (byStatus === undefined) {
+    if (!call_answered_by) return ignored('not final');
+    return buildCallReceipt('sent_update', { id, event: 'answered' }, { call_answered_by }, context);
+  }
   const cause = findField(params, 'HangupCause');
   // These two end calls of every kind; the status shows which.
   const isVague = cause === 'normal_clearing' || cause === 'unspecified';
   const verdict = isVague ? byStatus : findEnd(cause);
-  const atMs = toMs(findField(params, 'Timestamp'), nowMs);
   const reported = [status, cause, findField(params, 'ErrorCode'), findField(params, 'ErrorMessage')];
-  return toEndReceipt(id, verdict ?? byStatus, reported, { tags, atMs });
+  const end = toEndReceipt(id, verdict ?? byStatus, reported, context);
+  return end.kind === 'delivered'
+    ? { ...end, fields: { ...end.fields, ...defined({ call_answered_by }) } }
+    : end;
 }
 
 function findEnd(cause: string | undefined): CallEnd | undefined {
@@ -197,7 +205,7 @@ function toEndReceipt(
   end: CallEnd,
   reported: (string | undefined)[],
   context: EventContext,
-): PhoneReceipt {
+): StatusReceipt {
   if (end !== 'failed')
     return buildCallReceipt('delivered', { id, event: 'end' }, { call_delivered_code: end }, context);
   const code = reported.includes('not_found') ? '13224' : UNKNOWN_CODE;

@@ -111,6 +111,7 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
         StatusCallback: callbackUrl,
         StatusCallbackMethod: callbackUrl && 'POST',
         StatusCallbackEvent: callbackUrl && 'completed',
+        ...(delivery.machineDetection && callbackUrl ? detection(callbackUrl) : undefined),
         Timeout: options.timeoutSeconds,
         TimeLimit: options.timeLimitSeconds,
       });
@@ -120,6 +121,14 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
     }),
   };
 }
+
+/** In the background: the person who answers hears the text at once. */
+const detection = (callbackUrl: string) => ({
+  MachineDetection: 'Enable',
+  AsyncAmd: true,
+  AsyncAmdStatusCallback: callbackUrl,
+  AsyncAmdStatusCallbackMethod: 'POST',
+});
 
 /** Looks up numbers at Telnyx; a failure counts as unknown. */
 export function createTelnyxCarrierLookup(

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defined } from '../../runtime/defined.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
+import { answeredBy } from './answered-by.ts';
 import { type CallbackTags, TWILIO_RETRIES } from './callback-url.ts';
 import { type FormParams, findField } from './form.ts';
 import { ignored, type PhoneReceipt, toProviderKeyword } from './receipt.ts';
@@ -95,7 +96,8 @@ function parseMessageStatus({ params, tags, nowMs }: StatusInput): PhoneReceipt 
 function parseCallStatus({ params, tags, nowMs }: StatusInput): PhoneReceipt {
   const sid = findField(params, 'CallSid');
   const status = findField(params, 'CallStatus');
-  if (!sid || !status) return ignored('not a call status');
+  const call_answered_by = answeredBy(params);
+  if (!sid || (!status && !call_answered_by)) return ignored('not a call status');
   const endedAtMs = Date.parse(findField(params, 'Timestamp') ?? '');
   const common = {
     channel: 'CALL',
@@ -104,8 +106,12 @@ function parseCallStatus({ params, tags, nowMs }: StatusInput): PhoneReceipt {
     eventId: `${sid}:${status}`,
     ...tags,
   } as const;
-  if (Object.hasOwn(CALL_CODES, status)) {
-    return { kind: 'delivered', fields: defined({ call_delivered_code: CALL_CODES[status] }), ...common };
+  if (status && Object.hasOwn(CALL_CODES, status)) {
+    const fields = defined({ call_delivered_code: CALL_CODES[status], call_answered_by });
+    return { kind: 'delivered', fields, ...common };
+  }
+  if (call_answered_by && status !== 'failed') {
+    return { kind: 'sent_update', fields: { call_answered_by }, ...common, eventId: `${sid}:answered` };
   }
   if (status !== 'failed') return ignored('not final');
   const isBadNumber = BAD_NUMBER_SIP_CODES.includes(findField(params, 'SipResponseCode') ?? '');

@@ -3,6 +3,7 @@ import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { CallDelivery, ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
+import { validSeconds } from '../validity.ts';
 import { buildCallbackUrl, TWILIO_RETRIES } from './callback-url.ts';
 import { type FindCarrier, toCarrier } from './carrier.ts';
 import { toCostUsd } from './cost.ts';
@@ -48,6 +49,8 @@ export type TwilioSmsOptions = TwilioOptions & {
 
 /** Configuration of CALL over Twilio: how long it rings, how long it may last. */
 export type TwilioCallOptions = TwilioOptions & { timeoutSeconds?: number; timeLimitSeconds?: number };
+
+const VALIDITY_SECONDS_MAX = 36_000;
 
 type FormFields = [name: string, value: string | number | boolean | undefined][];
 
@@ -160,10 +163,16 @@ function buildMessage(
     ['Body', delivery.message || undefined],
     ...delivery.mediaUrls.map((url): FormFields[number] => ['MediaUrl', url]),
     ['StatusCallback', findCallbackUrl(options, delivery)],
-    ['ValidityPeriod', options.validityPeriodSeconds],
+    ['ValidityPeriod', validityOf(delivery, options)],
     ['RiskCheck', options.riskCheck],
     ['SmartEncoded', options.isSmartEncoded],
   ];
+}
+
+/** Twilio keeps a message for ten hours at most, and says so of a longer time by rejecting the message. */
+function validityOf(delivery: SmsDelivery, { validityPeriodSeconds: usual, clock }: TwilioSmsOptions) {
+  const seconds = validSeconds(delivery, (clock ?? systemClock).now(), { usual });
+  return seconds === undefined || seconds > VALIDITY_SECONDS_MAX ? undefined : seconds;
 }
 
 function buildCall(delivery: CallDelivery, from: string, options: TwilioCallOptions): FormFields {
@@ -175,10 +184,18 @@ function buildCall(delivery: CallDelivery, from: string, options: TwilioCallOpti
     ['StatusCallback', callbackUrl],
     // Twilio reports busy, no-answer, failed and canceled as completed too.
     ['StatusCallbackEvent', callbackUrl && 'completed'],
+    // In the background: the person who answers hears the text at once.
+    ...(delivery.machineDetection && callbackUrl ? detection(callbackUrl) : []),
     ['Timeout', options.timeoutSeconds],
     ['TimeLimit', options.timeLimitSeconds],
   ];
 }
+
+const detection = (callbackUrl: string): FormFields => [
+  ['MachineDetection', 'Enable'],
+  ['AsyncAmd', 'true'],
+  ['AsyncAmdStatusCallback', callbackUrl],
+];
 
 function findCallbackUrl(options: TwilioOptions, delivery: SmsDelivery | CallDelivery): string | undefined {
   return (

@@ -25,7 +25,7 @@ export function buildNotification(delivery: PushDelivery, topic: string): ApnsNo
   if (sizeBytes > BODY_BYTES_MAX) {
     return { ok: false, problem: `the payload has ${sizeBytes} bytes, APNs accepts ${BODY_BYTES_MAX}` };
   }
-  return { ok: true, headers: buildHeaders(apn, topic), body };
+  return { ok: true, headers: buildHeaders(delivery, topic), body };
 }
 
 function buildAps({ title, message, apn = {} }: PushDelivery): Record<string, unknown> {
@@ -36,13 +36,21 @@ function buildAps({ title, message, apn = {} }: PushDelivery): Record<string, un
   };
 }
 
-function buildHeaders(apn: NonNullable<PushDelivery['apn']>, topic: string): Record<string, string> {
+/** 0 means that APNs tries once and keeps nothing, which is early enough. */
+function expirationOf({ apn, validUntilMs }: PushDelivery): number | undefined {
+  if (validUntilMs === undefined || apn?.expiry === 0) return apn?.expiry;
+  return Math.min(apn?.expiry ?? Number.POSITIVE_INFINITY, Math.floor(validUntilMs / 1000));
+}
+
+function buildHeaders(delivery: PushDelivery, topic: string): Record<string, string> {
+  const { apn = {} } = delivery;
+  const expiration = expirationOf(delivery);
   return {
     'apns-topic': topic,
     'apns-push-type': apn.contentAvailable ? 'background' : 'alert',
     'apns-priority': apn.contentAvailable ? '5' : String(apn.priority ?? 10),
     ...defined({
-      'apns-expiration': apn.expiry === undefined ? undefined : String(apn.expiry),
+      'apns-expiration': expiration === undefined ? undefined : String(expiration),
       'apns-collapse-id': apn.collapseId,
     }),
     'content-type': 'application/json',

@@ -1,7 +1,9 @@
 import type { ProviderClient } from '../../http-client/provider-client.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
+import { DAY_SECONDS } from '../../runtime/durations.ts';
 import type { PushDelivery } from '../channel.ts';
+import { validSeconds } from '../validity.ts';
 import { createFcmAccessTokens } from './fcm-access-tokens.ts';
 import { classifyFcmAnswer } from './fcm-answers.ts';
 import { type FcmConfig, parseFcmConfig } from './fcm-config.ts';
@@ -17,7 +19,10 @@ const PAYLOAD_BYTES_MAX = 4096;
 const RESERVED_KEY = /^(from|message_type|gcm.*|google.*)$/;
 const PRIORITIES = ['HIGH', 'NORMAL'];
 
-type Message = { notification: object; data?: Record<string, string>; android?: object };
+/** FCM keeps a message for four weeks at most. */
+const TTL_SECONDS_MAX = 28 * DAY_SECONDS;
+
+type Message = { notification: object; data?: Record<string, string>; android?: object; apns?: object };
 
 /** A sender to `baseUrl` (https://fcm.googleapis.com), with tokens from `tokenUrl`, regardless of the service account's JSON. */
 export function createFcmSender(options: {
@@ -54,7 +59,7 @@ export function createFcmSender(options: {
     prepare(delivery) {
       const config = parseFcmConfig(delivery.fcmConfig ?? '');
       if (!config.ok) return async () => rejectToken('NO_FCM_CONFIG', config.problem);
-      const message = buildMessage(delivery);
+      const message = buildMessage(delivery, now());
       const problem = findProblem(message);
       if (problem) return async () => rejectToken('UNKNOWN', problem);
       return (token) =>
@@ -63,25 +68,38 @@ export function createFcmSender(options: {
   };
 }
 
-function buildMessage(delivery: PushDelivery): Message {
+function buildMessage(delivery: PushDelivery, nowMs: number): Message {
   const { title, message, customData, fcm } = delivery;
-  const android = buildAndroid(fcm?.android);
+  const usual = fcm?.android?.ttl;
+  const ttl = Math.min(validSeconds(delivery, nowMs, { usual }) ?? TTL_SECONDS_MAX, TTL_SECONDS_MAX);
+  const isLimited = usual !== undefined || ttl < TTL_SECONDS_MAX;
+  const android = buildAndroid(fcm?.android, isLimited ? ttl : undefined);
   return {
     notification: { title, body: message },
     ...defined({
       data: customData && Object.keys(customData).length > 0 ? customData : undefined,
       android: Object.keys(android).length > 0 ? android : undefined,
+      apns: apnsOf(delivery),
     }),
   };
 }
 
-function buildAndroid(android: NonNullable<PushDelivery['fcm']>['android']): Record<string, string> {
+/** Of a device of Apple's that FCM reaches. */
+function apnsOf({ validUntilMs }: PushDelivery): object | undefined {
+  if (validUntilMs === undefined) return undefined;
+  return { headers: { 'apns-expiration': String(Math.floor(validUntilMs / 1000)) } };
+}
+
+function buildAndroid(
+  android: NonNullable<PushDelivery['fcm']>['android'],
+  ttl: number | undefined,
+): Record<string, string> {
   const priority = PRIORITIES.find((name) => name === android?.priority?.toUpperCase());
   return {
     ...defined({
       collapse_key: android?.collapseKey,
       priority,
-      ttl: android?.ttl === undefined ? undefined : `${android.ttl}s`,
+      ttl: ttl === undefined ? undefined : `${ttl}s`,
     }),
     ...(android?.restrictedPackageName === undefined
       ? {}

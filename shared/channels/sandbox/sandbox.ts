@@ -60,7 +60,9 @@ const TARGETS: {
   ],
   INAPP_WEB: (delivery) => [{ to: delivery.userId, scenario: inappScenario(delivery.userId) }],
   SMS: ({ to }, place) => [{ to, scenario: phoneScenario('SMS', to, place) }],
-  CALL: ({ to }, place) => [{ to, scenario: phoneScenario('CALL', to, place) }],
+  CALL: ({ to, machineDetection }, place) => [
+    { to, scenario: phoneScenario('CALL', to, place, machineDetection) },
+  ],
   PUSH: (delivery) =>
     delivery.tokens.map(({ token, type }) => ({ to: token, scenario: pushScenario(token, type) })),
   WEB_PUSH: (delivery) =>

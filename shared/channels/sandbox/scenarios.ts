@@ -119,6 +119,8 @@ function flakyScenario(name: string, second: Delivered): Flaky | undefined {
 const PHONE = /^\+150055([5-8])(\d{4})$/;
 const PHONE_REFUSALS: Record<string, NotAccepted> = { '0503': 'unavailable', '0401': 'account' };
 const LATER_CODES = new Set<string>(['30005', '30006', '30007', '30008', '30453', '40002']);
+/** A machine answers: reported only where it was asked for. */
+const MACHINE = '0485';
 const CALL_ENDINGS = { '0486': 'BUSY', '0480': 'NO_ANSWER', '0487': 'UNKNOWN' } as const;
 const FLAKY_NUMBERS: Record<string, string> = { '0429': 'rate-limited', '0504': 'timeout' };
 
@@ -127,12 +129,13 @@ export function phoneScenario(
   channel: 'SMS' | 'CALL',
   to: string,
   place?: SandboxPlace,
+  machineDetection?: boolean,
 ): Scenario<'SMS' | 'CALL'> {
   const [, which, named = ''] = PHONE.exec(to) ?? [];
   const digits = which === '5' || Number(which) - 5 === place?.position ? named : '';
   const notAccepted = PHONE_REFUSALS[digits];
   if (notAccepted) return { kind: 'refuse', notAccepted };
-  const delivered = channel === 'SMS' ? TEXT_DELIVERED : callEnding(digits);
+  const delivered = channel === 'SMS' ? TEXT_DELIVERED : callEnding(digits, machineDetection);
   const flaky = flakyScenario(FLAKY_NUMBERS[digits] ?? '', delivered);
   if (flaky) return flaky;
   if (digits === '0500') return { kind: 'reject', code: 'Unknown' };
@@ -144,12 +147,13 @@ export function phoneScenario(
 
 const TEXT_DELIVERED = deliveredWith(DELIVERED({ sms_delivered_cost_internal: 0.0079 }));
 
-function callEnding(digits: string): Delivered {
+function callEnding(digits: string, machineDetection = false): Delivered {
   const ending = Object.entries(CALL_ENDINGS).find(([each]) => each === digits)?.[1] ?? 'COMPLETED';
   const cost = ending === 'COMPLETED' ? 0.013 : 0;
   return deliveredWith(
     DELIVERED({
       call_delivered_code: ending,
+      ...(machineDetection ? { call_answered_by: digits === MACHINE ? 'machine' : 'human' } : {}),
       call_delivered_cost: cost,
       call_delivered_cost_internal: cost,
     }),

@@ -18,6 +18,7 @@ import {
   type TokenFields,
   type TokenResult,
 } from '../push/token-results.ts';
+import { validSeconds } from '../validity.ts';
 
 type Sub = WebPushDelivery['subscriptions'][number]['sub'];
 type Sealed = { ok: true; headers: Record<string, string>; body: Buffer } | { ok: false; problem: string };
@@ -61,12 +62,14 @@ export function createWebPushProvider(options: {
   async function send(
     sub: Sub,
     payload: string,
-    { delivery: { vapid, accountId }, endsAtMs }: { delivery: WebPushDelivery; endsAtMs: number },
+    { delivery, endsAtMs }: { delivery: WebPushDelivery; endsAtMs: number },
   ): Promise<TokenResult<'WEB_PUSH'>> {
+    const { vapid, accountId } = delivery;
     const timeoutMs = Math.min(REQUEST_MS, endsAtMs - performance.now());
     if (timeoutMs <= 0) return retryToken('push service: those before it took too long');
     if (isWithdrawn(sub.endpoint)) return buryToken(GONE_CODE, 'the browser has withdrawn the endpoint');
-    const sealed = seal(sub, payload, vapid, authorizations);
+    const ttlSeconds = validSeconds(delivery, now(), { usual: TTL_SECONDS });
+    const sealed = seal(sub, { payload, ttlSeconds }, vapid, authorizations);
     if (!sealed.ok)
       return hasUsableKeys(sub)
         ? rejectToken('UNKNOWN', sealed.problem)
@@ -135,7 +138,7 @@ function buildPayload(delivery: WebPushDelivery): string {
 
 function seal(
   sub: Sub,
-  payload: string,
+  { payload, ttlSeconds }: { payload: string; ttlSeconds: number },
   vapid: WebPushDelivery['vapid'],
   authorizations: Authorizations,
 ): Sealed {
@@ -146,7 +149,7 @@ function seal(
   const held = authorizations.find(key);
   try {
     const details = webPush.generateRequestDetails(sub, payload, {
-      TTL: TTL_SECONDS,
+      TTL: ttlSeconds,
       urgency: 'normal',
       ...defined({ vapidDetails: held === undefined ? vapid : undefined }),
     });

@@ -64,6 +64,7 @@ const HEAD_FIELDS = {
   failedCode: ['failedCode', v.optional(FailedCode)],
   failedInternal: ['failedWhy', text],
   test: ['test', v.optional(v.boolean())],
+  isUrgent: ['urgent', v.optional(v.boolean())],
   userChangedAtMs: ['user', number],
   email: ['mail', text],
   number: ['num', text],

@@ -28,6 +28,31 @@ function dueAfter(head: StepHead, events: StepEvent[] = []): number {
   return (progress && (nextDueAtMs(head, progress, events) ?? 0) - START_MS) ?? 0;
 }
 
+describe('a step after a call', () => {
+  it.each([
+    [{ call_delivered_code: 'COMPLETED' }, 'DELIVERED'],
+    [{ call_delivered_code: 'COMPLETED', call_answered_by: 'human' }, 'DELIVERED'],
+    [{ call_delivered_code: 'COMPLETED', call_answered_by: 'unknown' }, 'DELIVERED'],
+    [{ call_delivered_code: 'COMPLETED', call_answered_by: 'machine' }, undefined],
+    [{ call_delivered_code: 'BUSY' }, undefined],
+    [{ call_delivered_code: 'NO_ANSWER' }, undefined],
+  ] as const)('that ended with %j', (fields, reason) => {
+    const events: StepEvent[] = [
+      { channel: 'CALL', stage: 'sent' },
+      { channel: 'CALL', stage: 'delivered', fields },
+    ];
+    expect(skipReasonOf(headOf('CALL'), 'SMS', { events, isSeen: false })).toBe(reason);
+  });
+
+  it('that a machine answered according to an earlier report is not skipped', () => {
+    const events: StepEvent[] = [
+      { channel: 'CALL', stage: 'sent_update', fields: { call_answered_by: 'machine' } },
+      { channel: 'CALL', stage: 'delivered', fields: { call_delivered_code: 'COMPLETED' } },
+    ];
+    expect(skipReasonOf(headOf('CALL'), 'SMS', { events, isSeen: false })).toBeUndefined();
+  });
+});
+
 describe('a step after an undelivered one', () => {
   it.each(['PUSH', 'WEB_PUSH', 'CHAT'] as const)(
     'is skipped once %s, which has no receipts, was sent',

@@ -14,6 +14,7 @@ type FcmMessage = {
   notification?: { title?: string; body?: string };
   data?: Record<string, string>;
   android?: Record<string, string>;
+  apns?: { headers?: Record<string, string> };
 };
 
 /** FCM's error body, with the detail that carries `errorCode` and the one that carries field violations. */
@@ -131,13 +132,14 @@ export function buildServiceAccount(overrides: Record<string, unknown> = {}): st
   });
 }
 
-function findBadFields({ token, data = {}, android = {}, ...rest }: FcmMessage): string[] {
+function findBadFields({ token, data = {}, android = {}, apns = {}, ...rest }: FcmMessage): string[] {
   const reserved = Object.keys(data).filter((key) => /^(from|message_type|google|gcm)/.test(key));
   const unknown = Object.keys(rest).filter((name) => name !== 'notification');
   const known = ['collapse_key', 'priority', 'ttl', 'restricted_package_name'];
   return [
     ...(token ? [] : ['message.token']),
     ...unknown.map((name) => `message.${name}`),
+    ...(/^\d+$/.test(apns.headers?.['apns-expiration'] ?? '0') ? [] : ['message.apns.headers']),
     ...[...reserved, ...Object.keys(data).filter((key) => typeof data[key] !== 'string')].map(
       (key) => `message.data.${key}`,
     ),

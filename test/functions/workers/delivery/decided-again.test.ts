@@ -3,6 +3,7 @@ import { handler as savePreferences } from '../../../../functions/preferences/sa
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as updateType } from '../../../../functions/types/update-type.ts';
+import { handler as listWaiting } from '../../../../functions/users/list-waiting.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
@@ -12,14 +13,64 @@ const pipeline = usePipeline();
 const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;
 const iso = (ms: number) => new Date(ms).toISOString();
-/** The sandbox asks to wait before the second attempt. */
-const RATE_LIMITED = '+15005550429';
-const OTHER = '+15005551234';
 const enabled = { enabled: true };
+const KEYS = {
+  p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+  auth: 'tBHItJI5svbpez7KI4CQXg',
+};
+const push = (token: string) => ({ pushTokens: [{ type: 'FCM', token }] });
+const webPush = (name: string) => ({
+  webPushTokens: [{ sub: { endpoint: `https://push.example.com/${name}`, keys: KEYS } }],
+});
+const chat = (chatChannel: string) => ({ chatChannel, chatToken: { access_token: 'xoxb-1' } });
 
-async function openAccount(number: string, channel = 'SMS') {
+/** Of each channel: content, an address, one that asks to wait before the second attempt, and another with its name. */
+const CHANNELS = {
+  SMS: {
+    sms: { message: 'Hello' },
+    first: { number: '+15005551234' },
+    flaky: { number: '+15005550429' },
+    other: { number: '+15005554321' },
+    otherTo: '+15005554321',
+  },
+  CALL: {
+    call: { message: 'Hello' },
+    first: { number: '+15005551234' },
+    flaky: { number: '+15005550429' },
+    other: { number: '+15005554321' },
+    otherTo: '+15005554321',
+  },
+  PUSH: {
+    mobile_push: { title: 'Hello', message: 'Hello' },
+    first: push('phone-1'),
+    flaky: push('sandbox-rate-limited:1'),
+    other: push('phone-2'),
+    otherTo: 'phone-2',
+  },
+  WEB_PUSH: {
+    web_push: { title: 'Hello', message: 'Hello' },
+    first: webPush('a'),
+    flaky: webPush('sandbox-rate-limited'),
+    other: webPush('b'),
+    otherTo: 'https://push.example.com/b',
+  },
+  CHAT: {
+    chat: { text: 'Hello' },
+    first: chat('#one'),
+    flaky: chat('#sandbox-rate-limited'),
+    other: chat('#two'),
+    otherTo: '#two',
+  },
+} as const;
+type Name = keyof typeof CHANNELS;
+const NAMES = Object.keys(CHANNELS) as Name[];
+const PREFIX = { SMS: 'sms', CALL: 'call', PUSH: 'mobile_push', WEB_PUSH: 'web_push', CHAT: 'chat' } as const;
+const CLEARED = { pushTokens: [], webPushTokens: [] };
+
+async function openAccount(channel: Name = 'SMS', address: 'first' | 'flaky' = 'first') {
   const account = await createTestAccount(pipeline);
   const { key } = account.secret;
+  const { first: _, flaky: __, other, otherTo: ___, ...content } = CHANNELS[channel];
   const options = { [channel]: { defaultDeliveryOption: 'instant', off: enabled, instant: enabled } };
   const type = { notificationId: 'alert', title: 'Alert', channels: [channel], options };
   expect((await call(createType, { key, body: type })).status).toBe(200);
@@ -27,8 +78,8 @@ async function openAccount(number: string, channel = 'SMS') {
     const { status, json } = await call(saveUser, { key, path: { userId: 'ada' }, body });
     expect([status, json.error]).toEqual([200, undefined]);
   };
-  await save({ number });
-  const content = { sms: { message: 'Hello' }, call: { message: 'Hello' } };
+  // A push token belongs to one user of an environment, and each account has its own.
+  await save(CHANNELS[channel][address]);
   return {
     key,
     save,
@@ -41,6 +92,11 @@ async function openAccount(number: string, channel = 'SMS') {
       return json.trackingId;
     },
     log: (trackingId: string) => recordOf(account, trackingId),
+    held: async () => (await call(listWaiting, { key, path: { userId: 'ada' } })).json.held,
+    move: async () => {
+      await save(CLEARED);
+      await save(other);
+    },
     sent: () => pipeline.sentBy(account).map(({ to }: { to: unknown }) => String(to)),
     patchType: (body: object) => call(updateType, { key, path: { notificationId: 'alert' }, body }),
     prefer: (delivery: string) =>
@@ -54,8 +110,8 @@ async function openAccount(number: string, channel = 'SMS') {
 type Account = Awaited<ReturnType<typeof openAccount>>;
 
 /** Accepts a message whose delivery begins only after `change`, as if it had waited on its queue. */
-async function waited(change: (account: Account) => Promise<unknown>, channel = 'SMS') {
-  const account = await openAccount(OTHER, channel);
+async function waited(change: (account: Account) => Promise<unknown>, channel: Name = 'SMS') {
+  const account = await openAccount(channel);
   await pipeline.pause();
   const trackingId = await account.accept();
   pipeline.clock.nowMs += 20 * SECOND_MS;
@@ -65,78 +121,135 @@ async function waited(change: (account: Account) => Promise<unknown>, channel = 
   return { account, trackingId };
 }
 
+const at = (ms: number) => iso(ms).slice(11, 16);
+const pauseOf = (hours: number) => (each: Account) =>
+  each.save({ pausedUntil: iso(pipeline.clock.nowMs + hours * HOUR_MS) });
+const quiet = (each: Account) => {
+  const { nowMs } = pipeline.clock;
+  return each.save({ quietHours: { from: at(nowMs - HOUR_MS), to: at(nowMs + HOUR_MS) } });
+};
+/** Everything that ends a message, and what its log says. */
+const ENDS = [
+  ['the preference is off', (each: Account) => each.prefer('off'), 'IGNORE_BY_PREFERENCES'],
+  ['the type is disabled', (each: Account) => each.patchType({ enabled: false }), undefined],
+  ['the channel is removed', (each: Account) => each.patchType({ channels: ['EMAIL'] }), undefined],
+] as const;
+const HOLDS = [
+  ['a pause', pauseOf(1.5)],
+  ['quiet hours', quiet],
+] as const;
+const each = <T extends readonly unknown[]>(rows: readonly T[]) =>
+  NAMES.flatMap((name) => rows.map((row) => [name, ...row] as const));
+
+async function forHours(hours: number) {
+  for (let quarter = 0; quarter < 4 * hours; quarter += 1)
+    await pipeline.goTo(pipeline.clock.nowMs + 0.25 * HOUR_MS);
+}
+
 describe('before an attempt of a message that waited', () => {
-  it.each(['SMS', 'CALL'])('a pause that began holds %s until its end', async (channel) => {
-    const untilMs = pipeline.clock.nowMs + 5 * HOUR_MS;
-    const { account, trackingId } = await waited((each) => each.save({ pausedUntil: iso(untilMs) }), channel);
+  it.each(each(HOLDS))('%s is held by %s until its end, and listed', async (name, _, change) => {
+    const { account, trackingId } = await waited(change, name);
     expect(account.sent()).toEqual([]);
-    const log = await account.log(trackingId);
-    const prefix = channel.toLowerCase();
-    expect(Date.parse(log[`${prefix}_held_until`])).toBeGreaterThanOrEqual(untilMs);
-    for (let hour = 0; hour < 24; hour += 1) await pipeline.goTo(pipeline.clock.nowMs + 0.25 * HOUR_MS);
+    const untilIso = (await account.log(trackingId))[`${PREFIX[name]}_held_until`];
+    expect(Date.parse(untilIso)).toBeGreaterThan(pipeline.clock.nowMs + 0.9 * HOUR_MS);
+    expect(await account.held()).toEqual([{ trackingId, type: 'alert', channel: name, heldUntil: untilIso }]);
+    await forHours(3);
     expect(account.sent()).toHaveLength(1);
-    expect(await account.log(trackingId)).toHaveProperty(`${prefix}_sent_at`);
+    expect(await account.log(trackingId)).toHaveProperty(`${PREFIX[name]}_sent_at`);
+    expect(await account.held()).toEqual([]);
   });
 
   it('a pause that ends early releases it within 15 minutes', async () => {
-    const { account } = await waited((each) =>
-      each.save({ pausedUntil: iso(pipeline.clock.nowMs + 100 * HOUR_MS) }),
-    );
+    const { account } = await waited(pauseOf(100));
     await account.save({ pausedUntil: null });
     await pipeline.goTo(pipeline.clock.nowMs + 0.25 * HOUR_MS);
     expect(account.sent()).toHaveLength(1);
+    expect(await account.held()).toEqual([]);
   });
 
   it('quiet hours that began hold it, also without a wait', async () => {
-    const { nowMs } = pipeline.clock;
-    const at = (ms: number) => iso(ms).slice(11, 16);
-    const quietHours = { from: at(nowMs - HOUR_MS), to: at(nowMs + HOUR_MS) };
-    const account = await openAccount(OTHER);
+    const account = await openAccount();
     await account.accept();
-    await account.save({ quietHours });
+    await quiet(account);
     await pipeline.settle();
     expect(account.sent()).toEqual([]);
-    for (let hour = 0; hour < 6; hour += 1) await pipeline.goTo(pipeline.clock.nowMs + 0.25 * HOUR_MS);
+    await forHours(1.5);
     expect(account.sent()).toHaveLength(1);
   });
 
-  it.each([
-    ['the preference is off', (each: Account) => each.prefer('off'), 'IGNORE_BY_PREFERENCES'],
-    ['the type is disabled', (each: Account) => each.patchType({ enabled: false }), undefined],
-    ['the channel is removed', (each: Account) => each.patchType({ channels: ['EMAIL'] }), undefined],
-  ])('it ends with its reason if %s', async (_, change, reason) => {
-    const { account, trackingId } = await waited(change);
+  it.each(each(ENDS))('%s ends with its reason if %s', async (name, _, change, reason) => {
+    const { account, trackingId } = await waited(change, name);
     expect(account.sent()).toEqual([]);
     const log = await account.log(trackingId);
-    expect(log).toMatchObject({ sms_routing: 'IGNORE' });
-    expect(log.sms_routing_reason).toBe(reason);
-    expect(log.sms_failed_internal).toContain('SMS is not sent');
+    expect(log[`${PREFIX[name]}_routing`]).toBe('IGNORE');
+    expect(log[`${PREFIX[name]}_routing_reason`]).toBe(reason);
+    expect(log[`${PREFIX[name]}_failed_internal`]).toContain(`${name} is not sent`);
   });
 
-  it('it goes to the number that the user has now', async () => {
-    const { account } = await waited((each) => each.save({ number: '+15005554321' }));
-    expect(account.sent()).toEqual(['+15005554321']);
+  it.each(NAMES)('%s goes to the address that the user has now', async (name) => {
+    const { account } = await waited((each) => each.move(), name);
+    expect(account.sent()).toEqual([CHANNELS[name].otherTo]);
   });
 
-  it('nothing holds an urgent one', async () => {
-    const account = await openAccount(OTHER);
-    await account.accept({ urgent: true });
+  it.each([
+    ['request', { urgent: true }, {}],
+    ['type', {}, { urgent: true }],
+  ])('nothing holds one of an urgent %s', async (_, body, type) => {
+    const account = await openAccount();
+    await account.patchType(type);
+    await account.accept(body);
     pipeline.clock.nowMs += 20 * SECOND_MS;
-    await account.save({ pausedUntil: iso(pipeline.clock.nowMs + 5 * HOUR_MS) });
+    await pauseOf(5)(account);
     await pipeline.settle();
-    expect(account.sent()).toEqual([OTHER]);
+    expect(account.sent()).toEqual(['+15005551234']);
   });
 });
 
-it.each([
-  ['a pause', (each: Account) => each.save({ pausedUntil: iso(pipeline.clock.nowMs + 5 * HOUR_MS) })],
-  ['an opt-out', (each: Account) => each.prefer('off')],
-])('makes no second attempt after %s', async (_, change) => {
-  const account = await openAccount(RATE_LIMITED);
-  await account.accept();
-  await pipeline.settle();
-  const before = account.sent().length;
-  await change(account);
-  await pipeline.goTo(pipeline.clock.nowMs + 30 * SECOND_MS);
-  expect(account.sent()).toHaveLength(before);
+describe('before a second attempt', () => {
+  async function attempted(name: Name, change: (account: Account) => Promise<unknown>) {
+    const account = await openAccount(name, 'flaky');
+    const trackingId = await account.accept();
+    await pipeline.settle();
+    const before = account.sent().length;
+    await change(account);
+    await pipeline.goTo(pipeline.clock.nowMs + 90 * SECOND_MS);
+    return { account, trackingId, more: () => account.sent().slice(before) };
+  }
+
+  it.each(each(HOLDS))('%s is held by %s, and listed', async (name, _, change) => {
+    const { account, trackingId, more } = await attempted(name, change);
+    expect(more()).toEqual([]);
+    expect(await account.held()).toMatchObject([{ trackingId, channel: name }]);
+    await forHours(3);
+    expect(more()).toHaveLength(1);
+  });
+
+  it.each(each(ENDS))('%s ends if %s', async (name, _, change) => {
+    const { account, trackingId, more } = await attempted(name, change);
+    expect(more()).toEqual([]);
+    expect((await account.log(trackingId))[`${PREFIX[name]}_routing`]).toBe('IGNORE');
+  });
+
+  it.each(NAMES)('%s goes to the address that the user has now', async (name) => {
+    const { more } = await attempted(name, (each) => each.move());
+    expect(more()).toEqual([CHANNELS[name].otherTo]);
+  });
+});
+
+describe('what a provider keeps', () => {
+  const validUntil = (id: string) =>
+    pipeline.outbox.find(({ trackingId }) => trackingId === id)?.message as { validUntilMs?: number };
+
+  it.each(NAMES)('%s is valid until quiet hours begin', async (name) => {
+    const account = await openAccount(name);
+    const startsAtMs = Math.floor((pipeline.clock.nowMs + 2 * HOUR_MS) / 60_000) * 60_000;
+    await account.save({ quietHours: { from: at(startsAtMs), to: at(startsAtMs + HOUR_MS) } });
+    const trackingId = await account.accept();
+    await pipeline.settle();
+    expect(validUntil(trackingId)).toMatchObject({ validUntilMs: startsAtMs });
+    await account.patchType({ urgent: true });
+    const urgent = await account.accept();
+    await pipeline.settle();
+    expect(validUntil(urgent)).not.toHaveProperty('validUntilMs');
+  });
 });

@@ -5,6 +5,27 @@ import { callDelivery, smsDelivery, TAGS, withoutFrom } from './deliveries.ts';
 
 const CONTEXT = { trackingId: TAGS.trackingId, accountId: TAGS.accountId, envId: TAGS.environmentId };
 
+describe('until when AWS keeps a message', () => {
+  const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
+  it.each([
+    [undefined, 1800, 1800],
+    [600, 1800, 600],
+    [undefined, 1, 5],
+    [undefined, 300_000, undefined],
+    [600, undefined, 600],
+  ])('with %s by configuration, and %s seconds until quiet hours', async (usual, seconds, expected) => {
+    const { fake, sms, call } = await fakeAws();
+    const validUntilMs = seconds && NOW_MS + seconds * 1000;
+    const options = usual === undefined ? {} : { timeToLiveSeconds: usual };
+    await sms(options).deliver(smsDelivery({ validUntilMs }));
+    await call(options).deliver(callDelivery({ validUntilMs }));
+    expect(fake.inputs().map(({ input }) => (input as { TimeToLive?: number }).TimeToLive)).toEqual([
+      expected,
+      expected,
+    ]);
+  });
+});
+
 describe('SMS over AWS', () => {
   it('sends the text message with the tracking ID in its context and records the sent fields', async () => {
     const { fake, sms } = await fakeAws();

@@ -74,6 +74,17 @@ describe('a TeXML callback of Telnyx', () => {
   }
 
   it.each([
+    ['human', 'human'],
+    ['machine', 'machine'],
+    ['fax_detected', 'machine'],
+    ['not_sure', 'unknown'],
+  ])('records that %s answered', (AnsweredBy, by) => {
+    const fields = { call_answered_by: by };
+    expect(callback({ AnsweredBy })).toMatchObject({ kind: 'sent_update', fields });
+    expect(callback({ AnsweredBy, CallStatus: 'completed' })).toMatchObject({ kind: 'delivered', fields });
+  });
+
+  it.each([
     [{ CallStatus: 'completed' }, 'COMPLETED'],
     [{ CallStatus: 'completed', HangupCause: 'normal_clearing' }, 'COMPLETED'],
     [{ CallStatus: 'completed', HangupCause: 'unspecified' }, 'COMPLETED'],

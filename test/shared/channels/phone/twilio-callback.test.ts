@@ -114,6 +114,30 @@ describe('a message status of Twilio', () => {
   });
 });
 
+describe('who answered a call of Twilio', () => {
+  it.each([
+    ['human', 'human'],
+    ['machine_start', 'machine'],
+    ['machine_end_beep', 'machine'],
+    ['fax', 'machine'],
+    ['unknown', 'unknown'],
+    ['something_new', 'unknown'],
+  ])('%s is recorded as %s, by itself and with the end', (AnsweredBy, by) => {
+    expect(status('CALL', { CallSid: 'CA1', AnsweredBy })).toMatchObject({
+      kind: 'sent_update',
+      eventId: 'CA1:answered',
+      fields: { call_answered_by: by },
+    });
+    expect(status('CALL', { CallSid: 'CA1', CallStatus: 'in-progress', AnsweredBy })).toMatchObject({
+      kind: 'sent_update',
+    });
+    expect(status('CALL', { CallSid: 'CA1', CallStatus: 'completed', AnsweredBy })).toMatchObject({
+      kind: 'delivered',
+      fields: { call_delivered_code: 'COMPLETED', call_answered_by: by },
+    });
+  });
+});
+
 describe('a call status of Twilio', () => {
   it.each([
     ['completed', 'COMPLETED'],

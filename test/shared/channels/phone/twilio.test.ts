@@ -101,7 +101,43 @@ describe('SMS over Twilio', () => {
   });
 });
 
+describe('until when a text over Twilio is valid', () => {
+  const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
+  it.each([
+    [undefined, 1800, '1800'],
+    [600, 1800, '600'],
+    [3600, 1800, '1800'],
+    [undefined, 0.2, '1'],
+    [undefined, 36_001, undefined],
+    [600, undefined, '600'],
+  ])('with %s by configuration, and %s seconds until quiet hours', async (usual, seconds, expected) => {
+    const { fake, sms } = await fakeTwilio();
+    const validUntilMs = seconds && NOW_MS + seconds * 1000;
+    const options = usual === undefined ? {} : { validityPeriodSeconds: usual };
+    await sms(options).deliver(smsDelivery({ validUntilMs }));
+    expect(fake.forms()[0]?.get('ValidityPeriod') ?? undefined).toBe(expected);
+  });
+});
+
 describe('CALL over Twilio', () => {
+  it('detects machines in the background on request, if their report can arrive', async () => {
+    const { fake, call } = await fakeTwilio();
+    const statusCallbackUrl = 'https://api.example.com/callbacks/twilio/call';
+    for (const [options, delivery] of [
+      [{ statusCallbackUrl }, { machineDetection: true }],
+      [{ statusCallbackUrl }, {}],
+      [{}, { machineDetection: true }],
+    ] as const)
+      await call(options).deliver(callDelivery(delivery));
+    const asked = fake.forms().map((form) => [form.get('MachineDetection'), form.get('AsyncAmd')]);
+    expect(asked).toEqual([
+      ['Enable', 'true'],
+      [null, null],
+      [null, null],
+    ]);
+    expect(fake.forms()[0]?.get('AsyncAmdStatusCallback')).toBe(fake.forms()[0]?.get('StatusCallback'));
+  });
+
   it('speaks the escaped text and requests one callback at the end', async () => {
     const { fake, call } = await fakeTwilio();
     const outcome = await call({

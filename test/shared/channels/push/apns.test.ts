@@ -44,6 +44,17 @@ describe('an APNs notification', () => {
     expect(Object.keys(headers)).not.toContain('apns-expiration');
   });
 
+  test.each([
+    [undefined, 1_800_000_000_900, '1800000000'],
+    [1_900_000_000, 1_800_000_000_900, '1800000000'],
+    [1_700_000_000, 1_800_000_000_900, '1700000000'],
+    [0, 1_800_000_000_900, '0'],
+  ])('with an expiry of %s expires when quiet hours begin at %i', async (expiry, validUntilMs, expected) => {
+    const { production, send } = await startApns();
+    await send({ apn: expiry === undefined ? {} : { expiry }, validUntilMs });
+    expect(production.requests[0]?.headers['apns-expiration']).toBe(expected);
+  });
+
   test('arrives now or never with an expiry of 0', async () => {
     const { production, send } = await startApns();
     await send({ apn: { expiry: 0 } });

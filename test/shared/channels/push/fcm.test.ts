@@ -34,6 +34,27 @@ describe('an FCM message', () => {
     expect(Object.keys(fake.messages[0] ?? {})).toEqual(['token', 'notification']);
   });
 
+  test.each([
+    [undefined, 1800, '1800s', '1767227400'],
+    [3600, 1800, '1800s', '1767227400'],
+    [60, 1800, '60s', '1767227400'],
+    [0, 1800, '0s', '1767227400'],
+    [3600, undefined, '3600s', undefined],
+    [undefined, undefined, undefined, undefined],
+  ])(
+    'with a ttl of %s, and %s seconds until quiet hours, is kept %s',
+    async (ttl, seconds, kept, expires) => {
+      const { fake, send, clock } = await startFcm();
+      const validUntilMs = seconds && clock.nowMs + seconds * 1000;
+      await send({ fcm: { android: ttl === undefined ? {} : { ttl } }, validUntilMs });
+      const { android, apns } = (fake.messages[0] ?? {}) as {
+        android?: { ttl?: string };
+        apns?: { headers: Record<string, string> };
+      };
+      expect([android?.ttl, apns?.headers['apns-expiration']]).toEqual([kept, expires]);
+    },
+  );
+
   test.each(['from', 'message_type', 'gcm.x', 'google.y', 'google'])(
     'must not use the reserved key %s',
     async (key) => {

@@ -78,6 +78,17 @@ describe('a web push message', () => {
     expect(service.messages[0]?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' });
   });
 
+  test.each([
+    [1800, '1800'],
+    [200_000, '86400'],
+    [-5, '1'],
+  ])('is kept until quiet hours begin in %i seconds', async (seconds, ttl) => {
+    const { service, deliver, clock } = await start();
+    const subscriptions = [service.subscribe(vapid.publicKey)];
+    await deliver({ subscriptions, validUntilMs: clock.nowMs + seconds * 1000 });
+    expect(service.messages[0]?.headers).toMatchObject({ ttl });
+  });
+
   test('passes with 4096 encrypted bytes and not more', async () => {
     const { service, deliver } = await start();
     const subscriptions = [service.subscribe()];
