@@ -24,6 +24,7 @@ import { type CapacityObserver, PAUSES, putBatch } from './batch-writes.ts';
 import { createDocumentClient } from './document-client.ts';
 import { evictHeld } from './held-items.ts';
 import { type Key, keyOf } from './keys/key.ts';
+import { type Intended, isAfterLoss, isDone, UnknownOutcome } from './lost-answers.ts';
 import type { Item } from './table.ts';
 import {
   cancelledTransaction,
@@ -104,12 +105,12 @@ export function createDatabase(
     },
 
     put: (item, options = {}) =>
-      writeIf(connection, 'put', keyOf(item), () =>
+      writeIf(connection, { kind: 'put', item }, keyOf(item), () =>
         client.send(new PutCommand({ ...table, Item: item, ...expressionOf(options) })),
       ),
     update: (key, expression, options) => updateItem(connection, key, expression, options),
     delete: (key, options = {}) =>
-      writeIf(connection, 'delete', key, () =>
+      writeIf(connection, { kind: 'delete' }, key, () =>
         client.send(
           new DeleteCommand({ ...table, Key: key, ReturnValues: 'ALL_OLD', ...expressionOf(options) }),
         ),
@@ -124,18 +125,18 @@ export function createDatabase(
 
 async function writeIf(
   connection: Connection,
-  operation: string,
+  intended: Intended,
   key: Key,
   call: () => Promise<{ Attributes?: Item | undefined; ConsumedCapacity?: unknown }>,
 ): Promise<ConditionalOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const output = await call();
-      connection.observe?.(operation, output.ConsumedCapacity);
+      connection.observe?.(intended.kind, output.ConsumedCapacity);
       return { written: true, item: output.Attributes };
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) {
-        return { written: false, current: plainItem(error.Item) };
+        return outcomeOf(error, intended);
       }
       // A transaction on the same item is in progress: nothing was written, and it ends soon.
       if (!isAwsError(error, 'conflict') || attempt === CONFLICT_TRIES_MAX) throw error;
@@ -146,13 +147,22 @@ async function writeIf(
   }
 }
 
+/** The condition may have failed because this very write was made, and its answer lost. */
+function outcomeOf(error: ConditionalCheckFailedException, intended: Intended): ConditionalOutcome {
+  const current = plainItem(error.Item);
+  if (!isAfterLoss(error)) return { written: false, current };
+  if (!isDone(intended, current)) throw new UnknownOutcome(error);
+  return { written: true, item: intended.kind === 'update' ? current : undefined };
+}
+
 function updateItem(
   connection: Connection,
   key: Key,
   expression: string,
   options: Expression & { condition?: string } = {},
 ): Promise<ConditionalOutcome> {
-  return writeIf(connection, 'update', key, () =>
+  const intended = { kind: 'update', expression, ...defined(options) } as const;
+  return writeIf(connection, intended, key, () =>
     connection.client.send(
       new UpdateCommand({
         ...connection.table,

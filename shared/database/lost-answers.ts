@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Item } from './table.ts';
+
+/**
+ * The SDK repeats a call whose answer was lost: a broken connection, a timeout, a 5xx. What the first call wrote is then
+ * there already, so that the condition of the second one fails, and an addition is made twice. Transactions have a token,
+ * which DynamoDB recognizes; unconditional puts and deletes may be repeated.
+ */
+export function watchLostAnswers(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        if (hadAnswer(error)) {
+          if (lost.has(args.input)) afterLoss.add(error);
+          throw error;
+        }
+        if (!isRepeatable(args.input)) throw new UnknownOutcome(error);
+        lost.add(args.input);
+        throw error;
+      }
+    },
+    // Within the SDK's own repetitions.
+    { step: 'finalizeRequest', priority: 'low', name: 'lostAnswers' },
+  );
+}
+
+/** Inputs of calls one of whose answers was lost, and errors that such a call ended with. */
+const lost = new WeakSet<object>();
+const afterLoss = new WeakSet<Error>();
+
+/** True if the condition of a write failed after an earlier answer of the same call was lost: it may be its own doing. */
+export function isAfterLoss(error: Error): boolean {
+  return afterLoss.has(error);
+}
+
+/** Whether a call has changed anything is unknown, and repeating it would be wrong. */
+export class UnknownOutcome extends Error {
+  override name = 'UnknownOutcome';
+  /** Without a cause: the SDK would repeat what a passing error has caused. */
+  constructor({ name }: Error) {
+    super(`the answer of the table was lost: the change may have been made (${name})`);
+  }
+}
+
+/** The service has rejected the call: nothing was written. */
+function hadAnswer(error: Error): boolean {
+  return '$fault' in error && error.$fault === 'client';
+}
+
+/** False for an addition that its condition does not keep from being made again. */
+function isRepeatable(input: object): boolean {
+  const expression = 'UpdateExpression' in input ? String(input.UpdateExpression) : '';
+  const condition = 'ConditionExpression' in input ? String(input.ConditionExpression) : '';
+  if (!/\bADD\b|[+-] *:/.test(expression)) return true;
+  const named = new Set(condition.match(PATHS));
+  return assignmentsOf(expression).some(({ path }) => named.has(path));
+}
+
+const PATHS = /[#\w]+(?:\.[#\w]+)*/g;
+
+/** The plain assignments of an update, `path = :value`; those that compute their value are left out. */
+function assignmentsOf(expression: string): { path: string; value: string }[] {
+  const found = expression.matchAll(
+    /(?:\bSET|,)\s*([#\w.]+)\s*=\s*(:\w+)\s*(?=,|$|\b(?:ADD|REMOVE|DELETE)\b)/g,
+  );
+  return [...found].map(([, path = '', value = '']) => ({ path, value }));
+}
+
+/** A conditional write, by what it leaves behind. */
+export type Intended =
+  | { kind: 'put'; item: Item }
+  | {
+      kind: 'update';
+      expression: string;
+      names?: Record<string, string>;
+      values?: Record<string, unknown>;
+    }
+  | { kind: 'delete' };
+
+/** True if the item is as the write leaves it: the write, or another one with the same effect, was made. */
+export function isDone(intended: Intended, current: Item | undefined): boolean {
+  if (intended.kind === 'delete') return current === undefined;
+  if (current === undefined) return false;
+  if (intended.kind === 'put') return isDeepStrictEqual(current, plain(intended.item));
+  const { expression, names, values } = intended;
+  const assignments = assignmentsOf(expression);
+  return (
+    assignments.length > 0 &&
+    assignments.every(({ path, value }) =>
+      isDeepStrictEqual(at(current, path, names), plain(values?.[value])),
+    )
+  );
+}
+
+function at(item: Item, path: string, names: Record<string, string> = {}): unknown {
+  return path.split('.').reduce<unknown>((value, part) => Object(value)[names[part] ?? part], item);
+}
+
+/** The table stores no undefined. */
+function plain<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(plain) as T;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(entries.map(([name, each]) => [name, plain(each)])) as T;
+}
