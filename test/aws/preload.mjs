@@ -10,11 +10,6 @@ import { urlToHttpOptions } from 'node:url';
 const { AWS_ENDPOINT_URL = '', CLOCK_OFFSET = '' } = process.env;
 const isAws = (host) => host.endsWith('.amazonaws.com');
 
-// The API is on the loopback interface, which customers' URLs may not name: it can call itself all the same.
-const { PUBLIC_BASE_URL, EGRESS_ALLOW_HOSTS = '' } = process.env;
-if (PUBLIC_BASE_URL)
-  process.env.EGRESS_ALLOW_HOSTS = `${EGRESS_ALLOW_HOSTS},${new URL(PUBLIC_BASE_URL).host}`;
-
 // Hosts of AWS are the emulator: tokens are verified with keys that are fetched, not read with an SDK.
 const { fetch, WebSocket } = globalThis;
 /** An API of API Gateway has an address by its ID, for programs that cannot set a Host header. */
