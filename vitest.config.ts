@@ -25,7 +25,9 @@ export const APART = [
 /** Files that need DynamoDB Local: one turns on the stream of a table, one compares the embedded table with it. */
 const DYNAMODB_ONLY = ['test/shared/database/stored-shapes.test.ts', 'test/support/memory-dynamodb/**'];
 
-const ON_DYNAMODB = { TEST_DATABASE: 'dynamodb-local' };
+/** AWS's validation of templates takes most of a synthesis; one test asks for it (exports.scale.test.ts). */
+const ENV = { CDK_VALIDATION: 'false' };
+const ON_DYNAMODB = { ...ENV, TEST_DATABASE: 'dynamodb-local' };
 
 const common = {
   globalSetup: ['test/support/global-setup.ts'],
@@ -34,6 +36,7 @@ const common = {
   testTimeout: 2 * HANG_MS,
   hookTimeout: 2 * HANG_MS,
   expect: { poll: { timeout: HANG_MS } },
+  env: ENV,
   pool: 'forks',
 } satisfies TestUserConfig;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  once,
   PRODUCTION,
   productionTemplates,
   type Resource,
@@ -89,11 +90,12 @@ const STAGES: readonly [string, () => Promise<Synthesized>][] = [
   ['a production with everything on', productionTemplates],
   [
     'a budget, alarms and a dashboard',
-    async () =>
+    once(() =>
       synthesize({
         isReviewed: false,
         context: { ...PRODUCTION, stage: 'dev', monthlyBudgetUsd: 20, dashboard: 'on', alarms: 'on' },
       }),
+    ),
   ],
 ];
 

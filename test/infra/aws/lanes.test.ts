@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
 import {
+  once,
   PRODUCTION,
   productionTemplates,
   type Resource,
@@ -66,7 +67,7 @@ const crowds = (all: Synthesized) => {
 const STAGES: readonly [string, () => Promise<Synthesized>][] = [
   ['of the default stage', sandboxTemplates],
   ['of a production with everything on', productionTemplates],
-  ['with linear rollouts', async () => synthesize({ isReviewed: false, context: { gradual: 'linear' } })],
+  ['with linear rollouts', once(() => synthesize({ isReviewed: false, context: { gradual: 'linear' } }))],
 ];
 
 describe.each(STAGES)('the templates %s', (_, synthesized) => {

@@ -82,6 +82,12 @@ export function synthesize(options: Partial<AppOptions>): Synthesized {
   return searchable(synthesizeApp(options).texts);
 }
 
+/** Templates that several tests of a file share, made when the first asks for them. */
+export function once(make: () => Synthesized): () => Promise<Synthesized> {
+  let made: Synthesized | undefined;
+  return async () => (made ??= make());
+}
+
 type Texts = readonly (readonly [template: string, text: string])[];
 
 function synthesizeApp(options: Partial<AppOptions>): {

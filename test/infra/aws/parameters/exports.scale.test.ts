@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../../functions/routes.ts';
 import { WORKERS } from '../../../../functions/workers.ts';
 import { buildApp } from '../../../../infra/aws/build-app.ts';
@@ -26,6 +27,20 @@ const FEW_ROUTES = ROUTES.filter(
 function allBut(name: string): Record<string, unknown> {
   return Object.assign({}, ...Object.values(TURNED).filter((context) => !(name in context)));
 }
+
+/**
+ * The parameters halved by each digit of their binary number, and the other halves: ten syntheses in place of one for each pair
+ * of parameters.
+ */
+const HALVES = [1, 2, 4, 8, 16].flatMap((digit) =>
+  [true, false].map((isSet) => {
+    const on = Object.keys(TURNED).filter((_, index) => (index & digit) > 0 === isSet);
+    const contexts = Object.entries(TURNED).flatMap(([name, context]) =>
+      on.includes(name) ? [context] : [],
+    );
+    return { halved: `digit ${digit} is ${isSet ? 1 : 0}`, on, context: Object.assign({}, ...contexts) };
+  }),
+);
 
 /** Every export with the value that CloudFormation compares. */
 function exportsOf(
@@ -78,7 +93,25 @@ describe('the exports between stacks', () => {
     expect(exportsOf(all)).toEqual(plain);
   });
 
-  it('remain the same whichever parameter is turned back while all others stay on', () => {
+  it.each(HALVES)('remain the same with half of the parameters on: $halved', ({ context }) => {
+    expect(exportsOf(context, FEW_ROUTES)).toEqual(plain);
+  });
+
+  // With none and with all of them on, as above.
+  it('are compared with any two parameters in each of their four states', () => {
+    const states = Object.keys(TURNED).map((name) => [
+      ...[false, true],
+      ...HALVES.map(({ on }) => on.includes(name)),
+    ]);
+    const pairs = states.flatMap((one, index) =>
+      states.slice(index + 1).map((other) => [one, other] as const),
+    );
+    expect(pairs.length).toBeGreaterThan(100);
+    for (const [one, other] of pairs)
+      expect(new Set(one.map((isOn, half) => `${isOn} ${other[half]}`)).size).toBe(4);
+  });
+
+  it.runIf(process.env.NIGHTLY)('remain the same whichever parameter alone is turned back', () => {
     expect(exportsOf({}, FEW_ROUTES)).toEqual(plain);
     const changing = Object.keys(TURNED).filter((name) => {
       expect(allBut(name)).not.toHaveProperty(name);
@@ -88,8 +121,28 @@ describe('the exports between stacks', () => {
   });
 });
 
-describe('the security review', () => {
-  it('accepts what every parameter adds', () => {
-    expect(() => exportsOf(Object.assign({}, ...Object.values(TURNED)), FEW_ROUTES, true)).not.toThrow();
+describe("the security review and AWS's validation of templates", () => {
+  const VALIDATED = { '@aws-cdk/core:validateAgainstDefaultRules': true };
+  beforeEach(() => {
+    process.env.CDK_VALIDATION = 'true';
+  });
+
+  it('accept what every parameter adds', () => {
+    const everything = Object.assign({ ...VALIDATED }, ...Object.values(TURNED));
+    expect(() => exportsOf(everything, FEW_ROUTES, true)).not.toThrow();
+  });
+
+  it('stop the synthesis of a resource that CloudFormation would refuse', () => {
+    const { app, stacks } = buildApp({
+      routes: [],
+      workers: [],
+      codeFolderOf: () => '',
+      context: VALIDATED,
+      outputFolder: mkdtempSync(join(folder, 'out-')),
+    });
+    const [data] = stacks;
+    if (!data) throw new Error('there is no stack');
+    new CfnQueue(data, 'Wrong').addPropertyOverride('Nonsense', 1);
+    expect(() => app.synth()).toThrow(/Nonsense: Additional properties are not allowed/);
   });
 });
