@@ -113,7 +113,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'deliver-push': 'batchGet get put query update',
   'deliver-web-push': 'batchGet get put query update',
   'deliver-chat': 'batchGet get put query update',
-  'collect-digest': 'delete get put query',
+  'collect-digest': 'batchGet delete get put query',
   'poll-domains': 'batchGet check delete due-index get put query update',
   sweep: 'due-index get query update',
   'make-ready': 'batchGet check delete due-index feed-index get put query update',
