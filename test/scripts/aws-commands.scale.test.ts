@@ -50,4 +50,18 @@ describe('every AWS command', () => {
     const { code, output } = await aws.run(script, ['--help'], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' });
     expect([code, output.includes('--stage'), output.includes('Exit codes')]).toEqual([0, true, true]);
   });
+
+  const scripts = [...commands.map(([script]) => script), 'pause.ts', 'restore.ts', 'redrive.ts'];
+
+  it.each(scripts)(
+    '%s ends its process with the exit code, and an error on standard error',
+    async (script) => {
+      const { code, output, errors } = await aws.spawn(script, ['--bogus']);
+      expect([code, output, errors]).toEqual([
+        2,
+        '',
+        "Unknown option '--bogus'. --help lists the options.\n",
+      ]);
+    },
+  );
 });

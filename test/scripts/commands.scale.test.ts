@@ -136,10 +136,10 @@ describe('npm run account', () => {
   });
 
   it('reports that nothing is running at the local address', async () => {
-    const { code, errors } = await aws.run('account.ts', ['list', '--local', 'http://127.0.0.1:9']);
+    const { code, errors } = await aws.run('account.ts', ['list', '--local', 'http://127.0.0.1:10']);
     expect([code, errors]).toEqual([
       1,
-      'Nothing responds at http://127.0.0.1:9: start the service with npm start.\n',
+      'Nothing responds at http://127.0.0.1:10: start the service with npm start.\n',
     ]);
   });
 });

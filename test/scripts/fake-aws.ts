@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { type FakeReply, startHttpFake } from '../support/fakes/http-fake.ts';
+import { type RunResult, runHere } from './run-here.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -39,7 +40,10 @@ export type FakeAws = {
   refusal: string | undefined;
   /** Arguments of every call of `cdk`. */
   cdkCalls(): string[][];
+  /** Runs a command in this process. */
   run(script: string, args: string[], settings?: Record<string, string>): Promise<RunResult>;
+  /** Runs it as a process of its own. */
+  spawn(script: string, args: string[], settings?: Record<string, string>): Promise<RunResult>;
   /** The same, with Ctrl-C as soon as standard error shows `until`. */
   interrupt(
     script: string,
@@ -49,7 +53,6 @@ export type FakeAws = {
   ): Promise<RunResult>;
   close(): Promise<void>;
 };
-type RunResult = { code: number | null; output: string; errors: string };
 
 /** Responses to the checks of a deployment, by path or target. */
 const READS: Readonly<Record<string, object>> = {
@@ -133,8 +136,10 @@ export async function startFakeAws(): Promise<FakeAws> {
             .split('\n')
             .map((line) => JSON.parse(line))
         : [],
-    run: (script, args, settings = {}) => run(script, args, { ...usual, ...settings }),
-    interrupt: (script, args, until, settings = {}) => run(script, args, { ...usual, ...settings }, until),
+    run: (script, args, settings = {}) => runHere(script, args, environment({ ...usual, ...settings })),
+    spawn: (script, args, settings = {}) => spawned(script, args, { ...usual, ...settings }),
+    interrupt: (script, args, until, settings = {}) =>
+      spawned(script, args, { ...usual, ...settings }, until),
     async close() {
       await server.close();
       rmSync(folder, { recursive: true });
@@ -143,17 +148,27 @@ export async function startFakeAws(): Promise<FakeAws> {
   return aws;
 }
 
-async function run(
+/** Without what this machine knows of AWS. */
+function environment(settings: Record<string, string>): Record<string, string> {
+  const { HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return {
+    HOME,
+    NODE_COMPILE_CACHE,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    ...settings,
+  };
+}
+
+async function spawned(
   script: string,
   args: string[],
   settings: Record<string, string>,
   interruptAt?: string,
 ): Promise<RunResult> {
-  const { HOME = '' } = process.env;
-  const env = { HOME, AWS_EC2_METADATA_DISABLED: 'true', AWS_CONFIG_FILE: '/dev/null', ...settings };
-  const noProfile = { ...env, AWS_SHARED_CREDENTIALS_FILE: '/dev/null' };
   const child = spawn(process.execPath, [join(ROOT, 'scripts', script), ...args], {
-    env: noProfile,
+    env: environment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [output, errors] = ['', ''];
