@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { createLoadingCache } from '../runtime/cache.ts';
 import { type Dependency, dependency } from '../runtime/dependency.ts';
 import { lazily } from '../runtime/lazily.ts';
@@ -27,7 +27,7 @@ const CACHED_ACCOUNTS_MAX = 1000;
 
 /** Encrypts under data keys that `wrapper` wraps and `dataKeys` stores; keeps unwrapped keys in memory for five minutes. */
 export function createKeyring(dataKeys: DataKeys, wrapper: () => KeyWrapper): Keyring {
-  const cached = createLoadingCache<Uint8Array>({ max: CACHED_ACCOUNTS_MAX, ttlMs: CACHE_MS });
+  const cached = createLoadingCache<KeyObject>({ max: CACHED_ACCOUNTS_MAX, ttlMs: CACHE_MS });
 
   async function loadDataKey(accountId: string): Promise<Uint8Array> {
     const found = await dataKeys.find(accountId);
@@ -37,8 +37,9 @@ export function createKeyring(dataKeys: DataKeys, wrapper: () => KeyWrapper): Ke
     return stored === made.wrapped ? made.plain : wrapper().unwrap(accountId, stored);
   }
 
-  function dataKey(accountId: string): Promise<Uint8Array> {
-    return cached.get(accountId, () => loadDataKey(accountId));
+  /** An imported key: Node.js would import its bytes for every value, which takes longer than the rest. */
+  function dataKey(accountId: string): Promise<KeyObject> {
+    return cached.get(accountId, async () => createSecretKey(await loadDataKey(accountId)));
   }
 
   return {
