@@ -8,6 +8,7 @@ import { type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { patientFetch } from '../support/patient-fetch.ts';
 import { useStarted } from '../support/use-started.ts';
+import { runHere } from './run-here.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/templates.ts');
 
@@ -41,14 +42,8 @@ afterAll(async () => {
 });
 
 async function templates(...args: string[]) {
-  const child = spawn(process.execPath, [SCRIPT, ...args, '--url', gate.url], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1', NDS_KEY: '' },
-  });
-  let [output, errors] = ['', ''];
-  child.stdout.on('data', (chunk) => (output += chunk));
-  child.stderr.on('data', (chunk) => (errors += chunk));
-  const [code] = await once(child, 'close');
+  const env = { ...process.env, NO_COLOR: '1', NDS_KEY: '' };
+  const { code, output, errors } = await runHere('templates.ts', [...args, '--url', gate.url], env);
   return { code, output: output.trim(), errors: errors.trim() };
 }
 

@@ -56,7 +56,12 @@ describe('functions', () => {
     [undefined, 'INFO'],
   ])('write the lines that LOG_LEVEL %s asks for: Lambda would drop others', (LOG_LEVEL, expected) => {
     const settings = LOG_LEVEL === undefined ? {} : { LOG_LEVEL };
-    const some = synthesize({ routes: ROUTES.slice(0, 1), isReviewed: false, context: { settings } });
+    const some = synthesize({
+      routes: ROUTES.slice(0, 1),
+      workers: WORKERS.slice(0, 1),
+      isReviewed: false,
+      context: { settings },
+    });
     const levels = some
       .ofType('AWS::Lambda::Function')
       .map(({ properties: { LoggingConfig, Environment } }) => [
