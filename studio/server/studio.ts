@@ -26,6 +26,8 @@ const API = `${ROOT}api/`;
 const PASSED = ['content-type', 'idempotency-key', 'x-user-id', 'x-user-hash', 'accept'];
 /** Response headers that reach the page. */
 const RETURNED = ['content-type', 'retry-after', 'x-request-id'];
+/** With it, the page reads what may not be there: the response is 204 then, because browsers report every error. */
+const MAY_BE_MISSING = 'x-may-be-missing';
 const TIMEOUT_MS = 35_000;
 
 /** Returns the handler of the page's requests; undefined for a path that is not the page's. */
@@ -86,11 +88,19 @@ async function forwarded(
     ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
+  if (headers.has(MAY_BE_MISSING) && isMissing(response, bytes))
+    return { statusCode: 204, headers: PAGE_HEADERS, body: Buffer.alloc(0) };
   return {
     statusCode: response.status,
     headers: { ...PAGE_HEADERS, ...picked(response.headers, RETURNED) },
     body: response.ok ? withoutSecrets(route, bytes) : bytes,
   };
+}
+
+function isMissing({ status }: Response, bytes: Buffer): boolean {
+  if (status !== 400) return false;
+  const body = findJson(bytes.toString('utf8')) as { error?: { code?: string } } | undefined;
+  return body?.error?.code === 'RESOURCE_NOT_FOUND';
 }
 
 function withoutSecrets({ answer }: Operation['route'], bytes: Buffer): Buffer {

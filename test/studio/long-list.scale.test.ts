@@ -64,6 +64,58 @@ describe('a long list of notifications', () => {
     await expect.poll(length).toBe(61);
   });
 
+  it('asks again for a page that failed', async () => {
+    const email = { subject: 'Failing', html: '<p>x</p>' };
+    const body = { type: 'failing-page', to: { id: 'ada', email: 'ada@example.com' }, email };
+    await service().request('/send/bulk', { notifications: Array.from({ length: 60 }, () => body) });
+    let tries = 0;
+    await page().route(/\/api\/logs\?.*cursor=/, (route) => {
+      tries += 1;
+      return tries === 1 ? route.fulfill({ status: 400, json: { error: { code: 'X' } } }) : route.continue();
+    });
+    await open('notifications?type=failing-page');
+    await expect.poll(length).toBe(50);
+    await scrollTo(1);
+    await expect.poll(() => tries).toBe(1);
+    await expect
+      .poll(async () => {
+        await scrollTo(0);
+        await scrollTo(1);
+        return length();
+      })
+      .toBe(60);
+  });
+
+  it('shows what the filters ask for when the response to earlier ones comes late', async () => {
+    const email = { subject: 'Late', html: '<p>x</p>' };
+    const to = { id: 'ada', email: 'ada@example.com' };
+    for (const type of ['slow', 'quick', 'slow']) await send({ type, to, email });
+    const held: (() => void)[] = [];
+    await page().route(/\/api\/logs\?.*type=slow/, (route) => {
+      held.push(() => route.continue());
+    });
+    await open('notifications?type=slow');
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await page().evaluate("location.hash = '#/notifications?type=quick'");
+    await page().locator('a.row', { hasText: 'quick' }).waitFor();
+    for (const release of held) release();
+    await drawn();
+    expect(await rows().allTextContents()).toEqual([expect.stringContaining('quick')]);
+  });
+
+  it('scrolls to the row of the notification that its address names', async () => {
+    const email = { subject: 'Deep', html: '<p>x</p>' };
+    const to = { id: 'ada', email: 'ada@example.com' };
+    const notifications = Array.from({ length: 45 }, () => ({ type: 'deep', to, email }));
+    const { json } = await service().request('/send/bulk', { notifications });
+    const [{ trackingId }] = json.results;
+    await open(`notifications/${trackingId}?type=deep`);
+    const row = page().locator('a.row[aria-current]');
+    await row.waitFor();
+    const box = await row.boundingBox();
+    expect(box?.y).toBeLessThan(800);
+  });
+
   it('misses none of more than a page that arrive at the same time', async () => {
     const email = { subject: 'Many', html: '<p>x</p>' };
     const body = { type: 'many', to: { id: 'ada', email: 'ada@example.com' }, email };

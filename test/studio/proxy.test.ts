@@ -8,8 +8,8 @@ import { startDouble } from '../client/service-double.ts';
 const KEY = 'nds_sk_secret';
 const stops: (() => void)[] = [];
 
-async function studioOn(options: Partial<StudioOptions> = {}, body: unknown = { ok: true }) {
-  const double = await startDouble({ status: 200, body });
+async function studioOn(options: Partial<StudioOptions> = {}, body: unknown = { ok: true }, status = 200) {
+  const double = await startDouble({ status, body });
   stops.push(double.stop);
   const studio = createStudio({
     mode: 'stage',
@@ -56,6 +56,18 @@ describe('the studio’s proxy', () => {
     expect(response?.statusCode).toBe(503);
     expect(JSON.parse(response?.body.toString() ?? '').error.code).toBe('STARTING');
     expect(received).toEqual([]);
+  });
+
+  it('returns 204 for what is not there if the page says that it may be missing, and any other error as it is', async () => {
+    const asked = { headers: { 'x-may-be-missing': 'yes' } };
+    const statusOf = async (status: number, code: string, more = asked as object) => {
+      const { ask } = await studioOn({}, { error: { code } }, status);
+      return (await ask('GET', '/_sandbox/studio/api/webhooks/events', more))?.statusCode;
+    };
+    expect(await statusOf(400, 'RESOURCE_NOT_FOUND')).toBe(204);
+    expect(await statusOf(400, 'RESOURCE_NOT_FOUND', {})).toBe(400);
+    expect(await statusOf(400, 'INVALID_REQUEST')).toBe(400);
+    expect(await statusOf(401, 'UNAUTHORIZED')).toBe(401);
   });
 
   it('never returns the key', async () => {

@@ -16,11 +16,18 @@ export type Config = {
 export const config = signal<Config | undefined>(undefined);
 
 /** All calls go through the page's own server, which adds the key. */
-export const api: Client = createClient({
-  baseUrl: `${location.origin}/_sandbox/studio/api`,
-  key: 'studio',
-  fetch: (input, init) => guarded(input, init),
-});
+const clientWith = (headers: Record<string, string>): Client =>
+  createClient({
+    baseUrl: `${location.origin}/_sandbox/studio/api`,
+    key: 'studio',
+    fetch: (input, init) => guarded(input, { ...init, headers: { ...headersOf(init), ...headers } }),
+  });
+
+const headersOf = (init?: RequestInit) => Object.fromEntries(new Headers(init?.headers));
+
+export const api = clientWith({});
+/** Its reads return undefined where nothing is stored: browsers report every response that is an error. */
+export const apiOfMaybe = clientWith({ 'x-may-be-missing': 'yes' });
 
 export const isSandbox = () => config.value?.mode === 'sandbox';
 

@@ -1,12 +1,12 @@
 import { Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
-import { api } from '../state/service.ts';
+import { apiOfMaybe } from '../state/service.ts';
 
 /** The webhook with its last attempts. */
 export function Webhook() {
-  const { value, error } = useLoaded(() => api.webhooks.get(), []);
-  const isMissing = (error as { code?: string } | undefined)?.code === 'RESOURCE_NOT_FOUND';
-  if (error && !isMissing) return <Problem error={error} />;
-  if (!value && !error) return <Skeleton lines={3} />;
+  const { value: loaded, error } = useLoaded(async () => [await apiOfMaybe.webhooks.get()], []);
+  if (error) return <Problem error={error} />;
+  if (!loaded) return <Skeleton lines={3} />;
+  const [value] = loaded;
   const attempts = value?.attempts ?? [];
   return (
     <div class="card">

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { studioOfFile } from './studio-page.ts';
+
+const { service, page, open, send, alarm } = studioOfFile();
+const TO = { id: 'ada', email: 'ada@example.com' };
+const EMAIL = { subject: 'News', html: '<p>Hello</p>' };
+
+const advance = (by: string) => service().request('/_sandbox/clock', { advance: by });
+const decision = (name: RegExp) => page().locator('.decisions').getByRole('row', { name });
+
+describe('a notification in the studio', () => {
+  it('says why a step was skipped, and plans it no longer', async () => {
+    await service().request('/types', {
+      notificationId: 'stepped',
+      title: 'Stepped',
+      channels: ['INAPP_WEB', 'EMAIL'],
+      steps: [{ channels: ['INAPP_WEB'] }, { channels: ['EMAIL'], after: 'PT10M', when: 'unseen' }],
+    });
+    const id = await send({ type: 'stepped', to: TO, inapp: { title: 'Hi' }, email: EMAIL });
+    await open(`notifications/${id}`);
+    await page().getByText('the next step is due').waitFor();
+    const { baseUrl, secretKey } = service();
+    await fetch(`${baseUrl}/user/inapp?userId=ada`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${secretKey}` },
+      body: JSON.stringify({ trackingIds: [id], opened: new Date().toISOString() }),
+    });
+    await advance('PT15M');
+    await decision(/^Email .*The user had seen an earlier step/).waitFor();
+    expect(await page().getByText('the next step is due').count()).toBe(0);
+  });
+
+  it('has its tab in the address', async () => {
+    const id = await send({ type: 'tabs', to: TO, email: EMAIL });
+    await open(`notifications/${id}`);
+    await page().getByRole('tab', { name: 'Raw' }).click();
+    await expect.poll(() => page().evaluate('location.hash')).toContain('tab=Raw');
+    await page().reload();
+    await page().getByRole('tab', { name: 'Raw', selected: true }).waitFor();
+  });
+
+  it('shows when it is planned to be sent', async () => {
+    const { now } = (await service().request('/_sandbox/clock')).json;
+    const schedule = new Date(Date.parse(now) + 3_600_000).toISOString();
+    const id = await send({ type: 'planned', to: TO, email: EMAIL, schedule });
+    await open(`notifications/${id}`);
+    await decision(/^Email .*waits until/).waitFor();
+    await page().getByText('is sent', { exact: true }).waitFor();
+    expect(await page().getByLabel('New time').inputValue()).toBe(
+      await page().evaluate(
+        `new Date(Date.parse('${schedule}') - new Date('${schedule}').getTimezoneOffset() * 60000).toISOString().slice(0, 16)`,
+      ),
+    );
+  });
+
+  it('marks an inbound message in the list', async () => {
+    const to = { id: 'bob', number: '+14155550123' };
+    const id = await send({ type: 'asked', to, sms: { message: 'How was it?' } });
+    await open(`notifications/${id}`);
+    await decision(/^SMS .*delivered/).waitFor();
+    await service().request('/_sandbox/events/two-way-sms', {
+      originationNumber: '+14155550123',
+      destinationNumber: '+15005550006',
+      messageBody: 'Well',
+      inboundMessageId: 'in-1',
+    });
+    await open('notifications');
+    await page()
+      .getByRole('link', { name: /text message received/ })
+      .waitFor();
+  });
+});
+
+describe('usage in the studio', () => {
+  it('draws each chart once, and loads without an error where there is no webhook', async () => {
+    await send({ type: 'counted', to: TO, email: EMAIL });
+    page().on('console', (message) => {
+      if (message.type() === 'error') alarm(message.text());
+    });
+    await open('usage');
+    await page().getByRole('heading', { name: 'No webhook' }).waitFor();
+    await expect.poll(() => page().locator('.chart canvas').count()).toBe(7);
+    await open('types');
+    await open('usage');
+    await page().getByRole('heading', { name: 'No webhook' }).waitFor();
+    await expect.poll(() => page().locator('.chart canvas').count()).toBe(7);
+  });
+});
