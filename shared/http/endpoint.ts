@@ -1,5 +1,6 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import * as v from 'valibot';
+import { refusedSize } from '../database/entities/item-size.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { clock, type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts';
 import { AppError, ERRORS } from '../runtime/errors.ts';
@@ -152,7 +153,7 @@ function errorBody(row: Route): Stage {
   return {
     onError: async (failed) => {
       const id = contexts.get(failed.event)?.facts.id ?? newTrackingId(resolve(clock).now());
-      const { error } = failed;
+      const error = refusedSize(failed.error);
       const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
       if (!isExpected) log.error('operation failed', { requestId: id, operation: row.id }, error);
       else log.debug('a request was rejected', { requestId: id, operation: row.id, code: error.code });

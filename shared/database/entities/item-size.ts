@@ -1,4 +1,4 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
 import { isAwsError } from '../../http-client/aws-fault.ts';
 import { AppError } from '../../runtime/errors.ts';
 
@@ -10,13 +10,18 @@ export async function withinItemSize<T>(entity: string, write: () => Promise<T>)
   try {
     return await write();
   } catch (error) {
-    if (!isTooLarge(error)) throw error;
-    throw new AppError('INVALID_REQUEST', {
-      message: `The data of one ${entity} would be over 400 KB.`,
-      fix: 'Send fewer or shorter entries, or remove those that are no longer used.',
-      cause: error,
-    });
+    throw refusedSize(error, entity);
   }
+}
+
+/** INVALID_REQUEST in the place of DynamoDB's refusal of an item over 400 KB; any other error as it is. */
+export function refusedSize(error: unknown, entity = 'entry'): unknown {
+  if (!isTooLarge(error)) return error;
+  return new AppError('INVALID_REQUEST', {
+    message: `The data of one ${entity} would be over 400 KB.`,
+    fix: 'Send fewer or shorter entries, or remove those that are no longer used.',
+    cause: error,
+  });
 }
 
 function isTooLarge(error: unknown): boolean {
@@ -24,8 +29,11 @@ function isTooLarge(error: unknown): boolean {
   return messages.some((message) => /item size.* exceeded/i.test(message));
 }
 
+const Reasons = v.array(v.object({ Message: v.optional(v.string()) }));
+
 /** A transaction states the reason per action, not in its own message. */
 function cancellationMessages(error: unknown): string[] {
-  if (!(error instanceof TransactionCanceledException)) return [];
-  return (error.CancellationReasons ?? []).map(({ Message = '' }) => Message);
+  if (!(error instanceof Error) || !('CancellationReasons' in error)) return [];
+  const reasons = v.safeParse(Reasons, error.CancellationReasons);
+  return reasons.success ? reasons.output.map(({ Message = '' }) => Message) : [];
 }

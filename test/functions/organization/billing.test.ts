@@ -134,6 +134,15 @@ describe('POST /billing', () => {
     expect(customersOf(account)).toHaveLength(1);
   });
 
+  it('creates one customer and one checkout when Stripe has carried a call out and its answer is lost', async () => {
+    const account = await createTestAccount(app);
+    const sessions = stripe.sessions.length;
+    for (const path of ['/v1/customers', '/v1/checkout/sessions']) stripe.loseAnswer(path);
+    const { status, json } = await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE });
+    expect([status, json.url]).toEqual([200, expect.stringContaining('checkout.stripe.com')]);
+    expect([customersOf(account).length, stripe.sessions.length - sessions]).toEqual([1, 1]);
+  });
+
   it('returns the record without a provider key, and 502 only when a checkout is requested', async () => {
     const account = await createTestAccount(app);
     key = undefined;

@@ -14,6 +14,7 @@ export async function startStripeFake() {
   const customers: URLSearchParams[] = [];
   const sessions: URLSearchParams[] = [];
   const earlierReplies = new Map<string, { body: string; reply: FakeReply }>();
+  const lost = new Set<string>();
   let calls = 0;
 
   function answer(request: FakeRequest): FakeReply {
@@ -33,7 +34,7 @@ export async function startStripeFake() {
     }
     const reply = create(request.method, request.path, new URLSearchParams(body));
     earlierReplies.set(key, { body, reply });
-    return reply;
+    return lost.delete(request.path) ? 'drop' : reply;
   }
 
   const lastCustomerId = () => `cus_${customers.length}${customers.at(-1)?.get('metadata[organizationId]')}`;
@@ -71,6 +72,8 @@ export async function startStripeFake() {
     calls: () => calls,
     /** Sets a different response to the next request to `path`. */
     respondWith: (path: string, ...replies: FakeReply[]) => script.respondWith(path, ...replies),
+    /** Carries the next request to `path` out, and loses its answer. */
+    loseAnswer: (path: string) => void lost.add(path),
     close: server.close,
   };
 }
