@@ -1,6 +1,8 @@
 import { carriers } from '../../shared/database/entities/carriers.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { erasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import { logErasures } from '../../shared/database/entities/log-erasures.ts';
+import { suppressions } from '../../shared/database/entities/suppressions.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { eraseDependencies, eraseUser } from './erase-user.ts';
 import { erasureStep, isErased } from './erasure-steps.ts';
@@ -16,7 +18,7 @@ const CONTINUED_AFTER_MS = 60_000;
 
 export const handler = endpoint(
   deleteUserRoute,
-  { ...eraseDependencies, carriers, erasureJobs, logErasures },
+  { ...eraseDependencies, carriers, erasureJobs, logErasures, signer, suppressions },
   async ({ caller, path, request, ...deps }) => {
     const { accountId, environmentId } = caller;
     const { userId } = path;

@@ -2,8 +2,10 @@ import type { Accounts } from '../../shared/database/entities/accounts.ts';
 import type { CarrierStore } from '../../shared/database/entities/carriers.ts';
 import type { ErasureJob, ErasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import type { LogErasures } from '../../shared/database/entities/log-erasures.ts';
+import type { Suppressions } from '../../shared/database/entities/suppressions.ts';
 import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
 import { indexTime, timeOfIndexSk } from '../../shared/database/keys/indexes.ts';
+import type { Signer } from '../../shared/tokens/signer.ts';
 
 /** Dependencies of erasing logs. */
 export type ErasureStepDependencies = {
@@ -11,6 +13,8 @@ export type ErasureStepDependencies = {
   carriers: CarrierStore;
   erasureJobs: ErasureJobs;
   logErasures: LogErasures;
+  signer: Signer;
+  suppressions: Suppressions;
   userErasures: UserErasures;
 };
 
@@ -96,5 +100,7 @@ async function finish(
 async function eraseLeftovers(deps: ErasureStepDependencies, job: ErasureJob): Promise<void> {
   for (const number of job.addresses.filter((each) => each.startsWith('+')))
     await deps.carriers.delete(number);
+  for (const address of job.addresses.filter((each) => each.includes('@')))
+    await deps.suppressions.anonymize(job.accountId, address, deps.signer);
   await deps.userErasures.removeLate(job.environmentId, job.userId, job.atMs);
 }

@@ -63,12 +63,13 @@ async function suppressAddresses(
 ): Promise<void> {
   const { accountId } = head;
   const stated = receipt.suppress ?? receipt.transientBounce;
-  const status = stated && isErasedHead(head) ? anonymousStatus(stated) : stated;
+  const erasedBy = isErasedHead(head) ? signer : undefined;
+  const status = stated && erasedBy ? anonymousStatus(stated) : stated;
   if (!status) return;
   const { had } = await amongRecipients(signer, head, [...new Set(recipients.map(mailboxOf))]);
   for (const mailbox of had) {
-    if (receipt.suppress) await suppressions.suppress(accountId, mailbox, status);
-    else if (!(await suppressions.countBounce(accountId, mailbox, atMs, status))) continue;
+    if (receipt.suppress) await suppressions.suppress(accountId, mailbox, status, erasedBy);
+    else if (!(await suppressions.countBounce(accountId, mailbox, { atMs, status, erasedBy }))) continue;
     await users.edit(head, head.userId, nowMs, (profile) =>
       profile.email && mailboxOf(profile.email) === mailbox && !profile.emailSuppressionStatus
         ? { ...profile, emailSuppressionStatus: status }

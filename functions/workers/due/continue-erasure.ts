@@ -1,6 +1,8 @@
 import { carriers } from '../../../shared/database/entities/carriers.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { erasureJobs } from '../../../shared/database/entities/erasure-jobs.ts';
 import { logErasures } from '../../../shared/database/entities/log-erasures.ts';
+import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { eraseDependencies, eraseTraces, eraseUser } from '../../users/erase-user.ts';
@@ -10,7 +12,14 @@ import { erasureStep } from '../../users/erasure-steps.ts';
 const PAGES_PER_STEP = 100;
 
 /** The dependencies of `continueErasure`, by name. */
-export const erasureDependencies = { ...eraseDependencies, carriers, erasureJobs, logErasures };
+export const erasureDependencies = {
+  ...eraseDependencies,
+  carriers,
+  erasureJobs,
+  logErasures,
+  signer,
+  suppressions,
+};
 type Deps = Resolved<typeof erasureDependencies> & { clock: Clock };
 
 /** Runs the next step of the erasure that a due item names; a finished erasure has none. */

@@ -25,7 +25,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   keys: CALLER,
   members: SIGNED,
   organization: [...SIGNED, 'USAGE'],
-  preferences: [...CHANGED_USER, 'SUPPRESSION'],
+  preferences: [...CHANGED_USER, 'DEPLOYMENT', 'SUPPRESSION'],
   profile: SIGNED,
   providers: [...CALLER, 'BREAKER', 'PROVIDERCALL'],
   'push-settings': CALLER,

@@ -1,31 +1,23 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import * as v from 'valibot';
+import { randomBytes } from 'node:crypto';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { defined } from '../../runtime/defined.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { isSameHash } from '../../tokens/api-key-text.ts';
-import {
-  SIGNATURE_LIFETIMES_MS,
-  SIGNATURES_IN_ADDRESSES,
-  type Signer,
-  type SigningPurpose,
-} from '../../tokens/signer.ts';
+import { SIGNATURE_LIFETIMES_MS, type Signer, type SigningPurpose } from '../../tokens/signer.ts';
 import { type Database, database } from '../database.ts';
 import { deploymentKey } from '../keys/account.ts';
 import type { Item } from '../table.ts';
 import { keyring } from './data-keys.ts';
-import { readStored } from './stored.ts';
-
-const Entry = v.object({
-  sealed: v.string(),
-  retiredAtMs: v.optional(v.number()),
-  isLeaked: v.optional(v.boolean()),
-});
-type Entry = v.InferOutput<typeof Entry>;
-const Stored = v.object({ entries: v.array(Entry) });
-
-/** A secret in plaintext, in memory only. */
-type Secret = Omit<Entry, 'sealed'> & { key: KeyObject };
+import {
+  CACHE_MS,
+  CONTEXT,
+  type Entry,
+  hmac,
+  isSealed,
+  openEntries,
+  readEntries,
+  type Secret,
+} from './secret-entries.ts';
 
 /** The deployment's signer, and the replacement of its secret. */
 export type DeploymentSecret = Signer & {
@@ -36,8 +28,6 @@ export type DeploymentSecret = Signer & {
   rotate(isLeaked: boolean): Promise<void>;
 };
 
-const CONTEXT = { accountId: 'deployment', kind: 'signing-secret', id: 'deployment' };
-const CACHE_MS = 5 * 60_000;
 /**
  * A signature that no known secret matches may be from a newer one; invalid ones must not cause a read each.
  */
@@ -54,18 +44,9 @@ export function createDeploymentSecret(
   const seal = async (bytes: Uint8Array) => ring().encrypt(CONTEXT, Buffer.from(bytes).toString('base64'));
   const find = () => table.get(deploymentKey(), { consistent: true });
 
-  async function open(entries: readonly Entry[]): Promise<Secret[]> {
-    return Promise.all(
-      entries.map(async ({ sealed, ...state }) => ({
-        ...state,
-        key: createSecretKey(await ring().decrypt(CONTEXT, sealed), 'base64'),
-      })),
-    );
-  }
-
   async function load(): Promise<Secret[]> {
     const item = await find();
-    return open(isSealed(item) ? readEntries(item) : await create(item));
+    return openEntries(ring(), isSealed(item) ? readEntries(item) : await create(item));
   }
 
   /** Makes the first secret. One of an earlier version, in plaintext, is encrypted and retired: backups contain it. */
@@ -129,18 +110,6 @@ function isAccepted({ retiredAtMs, isLeaked }: Secret, purpose: SigningPurpose, 
   const lifetimeMs = SIGNATURE_LIFETIMES_MS[purpose];
   if (lifetimeMs === Number.POSITIVE_INFINITY || retiredAtMs === undefined) return true;
   return !isLeaked && nowMs < retiredAtMs + CACHE_MS + lifetimeMs;
-}
-
-function hmac({ key }: Secret, purpose: SigningPurpose, text: string): string {
-  const digest = createHmac('sha256', key).update(`${purpose}\n${text}`);
-  const length = SIGNATURES_IN_ADDRESSES[purpose];
-  return length === undefined ? digest.digest('base64url') : digest.digest('hex').slice(0, length);
-}
-
-const isSealed = (item: Item | undefined): item is Item => item?.entries !== undefined;
-
-function readEntries(item: Item | undefined): Entry[] {
-  return readStored('deployment secret', Stored, item ?? {}).entries;
 }
 
 function bytesOf(value: unknown): Uint8Array {

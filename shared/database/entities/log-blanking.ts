@@ -104,14 +104,15 @@ export async function blankEvent(sources: ErasureSources, event: Item): Promise<
   await sources.table.update(keyOf(event), ...assignmentOf(change));
 }
 
-/** Removes the words of the server that rejected the address, which may contain it, from its suppression. */
+/** Keeps the suppression of an address that was rejected without the address, and without the words of the server. */
 export async function forgetReason(
-  { suppressed }: ErasureSources,
+  { suppressed, sign }: ErasureSources,
   head: Item,
   events: readonly Item[],
 ): Promise<void> {
   const isRejected = events.some(({ f }) => Object(f).email_failed_code !== undefined);
-  if (isRejected && typeof head.mail === 'string') await suppressed.forgetReason(String(head.a), head.mail);
+  if (isRejected && typeof head.mail === 'string')
+    await suppressed.anonymize(String(head.a), head.mail, sign());
 }
 
 /** Names of objects that the head no longer names: of a changed request, or one that lost to another with its key. */

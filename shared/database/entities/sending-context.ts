@@ -13,7 +13,7 @@ import { type Environment, readEnvironment } from './environments.ts';
 import { readType, type StoredType } from './notification-types.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
 import { readProfile, type StoredProfile } from './stored-profile.ts';
-import { readSuppression } from './suppressions.ts';
+import { readSuppression, type Suppressions, suppressions } from './suppressions.ts';
 
 /** Everything a notification is evaluated by, as it is now. */
 export type SendingContext = {
@@ -59,7 +59,21 @@ export type SendingContexts = {
 };
 
 /** `now` controls how long items are cached, in milliseconds. */
-export function createSendingContexts(table: Database, now: () => number): SendingContexts {
+export function createSendingContexts(
+  table: Database,
+  now: () => number,
+  suppressed: Pick<Suppressions, 'findErased'>,
+): SendingContexts {
+  /** With the suppression that an erasure has kept, which is looked up for addresses that are new to the user. */
+  async function withErased(
+    context: SendingContext,
+    { accountId, email }: ContextScope,
+  ): Promise<SendingContext> {
+    const { profile, emailSuppressionStatus } = context;
+    if (email === undefined || emailSuppressionStatus || profile?.email === email) return context;
+    return { ...context, emailSuppressionStatus: await suppressed.findErased(accountId, email) };
+  }
+
   async function readAll(scopes: readonly ContextScope[], trackingIds: readonly (string | undefined)[] = []) {
     const keys = scopes.map(keysOf);
     const heads = new Map(trackingIds.flatMap((id) => (id === undefined ? [] : [[id, headKey(id)]])));
@@ -85,12 +99,12 @@ export function createSendingContexts(table: Database, now: () => number): Sendi
         const items = await table.batchGet([...own, ...named.keys], { consistent: true });
         const heldItems = held.map(({ item }) => item);
         const all = [...items.slice(0, OWN_KEYS), ...heldItems];
-        return { ...assembledContext(all), ...named.read(items.slice(OWN_KEYS)) };
+        return withErased({ ...assembledContext(all), ...named.read(items.slice(OWN_KEYS)) }, scope);
       }
       const hold = beginHolding(shared, nowMs);
       const items = await table.batchGet([...keys, ...named.keys], { consistent: true });
       hold(items.slice(OWN_KEYS, keys.length));
-      return { ...assembledContext(items), ...named.read(items.slice(keys.length)) };
+      return withErased({ ...assembledContext(items), ...named.read(items.slice(keys.length)) }, scope);
     },
   };
 }
@@ -139,5 +153,5 @@ function assembledContext(items: readonly (Item | undefined)[]): SendingContext 
 }
 
 export const sendingContexts = dependency('sendingContexts', () =>
-  createSendingContexts(resolve(database), () => resolve(machineClock).now()),
+  createSendingContexts(resolve(database), () => resolve(machineClock).now(), resolve(suppressions)),
 );

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { anonymousStatus } from '../../domain/erased-log.ts';
+import { mailboxOf } from '../../domain/mailbox.ts';
 import {
   TRANSIENT_BOUNCES_MAX,
   TRANSIENT_BOUNCES_WITHIN_MS,
@@ -9,9 +10,12 @@ import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { secondsAfter } from '../../runtime/durations.ts';
 import { EmailSuppressionStatus } from '../../schemas/user.ts';
+import type { Signer } from '../../tokens/signer.ts';
 import { type Database, database } from '../database.ts';
-import { suppressionKey } from '../keys/account.ts';
+import { erasedSuppressionKey, suppressionKey } from '../keys/account.ts';
+import { type Key, keyOf } from '../keys/key.ts';
 import type { Item } from '../table.ts';
+import { type KeyedHashes, keyedHash, keyedHashes } from './keyed-hashes.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
@@ -23,13 +27,15 @@ const Stored = v.object({
   liftedAtMs: v.optional(v.number()),
   revision: v.number(),
 });
+type Stored = v.InferOutput<typeof Stored>;
+const NOTHING: Stored = { bouncesAtMs: [], revision: 0 };
 
 /**
  * A suppression belongs to an account's email address, whichever user has
  * it. Only `lift` ends one.
  */
 export type Suppressions = {
-  /** Why nothing may be sent to the address; undefined if it may. Half the cost of a consistent read. */
+  /** Why nothing may be sent to the address; undefined if it may. Not consistent, at half the cost. */
   find(accountId: string, address: string): Promise<EmailSuppressionStatus | undefined>;
   /** The same; where there is no record yet, a user's copy of it counts, which earlier releases stored alone. */
   findOrCopy(
@@ -41,18 +47,27 @@ export type Suppressions = {
   adopt(accountId: string, address: string, copy: EmailSuppressionStatus): Promise<void>;
   /** As `find`, for many addresses by one batch read, in their order. */
   findAll(accountId: string, addresses: readonly string[]): Promise<(EmailSuppressionStatus | undefined)[]>;
-  /** Suppresses the address; the first reason is kept. */
-  suppress(accountId: string, address: string, status: EmailSuppressionStatus): Promise<void>;
+  /** Suppresses the address; the first reason is kept. `erasedBy`: for a person who was erased. */
+  suppress(
+    accountId: string,
+    address: string,
+    status: EmailSuppressionStatus,
+    erasedBy?: Signer,
+  ): Promise<void>;
   /** Counts a transient bounce; too many of late suppress the address with `status`. True when it is suppressed. */
   countBounce(
     accountId: string,
     address: string,
-    atMs: number,
-    status: EmailSuppressionStatus,
+    bounce: { atMs: number; status: EmailSuppressionStatus; erasedBy?: Signer | undefined },
   ): Promise<boolean>;
   lift(accountId: string, address: string, atMs: number): Promise<void>;
-  /** Removes the words of servers from the reason of a suppression: they may contain the address. */
-  forgetReason(accountId: string, address: string): Promise<void>;
+  /**
+   * After an erasure: keeps the suppression without the words of servers, under a hash that nobody can compute from a list
+   * of addresses. It holds as before.
+   */
+  anonymize(accountId: string, address: string, signer: Signer): Promise<void>;
+  /** Only one that was kept after an erasure: the other is in the context of a send. */
+  findErased(accountId: string, address: string): Promise<EmailSuppressionStatus | undefined>;
 };
 
 /** Reads a suppression from a batch. */
@@ -60,36 +75,66 @@ export function readSuppression(item: Item | undefined): EmailSuppressionStatus 
   return item && readStored('suppression', Stored, item).status;
 }
 
-function createSuppressions(table: Database): Suppressions {
+const readRecord = (item: Item | undefined): Stored | undefined =>
+  item && readStored('suppression', Stored, item);
+
+function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppressions {
+  const erasedKeys = async (accountId: string, address: string): Promise<Key[]> => {
+    const known = await hashes().list(hashedText(accountId, address));
+    return known.map((hash) => erasedSuppressionKey(accountId, hash));
+  };
+  const placesOf = async (accountId: string, address: string) => [
+    suppressionKey(accountId, address),
+    ...(await erasedKeys(accountId, address)),
+  ];
+  const listRecords = async (accountId: string, address: string): Promise<Stored[]> => {
+    const items = await table.batchGet(await placesOf(accountId, address));
+    return items.flatMap((item) => readRecord(item) ?? []);
+  };
+
+  async function put(key: Key, item: Item | undefined, next: Partial<Stored>): Promise<boolean> {
+    const { revision } = readRecord(item) ?? NOTHING;
+    const unchanged = item ? atRevision(revision) : { condition: 'attribute_not_exists(pk)' };
+    return (await table.put({ ...key, ...next, revision: revision + 1 }, unchanged)).written;
+  }
+
+  const keptKey = async (accountId: string, address: string, signer: Signer) =>
+    erasedSuppressionKey(accountId, await keyedHash(signer, hashedText(accountId, address)));
+
+  /** Changes the address's record where it is. A new one of an erased person is under a hash by their signer. */
   const change = (
     accountId: string,
     address: string,
-    next: (stored: v.InferOutput<typeof Stored>) => Item | undefined,
+    next: (stored: Stored) => Item | undefined,
+    erasedBy?: Signer,
   ) =>
     untilSettled(async () => {
-      const key = suppressionKey(accountId, address);
-      const item = await table.get(key, { consistent: true });
-      const stored = item
-        ? readStored('suppression', Stored, item)
-        : { bouncesAtMs: [], revision: 0, liftedAtMs: undefined, status: undefined };
-      const changed = next(stored);
-      if (!changed) return;
-      const unchanged = item ? atRevision(stored.revision) : { condition: 'attribute_not_exists(pk)' };
-      const outcome = await table.put({ ...key, ...changed, revision: stored.revision + 1 }, unchanged);
-      return outcome.written ? undefined : AGAIN;
+      const places = await placesOf(accountId, address);
+      const items = await table.batchGet(places, { consistent: true });
+      const known = items.find((item) => item !== undefined);
+      const fresh = () =>
+        erasedBy ? keptKey(accountId, address, erasedBy) : suppressionKey(accountId, address);
+      const key = known ? keyOf(known) : await fresh();
+      const changed = next(readRecord(known) ?? NOTHING);
+      return !changed || (await put(key, known, changed)) ? undefined : AGAIN;
     });
 
   return {
     async find(accountId, address) {
-      return readSuppression(await table.get(suppressionKey(accountId, address)));
+      return statusIn(await listRecords(accountId, address));
+    },
+
+    async findErased(accountId, address) {
+      const items = await table.batchGet(await erasedKeys(accountId, address));
+      return statusIn(items.flatMap((item) => readRecord(item) ?? []));
     },
 
     async findOrCopy(accountId, address, copy) {
-      const item = await table.get(suppressionKey(accountId, address));
-      const stored = item && readStored('suppression', Stored, item);
-      if (stored?.status || stored?.liftedAtMs !== undefined)
-        return { status: stored.status, isCopyOnly: false };
-      return { status: copy, isCopyOnly: true };
+      const records = await listRecords(accountId, address);
+      const isDecided = records.some(({ status, liftedAtMs }) => status || liftedAtMs !== undefined);
+      return isDecided
+        ? { status: statusIn(records), isCopyOnly: false }
+        : { status: copy, isCopyOnly: true };
     },
 
     async adopt(accountId, address, copy) {
@@ -99,17 +144,20 @@ function createSuppressions(table: Database): Suppressions {
     },
 
     async findAll(accountId, addresses) {
-      const items = await table.batchGet(addresses.map((each) => suppressionKey(accountId, each)));
-      return items.map(readSuppression);
+      const places = await Promise.all(addresses.map((each) => placesOf(accountId, each)));
+      const items = await table.batchGet(places.flat());
+      return places.map((own) =>
+        statusIn(items.splice(0, own.length).flatMap((item) => readRecord(item) ?? [])),
+      );
     },
 
-    async suppress(accountId, address, status) {
-      await change(accountId, address, (stored) => (stored.status ? undefined : { status }));
+    async suppress(accountId, address, status, erasedBy) {
+      await change(accountId, address, (stored) => (stored.status ? undefined : { status }), erasedBy);
     },
 
-    async countBounce(accountId, address, atMs, status) {
+    async countBounce(accountId, address, { atMs, status, erasedBy }) {
       let isSuppressed = false;
-      await change(accountId, address, (stored) => {
+      const next = (stored: Stored) => {
         const { liftedAtMs } = stored;
         isSuppressed = stored.status !== undefined;
         const bouncesAtMs = isSuppressed ? undefined : withTransientBounce(stored.bouncesAtMs, atMs);
@@ -118,22 +166,47 @@ function createSuppressions(table: Database): Suppressions {
         if (isSuppressed) return { status };
         const expiresAt = secondsAfter(atMs + TRANSIENT_BOUNCES_WITHIN_MS);
         return { bouncesAtMs, ...(liftedAtMs === undefined ? { expiresAt } : { liftedAtMs }) };
-      });
+      };
+      await change(accountId, address, next, erasedBy);
       return isSuppressed;
     },
 
     async lift(accountId, address, atMs) {
-      await change(accountId, address, () => ({ liftedAtMs: atMs }));
+      await untilSettled(async () => {
+        const places = await placesOf(accountId, address);
+        const items = await table.batchGet(places, { consistent: true });
+        const isNew = items.every((item) => item === undefined);
+        for (const [place, key] of places.entries()) {
+          const item = items[place];
+          const isMeant = item !== undefined || (isNew && place === 0);
+          if (isMeant && !(await put(key, item, { liftedAtMs: atMs }))) return AGAIN;
+        }
+        return undefined;
+      });
     },
 
-    async forgetReason(accountId, address) {
-      await change(
-        accountId,
-        address,
-        ({ status, liftedAtMs }) => status && { status: anonymousStatus(status), ...defined({ liftedAtMs }) },
-      );
+    async anonymize(accountId, address, signer) {
+      await untilSettled(async () => {
+        const plain = suppressionKey(accountId, address);
+        const kept = await keptKey(accountId, address, signer);
+        const [item, before] = await table.batchGet([plain, kept], { consistent: true });
+        const record = readRecord(item);
+        if (!item || !record) return;
+        const { status, liftedAtMs } = record;
+        const isKept = status || liftedAtMs !== undefined;
+        const next = defined({ status: status && anonymousStatus(status), liftedAtMs });
+        if (isKept && !(await put(kept, before, next))) return AGAIN;
+        const outcome = await table.delete(keyOf(item), atRevision(record.revision));
+        return outcome.written ? undefined : AGAIN;
+      });
     },
   };
 }
 
-export const suppressions = dependency('suppressions', () => createSuppressions(resolve(database)));
+const statusIn = (records: readonly Stored[]) => records.find(({ status }) => status)?.status;
+
+const hashedText = (accountId: string, address: string) => `${accountId} ${mailboxOf(address)}`;
+
+export const suppressions = dependency('suppressions', () =>
+  createSuppressions(resolve(database), () => resolve(keyedHashes)),
+);

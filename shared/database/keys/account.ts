@@ -69,12 +69,17 @@ export const accountListKey = (accountId: string): Key => ({
   pk: 'DEPLOYMENT',
   sk: `ACCOUNT#${part(accountId)}`,
 });
-/** `SUPPRESSION#q3…#Zb… / SUPPRESSION`: hashed, because it outlives the owner of the address. */
+/** `SUPPRESSION#q3…#Zb… / SUPPRESSION`: hashed, because addresses are long and of any form. */
 export const suppressionKey = (accountId: string, address: string): Key => ({
   pk: `${SUPPRESSION_PREFIX}${part(accountId)}#${createHash('sha256')
     .update(`EMAIL ${mailboxOf(address)}`)
     .digest('base64url')}`,
   sk: 'SUPPRESSION',
+});
+/** `SUPPRESSION#q3…#hG… / ERASED`: after an erasure, under a hash that only the deployment's secret can compute. */
+export const erasedSuppressionKey = (accountId: string, keyedHash: string): Key => ({
+  pk: `${SUPPRESSION_PREFIX}${part(accountId)}#${part(keyedHash)}`,
+  sk: 'ERASED',
 });
 /** `SUPPRESSION#`: start of the partition keys of suppressions. */
 export const SUPPRESSION_PREFIX = 'SUPPRESSION#';

@@ -22,7 +22,7 @@ import type { Item } from '../table.ts';
  * | what is stored of a user elsewhere: scheduled notifications, digests, text threads | USER#e#u / TRACE#hash | user-traces |
  * | whose a connection is that ends; all open ones of an environment | CONNECTION#id / CONNECTION; SOCKETS#e#shard / CONNECTION#id | connections |
  * | topics of an environment; members of one; topics of a user | ENV#e / TOPIC#t; TOPIC#e#t / MEMBER#u; USER#e#u / TOPIC#t | topics |
- * | whether an account's address is suppressed | SUPPRESSION#a#hash / SUPPRESSION | suppressions |
+ * | whether an account's address is suppressed | SUPPRESSION#a#hash / SUPPRESSION, ERASED | suppressions |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
  * | how far the erasure of a user's logs is | ERASURE#hash / JOB | erasure-jobs |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |

@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as ingestSes } from '../../../functions/workers/receipts/ingest-ses.ts';
 import { raisedCallsOf } from '../../../functions/workers/webhooks/raised-calls.ts';
+import { deploymentSecret } from '../../../shared/database/entities/deployment-secret.ts';
 import { readLogItem } from '../../../shared/database/entities/log-items.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
-import { suppressionKey } from '../../../shared/database/keys/account.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
@@ -111,6 +113,45 @@ it('keeps codes, times, numbers and flags of events', async () => {
   expect(record).not.toHaveProperty('email_failed_diagnostic_code');
 });
 
+/** The items that somebody who has the table and a list of addresses finds by hashing them, in any usual way. */
+async function hashedKeysOf(accountId: string, address: string): Promise<string[]> {
+  const texts = [address, `EMAIL ${address}`, `${accountId} ${address}`, `${accountId}${address}`];
+  const hashes = texts.flatMap((text) =>
+    (['base64url', 'hex', 'base64'] as const).flatMap((form) =>
+      ['sha256', 'sha1', 'md5'].map((algorithm) => createHash(algorithm).update(text).digest(form)),
+    ),
+  );
+  const input = { TableName: app.tableName, ProjectionExpression: 'pk, sk' };
+  const { Items = [] } = await app.documents.send(new ScanCommand(input));
+  const keys = Items.map(({ pk, sk }) => `${pk} ${sk}`);
+  expect(keys.length).toBeGreaterThan(0);
+  const own = keys.filter((key) => key.includes(accountId));
+  return own.filter((key) => key.includes(address) || hashes.some((hash) => key.includes(hash)));
+}
+
+const suppressed = () => resolve(suppressions);
+const status = { reason: 'Bounce' as const, details: {} };
+
+describe('a suppression that outlives the erasure', () => {
+  it('is found by the address, and by nobody who hashes a list of addresses', async () => {
+    const account = await createTestAccount(app);
+    const { accountId } = account.account;
+    await createAda(account);
+    await suppressed().suppress(accountId, EMAIL, status);
+    expect(await hashedKeysOf(accountId, EMAIL)).not.toEqual([]);
+    await erase(account);
+    app.clock.nowMs += 3_600_000;
+    await runDue(account);
+    expect(await hashedKeysOf(accountId, EMAIL)).toEqual([]);
+    expect(await suppressed().find(accountId, EMAIL.toUpperCase())).toMatchObject({ reason: 'Bounce' });
+    expect(await suppressed().findAll(accountId, ['eve@example.com', EMAIL])).toMatchObject([
+      undefined,
+      { reason: 'Bounce' },
+    ]);
+    expect(await suppressed().find('another-account', EMAIL)).toBeUndefined();
+  });
+});
+
 describe('a receipt that arrives after the erasure', () => {
   const mail = (account: TestAccount, trackingId: string) => ({
     timestamp: new Date(app.clock.nowMs).toISOString(),
@@ -194,7 +235,7 @@ describe('a receipt that arrives after the erasure', () => {
     await publish(ingestSes, JSON.stringify(event));
     const { accountId } = account.account;
     expect(await resolve(suppressions).find(accountId, EMAIL)).toMatchObject({ reason: eventType });
-    expect(JSON.stringify(await app.database.get(suppressionKey(accountId, EMAIL)))).not.toContain(EMAIL);
+    expect(await hashedKeysOf(accountId, EMAIL)).toEqual([]);
     const body = {
       type: 'welcome',
       to: { id: 'ada-2', email: EMAIL },
@@ -229,4 +270,18 @@ it('removes the words of the server from the reason why the address is suppresse
     reason: 'Bounce',
     details: { bounceType: 'Permanent' },
   });
+});
+
+it('finds the suppression of an erased person after a new secret of the deployment, until it is lifted', async () => {
+  const account = await createTestAccount(app);
+  const { accountId } = account.account;
+  await createAda(account);
+  await suppressed().suppress(accountId, EMAIL, status);
+  await erase(account);
+  for (const isLeaked of [false, true]) {
+    await resolve(deploymentSecret).rotate(isLeaked);
+    expect(await suppressed().find(accountId, EMAIL)).toMatchObject({ reason: 'Bounce' });
+  }
+  await suppressed().lift(accountId, EMAIL, app.clock.nowMs);
+  expect(await suppressed().find(accountId, EMAIL)).toBeUndefined();
 });

@@ -23,7 +23,7 @@ async function contextsOfOneAccount() {
       return app.database.batchGet(keys, options);
     },
   };
-  const contexts = createSendingContexts(counted, () => clock.nowMs);
+  const contexts = createSendingContexts(counted, () => clock.nowMs, { findErased: async () => undefined });
   const read = async () => {
     keyCount = 0;
     const context = await contexts.read(scope);

@@ -15,7 +15,10 @@ async function bounces(account: string, count: number, fromMs: number): Promise<
   const counted: boolean[] = [];
   for (let index = 0; index < count; index += 1)
     counted.push(
-      await resolve(suppressions).countBounce(account, 'ada@example.com', fromMs + index * 60_000, STATUS),
+      await resolve(suppressions).countBounce(account, 'ada@example.com', {
+        atMs: fromMs + index * 60_000,
+        status: STATUS,
+      }),
     );
   return counted;
 }
