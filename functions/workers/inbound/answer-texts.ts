@@ -1,4 +1,7 @@
 import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
+import { isErasedHead, requestedAtMs } from '../../../shared/database/entities/log-head.ts';
+import type { EventOwner } from '../../../shared/database/entities/log-items.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { texts } from '../../../shared/database/entities/texts.ts';
 import type { LogEvent } from '../../../shared/domain/log.ts';
@@ -18,7 +21,7 @@ const WORKER = { worker: TEXT_ANSWER_QUEUE } as const;
 const OPT_OUT_CONFIRMATION =
   'You have been unsubscribed and will receive no more messages from this number. Reply START to resubscribe.';
 
-const DEPENDENCIES = { accounts, jitter, logs, optOutList, smsProvider, texts };
+const DEPENDENCIES = { accounts, erasureMarks, jitter, logs, optOutList, smsProvider, texts };
 type Deps = Resolved<typeof DEPENDENCIES> & Invocation;
 
 /**
@@ -28,7 +31,8 @@ type Deps = Resolved<typeof DEPENDENCIES> & Invocation;
 export const handler = queueWorker(
   { name: TEXT_ANSWER_QUEUE, body: TextToAnswer, failed: 'a text message was not answered' },
   DEPENDENCIES,
-  async ({ body: text, attempt: receives, id: _, sentAtMs: __, ...deps }) => {
+  async ({ body, attempt: receives, id: _, sentAtMs: __, ...deps }) => {
+    const text = await readAnswering(deps, body);
     if (text.kind === 'opt_in') await endProviderOptOut(deps, text);
     const outcome = await reply(deps, text, receives);
     // The provider rejects numbers on its list, so the confirmation goes first.
@@ -37,11 +41,24 @@ export const handler = queueWorker(
   },
 );
 
-async function reply(deps: Deps, text: TextToAnswer, receives: number): Promise<QueueOutcome> {
-  const { kind, trackingId, environmentId, number, serviceNumber } = text;
+/** A text message with the events of its log. The log of an erased user records no person. */
+type Answering = TextToAnswer & { events: readonly LogEvent[]; isErased: boolean };
+
+async function readAnswering({ logs, erasureMarks, clock }: Deps, text: TextToAnswer): Promise<Answering> {
+  const found = await logs.find(text.trackingId, clock.now());
+  const isErased =
+    found !== undefined &&
+    (isErasedHead(found.head) ||
+      (await erasureMarks.isErasedSince(text.environmentId, text.userId, requestedAtMs(found.head))));
+  return { ...text, events: found?.events ?? [], isErased };
+}
+
+async function reply(deps: Deps, text: Answering, receives: number): Promise<QueueOutcome> {
+  const { kind, trackingId, environmentId, number, serviceNumber, events } = text;
   const message = kind === 'opt_out' ? OPT_OUT_CONFIRMATION : text.message;
-  const events = message === undefined ? [] : await listTextEvents(deps, text);
   if (message === undefined || isReplied(events, text)) return 'done';
+  // Only the confirmation of an opt-out is still sent to somebody who was erased.
+  if (kind !== 'opt_out' && text.isErased) return 'done';
   if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text, number, serviceNumber))) return 'done';
   const { accountId, notificationId, userId } = text;
   // The person must get a confirmation, even if the account is disabled.
@@ -73,7 +90,7 @@ async function reply(deps: Deps, text: TextToAnswer, receives: number): Promise<
  */
 async function waitAgain(
   { logs, clock }: Deps,
-  text: TextToAnswer,
+  text: Answering,
   receives: number,
   againSeconds: number,
 ): Promise<QueueOutcome> {
@@ -93,13 +110,6 @@ function waitsBefore(events: readonly LogEvent[], text: TextToAnswer): number {
 /** A notification is replied to once; an opt-out is confirmed once per text message. */
 const seqOf = ({ kind, inboundId }: TextToAnswer) => (kind === 'opt_out' ? { seq: inboundId } : {});
 
-async function listTextEvents(
-  { logs, clock }: Deps,
-  { trackingId }: TextToAnswer,
-): Promise<readonly LogEvent[]> {
-  return (await logs.find(trackingId, clock.now()))?.events ?? [];
-}
-
 function isReplied(events: readonly LogEvent[], text: TextToAnswer): boolean {
   const { seq } = { seq: undefined, ...seqOf(text) };
   return events.some((each) => each.stage === 'replied' && each.seq === seq);
@@ -117,18 +127,19 @@ function recordedAttempts(events: readonly LogEvent[], { inboundId }: TextToAnsw
  * From the second receive on: a receive that could not record its reply must not send it repeatedly. Throws
  * if another receive is sending it, or if storage fails.
  */
-async function recordAttempt({ logs, clock }: Deps, text: TextToAnswer, number: number): Promise<void> {
+async function recordAttempt({ logs, clock }: Deps, text: Answering, number: number): Promise<void> {
   const seq = `${text.inboundId}/${number}`;
   const event = { channel: 'SMS', stage: 'reply_attempt', seq, atMs: clock.now(), fields: {} } as const;
   const isNew = await logs.append(text.trackingId, replyOwnerOf(text), event);
   if (!isNew) throw new Error('this attempt is already recorded: another receive may be making it');
 }
 
-function replyOwnerOf({ accountId, environmentId, userId, notificationId, expiresAtSeconds }: TextToAnswer) {
-  return { accountId, environmentId, userId, notificationId, expiresAtSeconds };
+function replyOwnerOf(text: Answering): EventOwner {
+  const { accountId, environmentId, userId, notificationId, expiresAtSeconds, isErased } = text;
+  return { accountId, environmentId, userId, notificationId, expiresAtSeconds, isErased };
 }
 
-async function recordReply({ logs, clock }: Deps, text: TextToAnswer, message: string): Promise<'done'> {
+async function recordReply({ logs, clock }: Deps, text: Answering, message: string): Promise<'done'> {
   const { encoding, segments } = countSegments(message);
   await logs.append(text.trackingId, replyOwnerOf(text), {
     channel: 'SMS',
@@ -146,13 +157,13 @@ async function recordReply({ logs, clock }: Deps, text: TextToAnswer, message: s
 }
 
 /** Removes the number from the provider's list unless a later text message opted out again, and records that it did. */
-async function endProviderOptOut(deps: Deps, text: TextToAnswer): Promise<void> {
+async function endProviderOptOut(deps: Deps, text: Answering): Promise<void> {
   const { number, serviceNumber } = text;
   if (await deps.texts.isOptedOut(text, number, serviceNumber)) return recordOptIn(deps, text);
   if (await changeProviderList(deps, text, 'remove')) await recordOptIn(deps, text);
 }
 
-async function recordOptIn({ logs, clock }: Deps, text: TextToAnswer): Promise<void> {
+async function recordOptIn({ logs, clock }: Deps, text: Answering): Promise<void> {
   const event = {
     channel: 'SMS',
     stage: 'reply_attempt',

@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as sendSms } from '../../../../functions/sending/send-sms.ts';
+import { handler as deleteUser } from '../../../../functions/users/delete-user.ts';
 import { handler as answerTexts } from '../../../../functions/workers/inbound/answer-texts.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
 import type { ChannelProvider, DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { accountSwitch } from '../../../../shared/database/entities/account-switch.ts';
 import { logs } from '../../../../shared/database/entities/logs.ts';
 import { providerCalls } from '../../../../shared/database/entities/provider-calls.ts';
+import { logPk } from '../../../../shared/database/keys/key.ts';
 import type { LogEvent } from '../../../../shared/domain/log.ts';
 import { createAwsOptOutList } from '../../../../shared/providers/aws-opt-out-list.ts';
 import { createBreakers } from '../../../../shared/providers/breakers.ts';
@@ -244,5 +246,35 @@ describe('a reply that waits for its turn', () => {
       ['twilio', 1],
       ['telnyx', 1],
     ]);
+  });
+});
+
+describe('a reply to a text message of a user who was erased meanwhile', () => {
+  const erased = async (messageBody: string) => {
+    const trackingId = await accept({ autoReply: { message: 'Thanks' } });
+    const turns = [{ againSeconds: 300 }];
+    const before = resolve(smsProvider);
+    replace(smsProvider, () => ({ ...before, awaitTurn: async () => turns.shift() }));
+    try {
+      await text(messageBody);
+      const path = { userId: 'ada' };
+      expect((await call(deleteUser, { key: account.secret.key, path })).status).toBe(200);
+      for (let minute = 0; minute < 10; minute += 1) await pipeline.goTo(pipeline.clock.nowMs + 60_000);
+    } finally {
+      replace(smsProvider, () => before);
+    }
+    return JSON.stringify(await pipeline.database.queryAll(logPk(trackingId), ''));
+  };
+
+  it('is not sent if it is automatic', async () => {
+    const found = await erased('Is it there?');
+    expect(textsTo(theirs).slice(1)).toEqual([]);
+    expect(found).not.toContain(theirs);
+  });
+
+  it('still confirms an opt-out, without the person in the log', async () => {
+    const found = await erased('STOP');
+    expect(textsTo(theirs).slice(1)).toMatchObject([{ message: expect.stringContaining('unsubscribed') }]);
+    expect(found).not.toContain(theirs);
   });
 });
