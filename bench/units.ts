@@ -111,7 +111,7 @@ async function measureSteps(service: MeasuredService, count: number): Promise<Fi
       value: inSteps - atOnce,
       unit: 'WU',
       target: STEPS_TARGET,
-      note: 'usage is counted once per batch, and not here',
+      note: 'with the windows of costCap that the text messages of a step open; usage is counted once per batch, and not here',
     },
   ];
 }

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { IdempotencyKeys } from '../../shared/database/entities/idempotency-keys.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
 import type { Rules } from '../../shared/database/entities/sending-rules.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import { type Evaluation, evaluate, type Known, type Moment, refusedBy } from './evaluate.ts';
@@ -73,7 +75,7 @@ export async function append(
 
 /**
  * Stores the type and the contact data of the request. If a concurrent request stored others first, the
- * notification is evaluated by those.
+ * notification is evaluated by those, and only then: usually what is stored is what it was evaluated by.
  */
 export async function withStored(
   { notificationTypes, users }: Pick<CommitDependencies, 'notificationTypes' | 'users'>,
@@ -91,9 +93,16 @@ export async function withStored(
           nowMs: moment.nowMs,
           known: context.profile ?? null,
         });
-  if (storedType === context.type && storedUser === known.user) return evaluation;
+  if (storedType === type && isEvaluated(storedUser, user)) return evaluation;
   const next = { ...known, context: { ...context, type: storedType }, user: storedUser };
   return { ...evaluate(intake, next, moment), hitCap: undefined };
+}
+
+/** The suppression of the user's address is not part of what is stored. */
+function isEvaluated(stored: Profile | undefined, evaluated: Profile | undefined): boolean {
+  const { emailSuppressionStatus: _, ...known } = { emailSuppressionStatus: undefined, ...stored };
+  const { emailSuppressionStatus: __, ...used } = { emailSuppressionStatus: undefined, ...evaluated };
+  return stored === evaluated || isDeepStrictEqual(known, used);
 }
 
 /** The head of a notification that is not stored yet. */
