@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { interruption, showProgress } from '../../infra/progress.ts';
+import { filesBelow, read } from '../support/project-files.ts';
 
 let nowMs = 0;
 let written = '';
@@ -80,4 +81,15 @@ describe('the progress of a long command', () => {
     expect(process.listenerCount('SIGINT')).toBe(before);
     expect(interruption('5 of 9', 'Run it again.')).toBe('Stopped. Done so far: 5 of 9. Run it again.');
   });
+});
+
+it('is ended by every command whatever happens, so that an error has a line of its own', () => {
+  const users = filesBelow('scripts', '.ts').filter((file) => read(file).includes('showProgress('));
+  expect(users.length).toBeGreaterThan(3);
+  for (const file of users) {
+    const text = read(file);
+    const begun = text.split('showProgress(').length - 1;
+    const ended = [...text.matchAll(/\.finally\(progress\.end\)|finally \{\s*progress\.end\(\)/g)].length;
+    expect([file, ended]).toEqual([file, begun]);
+  }
 });

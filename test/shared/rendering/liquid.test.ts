@@ -98,6 +98,38 @@ describe('checkSyntax', () => {
     expect(html(source)).toEqual({ ok: false, problem });
   });
 
+  it.each([
+    ["{{ price | money: 'EURO' }}", /"money" needs a currency .* \(line 1, column 1\)$/],
+    ['a\n{{ n | plus: 1 | divided_by: 0 }}', /"divided_by" divides by zero \(line 2, column 1\)$/],
+    ['{% assign x = n | modulo: 0 %}', /"modulo" divides by zero \(line 1, column 1\)$/],
+    [
+      "{% if a %}{% for b in c %}{{ b | datetime: date: 'tiny' }}{% endfor %}{% endif %}",
+      /"datetime" accepts a style/,
+    ],
+    ["{{ n | number: 'words' }}", /"number" accepts the number of decimals/],
+    ['{% for i in (1..1000000) %}{% endfor %}', /a range has more than 100,000 numbers/],
+    ['{% if (1..1000000) contains 5 %}{% endif %}', /a range has more than 100,000 numbers/],
+    [`{{ at | date: "${'%c'.repeat(150)}" }}`, /the format of "date" is over 200 characters/],
+  ])('rejects what no variable can make renderable: %s', (source, problem) => {
+    expect(checkSyntax(source, 'plain')).toMatch(problem);
+  });
+
+  it.each([
+    '{{ price | money: currency }}',
+    '{{ a | divided_by: b }}',
+    '{{ a | divided_by: 2.5 | round }}',
+    "{{ 'x' | date: '%Y' }}",
+    "{{ list | map: 'a' | concat: other | join: ', ' }}",
+    "{{ 'a,b' | split: ',' | last }}",
+    "{{ 'none' | t: count: 0 }}",
+    '{% for i in (1..count) %}{{ i }}{% endfor %}',
+    '{{ x | default: allow_false: true, 0 }}',
+    "{{ 'now' | date: '%s' | minus: 5 }}",
+    '{{ nil | money: "EUR" }}{{ true | times: 2 }}',
+  ])('accepts what a variable may make renderable: %s', (source) => {
+    expect(checkSyntax(source, 'plain')).toBeUndefined();
+  });
+
   it.each(['include', 'render', 'layout', 'block'])('rejects the tag %s and names the one to use', (tag) => {
     for (const source of [`{% ${tag} 'package.json' %}`, `{% ${tag} file %}`, `{% liquid\n${tag} "x"\n%}`]) {
       expect(checkSyntax(source)).toMatch(new RegExp(`^${tag} is not available; use \\{% component %\\}`));
