@@ -1,7 +1,7 @@
 import type { Receipt } from '../channels/receipt.ts';
 import { isErasedHead, type StoredLogHead } from '../database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../database/entities/logs.ts';
-import { amongRecipients } from '../database/entities/recipients.ts';
+import { amongRecipients, hasOneRecipient } from '../database/entities/recipients.ts';
 import type { Suppressions } from '../database/entities/suppressions.ts';
 import type { Users } from '../database/entities/users.ts';
 import { anonymousStatus } from '../domain/erased-log.ts';
@@ -67,8 +67,10 @@ async function suppressAddresses(
   const status = stated && erasedBy ? anonymousStatus(stated) : stated;
   if (!status) return;
   const { had } = await amongRecipients(signer, head, [...new Set(recipients.map(mailboxOf))]);
-  for (const mailbox of had) {
-    if (receipt.suppress) await suppressions.suppress(accountId, mailbox, status, erasedBy);
+  // The user's mailbox forwards to the one that failed: that is counted.
+  const own = recipients.length > 0 && had.length === 0 && hasOneRecipient(head) ? head.email : undefined;
+  for (const mailbox of own === undefined ? had : [mailboxOf(own)]) {
+    if (receipt.suppress && own === undefined) await suppressions.suppress(accountId, mailbox, status, erasedBy);
     else if (!(await suppressions.countBounce(accountId, mailbox, { atMs, status, erasedBy }))) continue;
     await users.edit(head, head.userId, nowMs, (profile) =>
       profile.email && mailboxOf(profile.email) === mailbox && !profile.emailSuppressionStatus
@@ -86,5 +88,6 @@ async function isAboutUser(
 ): Promise<boolean> {
   if (recipients === undefined || recipients.length === 0) return true;
   if (head.email === undefined && head.erasedRecipients === undefined) return true;
-  return (await amongRecipients(signer, head, recipients)).isUser;
+  const { had, isUser } = await amongRecipients(signer, head, recipients);
+  return isUser || (had.length === 0 && hasOneRecipient(head));
 }

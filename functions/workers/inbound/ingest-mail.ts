@@ -1,4 +1,4 @@
-import { findDeliveryReport } from '../../../shared/channels/email/delivery-report.ts';
+import { isReport, readReport } from '../../../shared/channels/email/delivery-report.ts';
 import { readMail } from '../../../shared/channels/email/read-mail.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { INBOUND_MAIL_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -38,8 +38,11 @@ async function ingest(deps: MailDependencies, notice: MailNotice, receivedAtMs: 
   const verdicts = worstOf(mail.verdicts, notice.verdicts);
   if (verdicts.virus === INFECTED) return log.warn('an email with a virus was dropped', WORKER);
   const name = mail.fingerprint ?? objectName;
-  const report = findDeliveryReport(mail);
-  if (report && (await recordReport(deps, report, { recipients, name, receivedAtMs }))) return;
+  const { isFromNobody: mayBeInWords } = notice;
+  const read = () => readReport(mail, { mayBeInWords });
+  if (mayBeInWords || isReport(mail)) {
+    if (await recordReport(deps, read, { recipients, name, receivedAtMs })) return;
+  }
   if (mail.ownMark && (await findHead(deps, mail.ownMark, receivedAtMs)))
     return log.info('an email of this service came back', WORKER);
   const { destinations, cut } = await routeMail(deps, mail, recipients, receivedAtMs);

@@ -6,10 +6,13 @@ export type MailNotice = {
   objectName: string;
   /** The recipients of the envelope. The sender controls the headers, so they decide nothing. */
   recipients: string[];
+  /** True if the envelope names no sender, as that of bounces and automatic notes, or a server. */
+  isFromNobody: boolean;
   verdicts: Record<string, string>;
 };
 
 const VERDICTS = ['spam', 'virus', 'spf', 'dkim', 'dmarc'] as const;
+const NOBODY = /^(?:<>)?$|^<?(?:mailer-daemon|postmaster)@/i;
 const Verdict = v.optional(v.object({ status: v.string() }));
 const Notification = v.pipe(
   v.string(),
@@ -18,7 +21,10 @@ const Notification = v.pipe(
 );
 const Received = v.object({
   notificationType: v.literal('Received'),
-  mail: v.object({ messageId: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,128}$/)) }),
+  mail: v.object({
+    messageId: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,128}$/)),
+    source: v.fallback(v.optional(v.string(), ''), ''),
+  }),
   receipt: v.object({
     recipients: v.array(v.string()),
     spamVerdict: Verdict,
@@ -43,5 +49,11 @@ export function findMailNotice(body: string): MailNotice | undefined {
     const status = receipt[`${name}Verdict`]?.status;
     if (status !== undefined) verdicts[name] = status.toLowerCase();
   }
-  return { objectName: INBOUND_PREFIX + mail.messageId, recipients: receipt.recipients, verdicts };
+  const isFromNobody = NOBODY.test(mail.source.trim());
+  return {
+    objectName: INBOUND_PREFIX + mail.messageId,
+    recipients: receipt.recipients,
+    isFromNobody,
+    verdicts,
+  };
 }

@@ -1,6 +1,7 @@
 import type { DeliveryReport, ReportedFailure } from '../../../shared/channels/email/delivery-report.ts';
 import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
-import { amongRecipients } from '../../../shared/database/entities/recipients.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { amongRecipients, hasOneRecipient } from '../../../shared/database/entities/recipients.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
@@ -12,13 +13,14 @@ import type { MailDependencies } from './mail-dependencies.ts';
 type Reporting = { recipients: readonly string[]; name: string; receivedAtMs: number };
 
 /**
- * Records a bounce report in the log of the email it is about and suppresses addresses that failed
- * permanently. Only the signed return path proves which email that is, and only recipients of that email can
- * have bounced: anyone can write a report. Returns false if it was sent to no return path of this service.
+ * Records a report in the log of the email it is about and suppresses addresses that failed permanently. Only the signed
+ * return path proves which email that is, and only recipients of that email can have bounced: anyone can write a report. Where the
+ * email had one recipient, a report about an unknown address is about theirs, which may forward. Returns false if it was sent to no
+ * return path of this service.
  */
 export async function recordReport(
   deps: MailDependencies,
-  { failures }: DeliveryReport,
+  read: () => DeliveryReport,
   { recipients, name, receivedAtMs }: Reporting,
 ): Promise<boolean> {
   const mailDomain = findMailDomain();
@@ -26,10 +28,14 @@ export async function recordReport(
     const trackingId = await readReturnPath(deps.signer, recipient.toLowerCase(), mailDomain);
     const head = trackingId && (await deps.logs.findHead(trackingId, receivedAtMs));
     if (!head) continue;
+    const { failures } = read();
     for (const failure of failures) {
       const { had: named } = await amongRecipients(deps.signer, head, failure.recipients);
-      if (named.length > 0)
-        await recordFailure(deps, head.trackingId, { ...failure, recipients: named }, { name, receivedAtMs });
+      const isOfAnother = named.length === 0 && (failures.length > 1 || !hasOneRecipient(head));
+      if (isOfAnother && failure.recipients.length > 0) continue;
+      const about =
+        named.length > 0 ? named : failure.recipients.length > 0 ? failure.recipients : soleOf(head);
+      await recordFailure(deps, head.trackingId, { ...failure, recipients: about }, { name, receivedAtMs });
     }
     return true;
   }
@@ -43,7 +49,7 @@ async function recordFailure(
   { name, receivedAtMs }: Pick<Reporting, 'name' | 'receivedAtMs'>,
 ): Promise<void> {
   const { recipients, code, status, diagnosticCode } = failure;
-  const suppress = suppressionOf(failure, receivedAtMs);
+  const effect = effectOf(failure, receivedAtMs);
   await ingestReceipt(
     deps,
     {
@@ -60,29 +66,34 @@ async function recordFailure(
         }),
         email_failed_internal: `reported by email, status ${status || 'not given'}`,
       },
-      ...defined({ suppress }),
+      ...effect,
       recipients,
     },
     receivedAtMs,
   );
 }
 
-/** As for a permanent bounce of SES. */
-function suppressionOf(
-  { code, status, diagnosticCode }: ReportedFailure,
+/** As for a bounce or complaint of SES: what may pass is counted. */
+function effectOf(
+  { code, status, suppresses, diagnosticCode }: ReportedFailure,
   atMs: number,
-): EmailSuppressionStatus | undefined {
-  if (!code.startsWith('PERMANENT_')) return undefined;
-  return {
-    reason: 'Bounce',
-    details: {
-      bounceType: 'Permanent',
-      bounceSubType: code === 'PERMANENT_NO_EMAIL_BOUNCE' ? 'NoEmail' : 'General',
-      ...defined({
-        status: status || undefined,
-        diagnosticCode: diagnosticCode?.slice(0, 1024) || undefined,
-      }),
-      timestamp: isoOf(atMs),
-    },
+): { suppress?: EmailSuppressionStatus; transientBounce?: EmailSuppressionStatus } {
+  const isComplaint = code.startsWith('COMPLAINT_');
+  if (!suppresses && code !== 'TRANSIENT_GENERAL_BOUNCE') return {};
+  const bounceSubType = code === 'PERMANENT_NO_EMAIL_BOUNCE' ? 'NoEmail' : 'General';
+  const details = {
+    ...(isComplaint ? {} : { bounceType: suppresses ? 'Permanent' : 'Transient', bounceSubType }),
+    ...defined({
+      status: status || undefined,
+      diagnosticCode: diagnosticCode?.slice(0, 1024) || undefined,
+    }),
+    timestamp: isoOf(atMs),
   };
+  const effect = { reason: isComplaint ? ('Complaint' as const) : ('Bounce' as const), details };
+  return suppresses ? { suppress: effect } : { transientBounce: effect };
+}
+
+/** The user's address, where nobody else got the email. */
+function soleOf(head: StoredLogHead): string[] {
+  return head.email !== undefined && hasOneRecipient(head) ? [head.email] : [];
 }

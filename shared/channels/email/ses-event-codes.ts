@@ -1,4 +1,6 @@
+import { defined } from '../../runtime/defined.ts';
 import type { EmailFailureCode } from './email-failure.ts';
+import { readFailure } from './failure-reply.ts';
 
 const PERMANENT: Readonly<Record<string, EmailFailureCode>> = {
   NoEmail: 'PERMANENT_NO_EMAIL_BOUNCE',
@@ -26,6 +28,30 @@ export function codeOfBounce(type: string, subType: string): EmailFailureCode {
   if (type === 'Permanent') return find(PERMANENT, subType) ?? 'PERMANENT_GENERAL_BOUNCE';
   if (type === 'Transient') return find(TRANSIENT, subType) ?? 'TRANSIENT_GENERAL_BOUNCE';
   return 'UNDETERMINED_BOUNCE';
+}
+
+/**
+ * What a bounce means. Where its subtype says no more than "general", the recipient's status and the server's words decide: a permanent
+ * status suppresses although SES says transient, and what is about the content or passes does not although it says permanent.
+ */
+export function bounceOf(
+  type: string,
+  subType: string,
+  { status, diagnosticCode = '' }: { status?: string | undefined; diagnosticCode?: string | undefined },
+): { code: EmailFailureCode; suppresses: boolean; isCounted: boolean } {
+  const code = codeOfBounce(type, subType);
+  const said = { code, suppresses: type === 'Permanent', isCounted: code === 'TRANSIENT_GENERAL_BOUNCE' };
+  const isVague = code === 'UNDETERMINED_BOUNCE' || code.endsWith('_GENERAL_BOUNCE');
+  const read = readFailure({ text: diagnosticCode, ...defined({ status }) });
+  const isKnown = read.reason !== undefined && read.reason !== 'general';
+  const isDecisive =
+    type === 'Permanent' ? !read.suppresses : type === 'Transient' && status?.startsWith('5');
+  if (!isVague || !isKnown || !isDecisive) return said;
+  return {
+    code: read.code,
+    suppresses: read.suppresses,
+    isCounted: read.code === 'TRANSIENT_GENERAL_BOUNCE',
+  };
 }
 
 /** The failure code of a complaint; no feedback type, or an unlisted one, is COMPLAINT_OTHER. */

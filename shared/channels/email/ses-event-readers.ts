@@ -2,7 +2,7 @@ import { defined } from '../../runtime/defined.ts';
 import type { EmailFailureCode } from './email-failure.ts';
 import { onlyFilled } from './only-filled.ts';
 import type { SesEvent } from './ses-event.ts';
-import { codeOfBounce, codeOfComplaint, complaintSuppresses } from './ses-event-codes.ts';
+import { bounceOf, codeOfComplaint, complaintSuppresses } from './ses-event-codes.ts';
 import type { SesEventShape } from './ses-event-shape.ts';
 
 /** The content of an event, once its time is known. */
@@ -117,18 +117,19 @@ function readClick({ click, mail }: SesEventShape): TimedReading | undefined {
 function readBounce({ bounce, mail }: SesEventShape): TimedReading | undefined {
   if (!bounce) return undefined;
   const { bounceType, bounceSubType, bouncedRecipients, timestamp, feedbackId } = bounce;
-  const code = codeOfBounce(bounceType, bounceSubType);
+  // A copy's words say nothing about the user's message.
+  const own = bouncedRecipients.find(({ emailAddress }) => isAddressed(mail, emailAddress));
+  const { status, diagnosticCode } = own ?? bouncedRecipients[0] ?? {};
+  const { code, suppresses, isCounted } = bounceOf(bounceType, bounceSubType, { status, diagnosticCode });
   const recipients = addressesOf(bouncedRecipients, mail.destination);
-  const diagnosticCode = bouncedRecipients.find((each) => each.diagnosticCode)?.diagnosticCode;
   const details = onlyFilled({ bounceType, bounceSubType, diagnosticCode, timestamp, feedbackId });
   return {
     timestamp,
     read: (at) => ({
       ...failure(at, code, recipients, { whole: bounce, diagnosticCode }),
       ...defined({
-        suppress: bounceType === 'Permanent' ? { reason: 'Bounce' as const, details } : undefined,
-        transientBounce:
-          code === 'TRANSIENT_GENERAL_BOUNCE' ? { reason: 'Bounce' as const, details } : undefined,
+        suppress: suppresses ? { reason: 'Bounce' as const, details } : undefined,
+        transientBounce: isCounted ? { reason: 'Bounce' as const, details } : undefined,
       }),
     }),
   };

@@ -5,7 +5,11 @@ const filled = v.pipe(v.string(), v.minLength(1));
 const texts = v.fallback(v.array(v.string()), []);
 const addressed = v.fallback(
   v.array(
-    v.looseObject({ emailAddress: filled, diagnosticCode: v.fallback(v.optional(v.string()), undefined) }),
+    v.looseObject({
+      emailAddress: filled,
+      status: v.fallback(v.optional(v.string()), undefined),
+      diagnosticCode: v.fallback(v.optional(v.string()), undefined),
+    }),
   ),
   [],
 );

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../../runtime/defined.ts';
 import { type NotAccepted, PROOFS } from '../not-accepted.ts';
 import { type EmailFailure, type EmailFailureCode, proving, reject, retry } from './email-failure.ts';
+import { readFailure } from './failure-reply.ts';
 
 const Thrown = v.object({
   name: v.fallback(v.string(), 'Error'),
@@ -15,14 +16,7 @@ const Thrown = v.object({
 });
 type Thrown = v.InferOutput<typeof Thrown>;
 
-/** A server's rejection: the command, its code, and the enhanced status if there is one (RFC 3463). */
-export type SmtpReply = { command: string; code: number; enhanced: string; text: string };
-
-type Rule = { code: EmailFailureCode; matches(reply: SmtpReply): boolean };
-
 const CATCH_ALL: EmailFailureCode = 'UNDETERMINED_BOUNCE';
-const ENHANCED = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/;
-const NO_MAILBOX = ['5.1.1', '5.1.2', '5.1.3', '5.1.10'];
 const WANTS_LOGIN = [530, 534, 535, 538];
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA'];
 /** The cause: the server, the recipient's mailbox or the message's size. */
@@ -31,46 +25,6 @@ const OF_MAILBOX: readonly EmailFailureCode[] = [
   'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE',
 ];
 const QUOTA = /quota|limit exceeded|too many (messages|connections)/i;
-const ATTACHMENT_TEXT = /attach|file ?(name|type|extension)|executable/i;
-
-// Full mailboxes before sizes: servers use 552 for both.
-const RULES: readonly Rule[] = [
-  {
-    code: 'TRANSIENT_MAILBOX_FULL_BOUNCE',
-    matches: ({ code, enhanced }) => /^[45]\.2\.2$/.test(enhanced) || code === 452,
-  },
-  {
-    code: 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE',
-    matches: ({ code, enhanced }) => /^[45]\.(3\.4|2\.3)$/.test(enhanced) || code === 552,
-  },
-  {
-    code: 'UNVERIFIED_SENDER',
-    matches: ({ command, code, enhanced }) =>
-      command === 'MAIL FROM' && ([550, 553].includes(code) || /^5\.(1\.8|7\.1)$/.test(enhanced)),
-  },
-  {
-    code: 'PERMANENT_NO_EMAIL_BOUNCE',
-    matches: ({ command, code, enhanced }) =>
-      (command === 'RCPT TO' && [550, 551, 553].includes(code)) ||
-      (command !== 'MAIL FROM' && NO_MAILBOX.includes(enhanced)),
-  },
-  {
-    code: 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE',
-    matches: ({ command, code, enhanced, text }) =>
-      command === 'DATA' && code >= 500 && (enhanced.startsWith('5.6.') || ATTACHMENT_TEXT.test(text)),
-  },
-  {
-    code: 'TRANSIENT_CONTENT_REJECTED_BOUNCE',
-    matches: ({ command, code, enhanced }) =>
-      command === 'DATA' && (code === 554 || enhanced.startsWith('5.7.')),
-  },
-];
-
-/** The failure code of a server's no; `fallback` by its first digit when no rule names it. */
-export function codeOfReply(reply: SmtpReply): EmailFailureCode {
-  const fallback = reply.code >= 500 ? 'PERMANENT_GENERAL_BOUNCE' : 'TRANSIENT_GENERAL_BOUNCE';
-  return RULES.find((rule) => rule.matches(reply))?.code ?? fallback;
-}
 
 /**
  * Returns the outcome of an error of nodemailer for a message to `to`; undefined if it is a fault of this
@@ -140,8 +94,7 @@ export function findPartialFailure(rejectedErrors: readonly unknown[], to: strin
 
 function classifyReply(thrown: Thrown, responseCode: number): EmailFailure {
   const { command, response } = thrown;
-  const [, enhanced = ''] = ENHANCED.exec(response) ?? [];
-  const code = codeOfReply({ command, code: responseCode, enhanced, text: response });
+  const { code } = readFailure({ command, code: responseCode, text: response });
   const internal = toInternal(thrown);
   const fields = diagnosticsOf(thrown);
   return responseCode < 500 ? retry(code, internal, { fields }) : reject(code, internal, fields);

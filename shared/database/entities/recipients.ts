@@ -8,6 +8,14 @@ export function recipientsOf({ email, request }: Pick<StoredLogHead, 'email' | '
   return [...(email === undefined ? [] : [email]), ...ccAddresses, ...bccAddresses];
 }
 
+/** True if the email was for the user alone. */
+export function hasOneRecipient(
+  head: Pick<StoredLogHead, 'email' | 'request' | 'erasedRecipients'>,
+): boolean {
+  const { erasedRecipients } = head;
+  return (erasedRecipients ?? [...new Set(recipientsOf(head).map(mailboxOf))]).length === 1;
+}
+
 /** Returns the keyed hash by which an erased log recognizes a recipient. */
 export function signRecipient(signer: Signer, trackingId: string, address: string): Promise<string> {
   return signer.sign('erased-recipient', `${trackingId} ${mailboxOf(address)}`);

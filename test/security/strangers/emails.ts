@@ -1,6 +1,6 @@
 import { findMailNotice } from '../../../functions/workers/inbound/mail-notices.ts';
 import { boundMail } from '../../../shared/channels/email/bound-mail.ts';
-import { findDeliveryReport } from '../../../shared/channels/email/delivery-report.ts';
+import { readReport } from '../../../shared/channels/email/delivery-report.ts';
 import { findReplyToken, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
 import { readMail } from '../../../shared/channels/email/read-mail.ts';
 import { parseSesEvent } from '../../../shared/channels/email/ses-events.ts';
@@ -60,6 +60,10 @@ export const EMAILS: Parsers = {
     'many recipients': (n) => () =>
       report(times(n, 'Final-Recipient: rfc822; a@example.com\nAction: failed\n\n')),
     'folded lines': (n) => () => report(`A: b\n\nAction: failed\nDiagnostic-Code: x${times(n, '\n x')}`),
+    'a long reply': (n) => () =>
+      report(`Final-Recipient: rfc822; a@b\nStatus: 5.0.0\nDiagnostic-Code: ${times(n, '550 5.')}`),
+    'a bounce in words': (n) => () => note({ text: times(n, 'said: 550 5.1 <a@b.c ') }),
+    'a bounce in HTML': (n) => () => note({ html: times(n, '<style>a') }),
     'many fields': (n) => () => report(`A: b\n\n${listOf(n, (i) => `f${i}: x`).join('\n')}`),
   },
   'Message-ID': { long: (n) => () => messageKeyOf(times(n, '<a@')) },
@@ -91,5 +95,21 @@ function report(text: string): void {
   const content = Buffer.from(text);
   const attachments = [{ filename: 'r', contentType: 'message/delivery-status', content }];
   const none = { to: [], cc: [], bcc: [], answers: [], verdicts: {}, cut: [], isAutomatic: false };
-  findDeliveryReport({ ...none, attachments });
+  readReport({ ...none, attachments }, { mayBeInWords: true });
 }
+
+const note = (part: object) =>
+  readReport(
+    {
+      to: [],
+      cc: [],
+      bcc: [],
+      answers: [],
+      verdicts: {},
+      cut: [],
+      isAutomatic: false,
+      attachments: [],
+      ...part,
+    },
+    { mayBeInWords: true },
+  );

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
@@ -114,7 +115,7 @@ describe('a bounce that arrives by email', () => {
     ['5.6.0', '550 5.6.0 attachment', 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE', false],
     ['5.0.0', '550 5.1.1 no such user', 'PERMANENT_NO_EMAIL_BOUNCE', true],
     ['5.0.0', '550 No such user', 'PERMANENT_NO_EMAIL_BOUNCE', true],
-    ['5.4.4', '', 'PERMANENT_GENERAL_BOUNCE', true],
+    ['5.4.4', '', 'TRANSIENT_GENERAL_BOUNCE', false],
     ['4.4.7', '451 4.4.7 expired', 'TRANSIENT_GENERAL_BOUNCE', false],
     ['', '', 'UNDETERMINED_BOUNCE', false],
   ])('maps status %j and text %j to %s', async (status, diagnostic, code, isSuppressed) => {
@@ -188,6 +189,59 @@ describe('a bounce that arrives by email', () => {
     await receive('Content-Type: message/delivery-status\r\n\r\n\r\n::\r\n\r\n:');
     expect(await record()).not.toHaveProperty('email_failed_code');
     expect(await inbound()).toEqual([]);
+  });
+});
+
+const MESSAGES = new URL('../../../data/mail/', import.meta.url);
+type Expected = Record<string, { about: string; code: string }>;
+const expected: Expected = JSON.parse(readFileSync(new URL('expected.json', MESSAGES), 'utf8'));
+const SOFT = /^TRANSIENT_(?!MAILBOX)/;
+
+describe('a message at the return path', () => {
+  it.each(Object.entries(expected).map(([file, { about, code }]) => ({ file, about, code })))(
+    'of $file, $about: $code',
+    async ({ file, code }) => {
+      const { key } = account.secret;
+      const to = { id: randomUUID(), email: `${randomUUID()}@example.com` };
+      const body = { type: 't', to, email: { subject: 's', html: '<p>h</p>' } };
+      const { trackingId: id } = (await call(send, { key, body })).json;
+      const mail = readFileSync(new URL(file, MESSAGES), 'utf8').replaceAll(
+        'recipient@example.com',
+        to.email,
+      );
+      await receiveMail(app, mail, [await returnPathOf(id)], {}, '');
+      const shown = await recordOf(account, id);
+      const { emailSuppressionStatus } = (await call(getUser, { key, path: { userId: to.id } })).json;
+      if (code === 'none') expect(shown).not.toHaveProperty('email_failed_code');
+      else if (code === 'soft') expect(shown.email_failed_code).toMatch(SOFT);
+      else expect(shown.email_failed_code).toEqual(code === 'any' ? expect.any(String) : code);
+      expect(emailSuppressionStatus !== undefined).toBe(code === 'PERMANENT_NO_EMAIL_BOUNCE');
+    },
+  );
+
+  it('is no bounce if a person wrote it', async () => {
+    await receiveMail(app, 'From: eve@example.com\r\nSubject: Undeliverable\r\n\r\n550 5.1.1 user unknown', [
+      returnPath,
+    ]);
+    expect(await record()).not.toHaveProperty('email_failed_code');
+  });
+
+  it('that only words tell, and words do not, is undetermined', async () => {
+    await receiveMail(app, 'Subject: Failure\r\n\r\nSomething failed.', [returnPath], {}, '');
+    expect(await record()).toMatchObject({ email_failed_code: 'UNDETERMINED_BOUNCE' });
+    expect(await suppression()).toBeUndefined();
+  });
+
+  it('that reports a complaint (RFC 5965) suppresses', async () => {
+    const report = [
+      'Content-Type: multipart/report; report-type=feedback-report; boundary=x\r\n',
+      '--x\r\nContent-Type: text/plain\r\n\r\nSpam.',
+      `--x\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nOriginal-Rcpt-To: ${ADA}\r\n`,
+      '--x--',
+    ].join('\r\n');
+    await receiveMail(app, report, [returnPath], {}, '');
+    expect(await record()).toMatchObject({ email_failed_code: 'COMPLAINT_ABUSE' });
+    expect(await suppression()).toMatchObject({ reason: 'Complaint' });
   });
 });
 

@@ -10,11 +10,12 @@ export function receiptBody(
   messageId: string,
   recipients: readonly string[],
   verdicts: Verdicts = {},
+  source = 'ada@example.com',
 ): string {
   const pass = { status: 'PASS' };
   const Message = JSON.stringify({
     notificationType: 'Received',
-    mail: { messageId, source: 'ada@example.com', destination: recipients, headersTruncated: false },
+    mail: { messageId, source, destination: recipients, headersTruncated: false },
     receipt: {
       recipients,
       ...{ spamVerdict: pass, virusVerdict: pass, spfVerdict: pass, dkimVerdict: pass, ...verdicts },
@@ -37,12 +38,13 @@ export function storeMail(app: TestApp, raw: string | Uint8Array): string {
   return messageId;
 }
 
-/** Stores an email for these recipients of its envelope and has the worker take it. */
+/** Stores an email for these recipients and this sender of its envelope and has the worker take it. */
 export function receiveMail(
   app: TestApp,
   raw: string | Uint8Array,
   recipients: readonly string[],
   verdicts?: Verdicts,
+  source?: string,
 ): Promise<void> {
-  return ingest(receiptBody(storeMail(app, raw), recipients, verdicts));
+  return ingest(receiptBody(storeMail(app, raw), recipients, verdicts, source));
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EmailFailure, EmailFailureCode } from '../../../../shared/channels/email/email-failure.ts';
+import { readFailure } from '../../../../shared/channels/email/failure-reply.ts';
 import { codeOfBounce, codeOfComplaint } from '../../../../shared/channels/email/ses-event-codes.ts';
 import { findSesFailure } from '../../../../shared/channels/email/ses-failure.ts';
 import { createSmtpProvider } from '../../../../shared/channels/email/smtp.ts';
-import { codeOfReply } from '../../../../shared/channels/email/smtp-failure.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import { emailDelivery } from './deliveries.ts';
 import { noRequests } from './guarded.ts';
@@ -72,7 +72,7 @@ describe('the failure codes of EMAIL', () => {
     );
     fc.assert(
       fc.property(word(['MAIL FROM', 'RCPT TO', 'DATA']), status, fc.string(), (command, code, text) => {
-        expect(listed).toContain(codeOfReply({ command, code, enhanced: text, text }));
+        expect(listed).toContain(readFailure({ command, code, text }).code);
       }),
     );
   });

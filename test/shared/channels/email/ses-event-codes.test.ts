@@ -37,6 +37,26 @@ describe('the codes of SES events', () => {
     expect(event.suppress !== undefined).toBe(isSuppressed);
   });
 
+  it.each<[string, string, [string, string], string, boolean]>([
+    ['Transient', 'General', ['5.1.1', 'smtp; 550 5.1.1 user unknown'], 'PERMANENT_NO_EMAIL_BOUNCE', true],
+    ['Transient', 'General', ['5.2.1', 'smtp; 550 5.2.1 account disabled'], 'PERMANENT_GENERAL_BOUNCE', true],
+    ['Transient', 'General', ['5.7.1', 'smtp; 554 5.7.1 spam'], 'TRANSIENT_CONTENT_REJECTED_BOUNCE', false],
+    ['Transient', 'MailboxFull', ['5.1.1', 'smtp; 550 5.1.1 x'], 'TRANSIENT_MAILBOX_FULL_BOUNCE', false],
+    [
+      'Permanent',
+      'General',
+      ['5.7.26', 'smtp; 550 5.7.26 DMARC'],
+      'TRANSIENT_CONTENT_REJECTED_BOUNCE',
+      false,
+    ],
+    ['Permanent', 'General', ['5.4.4', 'smtp; 550 5.4.4 no route'], 'TRANSIENT_GENERAL_BOUNCE', false],
+    ['Permanent', 'General', ['5.0.0', 'smtp; 550 no'], 'PERMANENT_GENERAL_BOUNCE', true],
+  ])('bounce %s/%s with %j is %s (suppressed: %s)', (type, subType, said, code, isSuppressed) => {
+    const event = parse(snsNotification(bounceEvent(type, subType, said)));
+    expect(event).toMatchObject({ type: 'failed', code });
+    expect(event.suppress !== undefined).toBe(isSuppressed);
+  });
+
   it.each([
     ['abuse', undefined, 'COMPLAINT_ABUSE', true],
     ['auth-failure', undefined, 'COMPLAINT_AUTH', true],

@@ -62,7 +62,13 @@ export const clickEvent = (link = 'https://shop.example/orders/1') =>
     },
   });
 
-export const bounceEvent = (bounceType: string, bounceSubType: string) =>
+export const bounceEvent = (
+  bounceType: string,
+  bounceSubType: string,
+  [status, diagnosticCode] = bounceType === 'Transient'
+    ? ['4.4.7', 'smtp; 421 4.4.7 timeout']
+    : ['5.1.1', 'smtp; 550 5.1.1 user unknown'],
+) =>
   sesEvent('Bounce', {
     bounce: {
       bounceType,
@@ -71,8 +77,8 @@ export const bounceEvent = (bounceType: string, bounceSubType: string) =>
         {
           emailAddress: 'ada@example.com',
           action: 'failed',
-          status: '5.1.1',
-          diagnosticCode: 'smtp; 550 5.1.1 user unknown',
+          status,
+          diagnosticCode,
         },
       ],
       timestamp: '2026-11-20T10:00:02.669Z',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeOfReply, findSmtpFailure } from '../../../../shared/channels/email/smtp-failure.ts';
+import { readFailure } from '../../../../shared/channels/email/failure-reply.ts';
+import { findSmtpFailure } from '../../../../shared/channels/email/smtp-failure.ts';
 import { parseSmtpUrl } from '../../../../shared/channels/email/smtp-url.ts';
 import { ConfigError } from '../../../../shared/runtime/config.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
@@ -58,7 +59,8 @@ describe('findSmtpFailure', () => {
     });
     fc.assert(
       fc.property(reply, (each) => {
-        const code = codeOfReply(each);
+        const { command, enhanced, text } = each;
+        const { code } = readFailure({ command, code: each.code, text: `${each.code} ${enhanced} ${text}` });
         expect(FAILURE_CODES.EMAIL).toContain(code);
         if (code === 'PERMANENT_GENERAL_BOUNCE') expect(each.code).toBeGreaterThanOrEqual(500);
         if (code === 'UNVERIFIED_SENDER') expect(each.command).toBe('MAIL FROM');
