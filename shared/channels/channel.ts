@@ -134,7 +134,8 @@ export type DeliveryByChannel = {
  * A provider's response, as a value.
  * - `sent`: the provider accepted it. `fields` are log fields of the sent stage (`email_sent_message_id`, …). If the
  *   provider's acceptance is also the delivery (chat, plain SMTP), `delivered` are those of the delivered stage.
- * - `rejected`: final; `internal` is the provider's own code and text for `<prefix>_failed_internal`.
+ * - `rejected`: final; `internal` is the provider's own code and text for `<prefix>_failed_internal`. `suppresses`: there is no
+ *   such mailbox, so nothing more is sent to the address.
  * - `retry`: retry, after `afterSeconds` if the provider specified it; `code` and `fields` are recorded after the last retry,
  *   at the latest with attempt `triesMax`, if the failure does not justify the channel's whole budget.
  * - `postponed`: the provider was not called, because too little time is left, the account's share is in use, or its
@@ -150,7 +151,7 @@ export type DeliveryOutcome<C extends Channel = Channel> = {
   notAccepted?: NotAccepted;
 } & (
   | { kind: 'sent'; fields: LogFields; delivered?: LogFields }
-  | { kind: 'rejected'; code: FailureCode<C>; internal: string; fields?: LogFields }
+  | { kind: 'rejected'; code: FailureCode<C>; internal: string; fields?: LogFields; suppresses?: true }
   | {
       kind: 'retry';
       code: FailureCode<C>;

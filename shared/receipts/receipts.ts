@@ -55,10 +55,15 @@ async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): P
   return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
 }
 
-async function suppressAddresses(
-  { signer, suppressions, users }: ReceiptDependencies,
+/** Suppresses the addresses that a receipt is about, if the email was for them, or counts a bounce of theirs. */
+export async function suppressAddresses(
+  { signer, suppressions, users }: Pick<ReceiptDependencies, 'signer' | 'suppressions' | 'users'>,
   head: StoredLogHead,
-  { recipients = head.email ? [head.email] : [], atMs, ...receipt }: Receipt,
+  {
+    recipients = head.email ? [head.email] : [],
+    atMs,
+    ...receipt
+  }: Pick<Receipt, 'recipients' | 'atMs' | 'suppress' | 'transientBounce'>,
   nowMs: number,
 ): Promise<void> {
   const { accountId } = head;

@@ -1,14 +1,18 @@
+import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
 import { plainTextOf, withPreviewText } from '../../../shared/channels/email/plain-text.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
 import { attachmentClient } from '../../../shared/providers/attachment-client.ts';
+import { suppressAddresses } from '../../../shared/receipts/receipts.ts';
 import { findUnmetCondition } from '../../../shared/rendering/condition.ts';
 import type { Rendered } from '../../../shared/rendering/content.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
@@ -17,7 +21,15 @@ import { contentDependencies, loadContent } from './content.ts';
 import { type Build, type BuildContext, type Built, deliverer } from './deliver.ts';
 import { findEmailSender } from './email-sender.ts';
 
-const dependencies = { ...contentDependencies, addresses, attachmentClient, domains, suppressions, users };
+const dependencies = {
+  ...contentDependencies,
+  addresses,
+  attachmentClient,
+  domains,
+  signer,
+  suppressions,
+  users,
+};
 
 type Deps = Resolved<typeof dependencies>;
 
@@ -41,6 +53,7 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
     preview: previewOf('EMAIL', content),
     notes: rendered.notes,
     enter: () => enterFetches(deps, head),
+    settled: (outcome) => suppressRejected(deps, context, outcome),
     delivery: {
       ...deliveryBase(context),
       to: user.email,
@@ -126,6 +139,24 @@ async function findSuppression(
   }
   const code = status.reason === 'Complaint' ? 'SUPPRESSED_COMPLAINT' : 'SUPPRESSED_BOUNCE';
   return rejected(code, 'the address is suppressed in this account');
+}
+
+/** As a hard bounce does: the server said in the conversation that there is no such mailbox. */
+async function suppressRejected(
+  deps: Deps,
+  { head, nowMs }: BuildContext,
+  outcome: DeliveryOutcome<'EMAIL'>,
+): Promise<void> {
+  if (outcome.kind !== 'rejected' || !outcome.suppresses) return;
+  const diagnosticCode = outcome.fields?.email_failed_diagnostic_code;
+  const bounceSubType = outcome.code === 'PERMANENT_NO_EMAIL_BOUNCE' ? 'NoEmail' : 'General';
+  const details = {
+    bounceType: 'Permanent',
+    bounceSubType,
+    ...defined({ diagnosticCode }),
+    timestamp: isoOf(nowMs),
+  };
+  await suppressAddresses(deps, head, { suppress: { reason: 'Bounce', details }, atMs: nowMs }, nowMs);
 }
 
 export const handler = deliverer('EMAIL', answerableEmail, dependencies, build);

@@ -1,4 +1,8 @@
-import type { ChannelProvider, DeliveryByChannel } from '../../../shared/channels/channel.ts';
+import type {
+  ChannelProvider,
+  DeliveryByChannel,
+  DeliveryOutcome,
+} from '../../../shared/channels/channel.ts';
 import { type Account, accounts } from '../../../shared/database/entities/accounts.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
@@ -63,6 +67,8 @@ export type Built<C extends Channel> =
       enter?: () => Entered;
       /** Reserves a place under the cap for a message, just before its provider is called. */
       reserve?: (account: Account, nowMs: number) => Promise<Reserved>;
+      /** Runs once the provider's final response is recorded. */
+      settled?: (outcome: DeliveryOutcome<C>) => Promise<void>;
     }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string }
   /** Withheld, for example because a condition is not met: recorded without a failure. */
@@ -218,6 +224,7 @@ async function callProvider<C extends Channel>(
   if (isSettled)
     await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes, estimate });
   await outcome.afterwards?.();
+  if (isSettled) await built.settled?.(outcome);
   if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
   if (isSettled) return 'done';
   return { againSeconds: retryDelaySeconds(attempt, outcome.afterSeconds, deps.jitter()) };

@@ -94,10 +94,11 @@ export function findPartialFailure(rejectedErrors: readonly unknown[], to: strin
 
 function classifyReply(thrown: Thrown, responseCode: number): EmailFailure {
   const { command, response } = thrown;
-  const { code } = readFailure({ command, code: responseCode, text: response });
+  const { code, suppresses } = readFailure({ command, code: responseCode, text: response });
   const internal = toInternal(thrown);
   const fields = diagnosticsOf(thrown);
-  return responseCode < 500 ? retry(code, internal, { fields }) : reject(code, internal, fields);
+  if (responseCode < 500) return retry(code, internal, { fields });
+  return { ...reject(code, internal, fields), ...(suppresses ? { suppresses } : {}) };
 }
 
 // nodemailer itself rejects a message over the size that the server announced, and addresses that violate the

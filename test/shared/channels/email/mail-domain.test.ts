@@ -8,6 +8,7 @@ const NAMES = [
   'MAIL_FEEDBACK_HOST',
   'MAIL_SPF_INCLUDE',
   'MAIL_INBOUND_HOST',
+  'MAIL_RECEIVING',
 ];
 function set(values: Record<string, string>): void {
   for (const name of NAMES) delete process.env[name];
@@ -16,7 +17,7 @@ function set(values: Record<string, string>): void {
 
 describe('hosts of sender domains', () => {
   it("equal those of SES in the deployment's region", () => {
-    set({ AWS_REGION: 'eu-west-1' });
+    set({ AWS_REGION: 'eu-west-1', MAIL_RECEIVING: 'on' });
     expect(mailHosts()).toEqual({
       feedback: 'feedback-smtp.eu-west-1.amazonses.com',
       spf: 'amazonses.com',
@@ -25,7 +26,8 @@ describe('hosts of sender domains', () => {
   });
 
   it('become subdomains of the mail domain for other providers, unless they are named', () => {
-    set({ DOMAIN_PROVIDER: 'dns', MAIL_DOMAIN: 'Mail.example.net', MAIL_SPF_INCLUDE: 'spf.relay.example' });
+    const own = { MAIL_DOMAIN: 'Mail.example.net', MAIL_SPF_INCLUDE: 'spf.relay.example' };
+    set({ DOMAIN_PROVIDER: 'dns', MAIL_RECEIVING: 'on', ...own });
     expect(mailHosts()).toEqual({
       feedback: 'feedback.mail.example.net',
       spf: 'spf.relay.example',
@@ -36,7 +38,10 @@ describe('hosts of sender domains', () => {
   it('require the mail domain or their own names with a provider other than SES', () => {
     set({ DOMAIN_PROVIDER: 'dns' });
     expect(() => mailHosts()).toThrow('MAIL_DOMAIN');
-    set({ DOMAIN_PROVIDER: 'dns', MAIL_FEEDBACK_HOST: 'a', MAIL_SPF_INCLUDE: 'b', MAIL_INBOUND_HOST: 'c' });
+    const hosts = { MAIL_FEEDBACK_HOST: 'a', MAIL_SPF_INCLUDE: 'b', MAIL_INBOUND_HOST: 'c' };
+    set({ DOMAIN_PROVIDER: 'dns', ...hosts });
+    expect(mailHosts()).toEqual({ feedback: 'a', spf: 'b' });
+    set({ DOMAIN_PROVIDER: 'dns', MAIL_RECEIVING: 'on', ...hosts });
     expect(mailHosts()).toEqual({ feedback: 'a', spf: 'b', inbound: 'c' });
   });
 });

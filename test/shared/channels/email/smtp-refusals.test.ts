@@ -20,6 +20,10 @@ describe('a rejection by an SMTP server', () => {
     ['mailFrom', 451, '4.7.1 Try later', 'retry', 'TRANSIENT_GENERAL_BOUNCE'],
     ['mailFrom', 530, '5.7.0 Authentication required', 'retry', 'UNDETERMINED_BOUNCE'],
     ['rcptTo', 550, '5.1.1 User unknown', 'rejected', 'PERMANENT_NO_EMAIL_BOUNCE'],
+    ['rcptTo', 550, '5.7.1 Blocked', 'rejected', 'TRANSIENT_CONTENT_REJECTED_BOUNCE'],
+    ['rcptTo', 550, '5.7.26 Unauthenticated', 'rejected', 'TRANSIENT_CONTENT_REJECTED_BOUNCE'],
+    ['rcptTo', 550, '5.1.8 Bad sender', 'rejected', 'TRANSIENT_CONTENT_REJECTED_BOUNCE'],
+    ['rcptTo', 452, '4.5.3 Too many recipients', 'retry', 'TRANSIENT_GENERAL_BOUNCE'],
     ['rcptTo', 551, 'User not local', 'rejected', 'PERMANENT_NO_EMAIL_BOUNCE'],
     ['rcptTo', 553, 'Name not allowed', 'rejected', 'PERMANENT_NO_EMAIL_BOUNCE'],
     ['rcptTo', 554, '5.1.2 No such host', 'rejected', 'PERMANENT_NO_EMAIL_BOUNCE'],
@@ -57,6 +61,7 @@ describe('a rejection by an SMTP server', () => {
       kind: 'rejected',
       code: 'PERMANENT_NO_EMAIL_BOUNCE',
       internal: 'EENVELOPE RCPT TO 550 5.1.1 User unknown',
+      suppresses: true,
       fields: {
         email_failed_recipient: 'ada@example.com',
         email_failed_diagnostic_code: 'smtp; 550 5.1.1 User unknown',
