@@ -89,7 +89,7 @@ export const FAILURE_EXPLANATIONS: { [C in Channel]: Record<FailureCode<C>, Expl
     PERMANENT_SUPPRESSED_BOUNCE: bounced('SES has the address on its suppression list.', LIFT),
     TRANSIENT_GENERAL_BOUNCE: bounced(
       'The recipient’s server did not accept the email for now.',
-      'Send again later. Five such bounces within a few days suppress the address.',
+      'Send again later. Five such bounces within 14 days suppress the address.',
     ),
     TRANSIENT_MAILBOX_FULL_BOUNCE: bounced(
       'The mailbox is full. SES retries for some hours, then gives up.',
