@@ -239,11 +239,12 @@ describe('all problems of a request', () => {
     const checking = files.filter((file) =>
       /\b(assertNoProblems|invalidRequest)\(/.test(readFileSync(file, 'utf8')),
     );
-    // These check what is stored, or entries that are answered one by one.
+    // These check what is stored, what it renders to, or entries that are answered one by one.
     expect(checking.sort()).toEqual([
       'functions/preferences/save-preferences.ts',
       'functions/providers/save-provider-order.ts',
       'functions/sending/accept-bulk.ts',
+      'functions/sending/inline-rendering.ts',
       'functions/sending/request-problems.ts',
     ]);
   });

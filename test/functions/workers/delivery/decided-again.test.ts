@@ -169,8 +169,10 @@ describe('before an attempt of a message that waited', () => {
 
   it('quiet hours that began hold it, also without a wait', async () => {
     const account = await openAccount();
+    await pipeline.pause();
     await account.accept();
     await quiet(account);
+    pipeline.resume();
     await pipeline.settle();
     expect(account.sent()).toEqual([]);
     await forHours(1.5);
