@@ -75,7 +75,8 @@ export async function suppressAddresses(
   // The user's mailbox forwards to the one that failed: that is counted.
   const own = recipients.length > 0 && had.length === 0 && hasOneRecipient(head) ? head.email : undefined;
   for (const mailbox of own === undefined ? had : [mailboxOf(own)]) {
-    if (receipt.suppress && own === undefined) await suppressions.suppress(accountId, mailbox, status, erasedBy);
+    if (receipt.suppress && own === undefined)
+      await suppressions.suppress(accountId, mailbox, status, erasedBy);
     else if (!(await suppressions.countBounce(accountId, mailbox, { atMs, status, erasedBy }))) continue;
     await users.edit(head, head.userId, nowMs, (profile) =>
       profile.email && mailboxOf(profile.email) === mailbox && !profile.emailSuppressionStatus
