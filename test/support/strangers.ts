@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import type { Member, Role } from '../../shared/database/entities/members.ts';
 import { memberKey } from '../../shared/database/keys/account.ts';
@@ -8,7 +8,7 @@ import type { Answer } from '../../shared/http/answer.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
 import { newId } from '../../shared/runtime/ids.ts';
-import { call, createTestAccount, type TestAccount, type TestApp, type TestRequest } from './app.ts';
+import { call, type TestAccount, type TestApp, type TestRequest } from './app.ts';
 
 type Handler = (event: never) => Promise<Answer>;
 
@@ -47,50 +47,6 @@ export async function addTestMember(
     nowMs: app.clock.nowMs,
   });
   return { member: stored, token, key: key.key, subject };
-}
-
-/**
- * Declares the credential tests of an endpoint: none, malformed, wrong, revoked, the public key unless it may, and for
- * `admin` a bound key and the token and key of a member who is no administrator.
- */
-export function itRefusesStrangers(
-  app: () => TestApp,
-  handler: Handler,
-  access: 'admin' | 'server' | 'any',
-  request: TestRequest = {},
-): void {
-  it('rejects every credential that may not call it with 401', async () => {
-    const account = await createTestAccount(app());
-    const { accountId } = account.account;
-    const { environmentId } = account.environment;
-    const keys = resolve(apiKeys);
-    const made = { accountId, keyType: 'secret', name: 'x', defaultEnvironmentId: environmentId } as const;
-    const revoked = await keys.create({ ...made, issuedBy: account.admin.userId, nowMs: app().clock.nowMs });
-    await keys.revoke(accountId, revoked.id);
-    const refused: [string, RegExp][] = [
-      ['', /^UNAUTHORIZED$/],
-      ['nds_sk_x', /^UNAUTHORIZED$/],
-      [`${account.secret.key.slice(0, -1)}!`, /^UNAUTHORIZED$/],
-      ['a.b.c', /^UNAUTHORIZED$/],
-      [revoked.key, /^UNAUTHORIZED$/],
-    ];
-    if (access !== 'any') refused.push([account.public.key, /^FORBIDDEN_KEY_TYPE$/]);
-    if (access === 'admin') {
-      const bound = await keys.create({
-        ...made,
-        environmentId,
-        issuedBy: account.admin.userId,
-        nowMs: app().clock.nowMs,
-      });
-      const plain = await addTestMember(app(), account, 'member');
-      for (const key of [bound.key, plain.token, plain.key]) refused.push([key, /^ADMIN_ONLY$/]);
-    }
-    for (const [key, code] of refused) {
-      const { status, json } = await call(handler, { ...request, key });
-      expect([status, json.error.code]).toEqual([401, expect.stringMatching(code)]);
-    }
-    expect((await call(handler, { ...request, key: undefined })).status).toBe(401);
-  });
 }
 
 /** Values no text field takes. */

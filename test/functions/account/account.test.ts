@@ -9,7 +9,7 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
-import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -151,11 +151,4 @@ describe('GET /account/organization', () => {
     });
     expect(await app.database.get(organizationKey(accountId))).toBeUndefined();
   });
-});
-
-describe('credentials', () => {
-  describe('get', () => itRefusesStrangers(() => app, getAccount, 'server'));
-  describe('update', () => itRefusesStrangers(() => app, updateAccount, 'server', { body: {} }));
-  describe('organization', () => itRefusesStrangers(() => app, getOrganization, 'admin'));
-  describe('metadata', () => itRefusesStrangers(() => app, getMetadata, 'any'));
 });

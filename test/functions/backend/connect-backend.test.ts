@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { handler as configure } from '../../../functions/backend/configure-backend.ts';
 import { handler as connect } from '../../../functions/backend/connect-backend.ts';
 import { handler as disconnect } from '../../../functions/backend/disconnect-backend.ts';
-import { handler as getStatus } from '../../../functions/backend/get-backend-status.ts';
-import { handler as listProjects } from '../../../functions/backend/list-backend-projects.ts';
 import { settingKey } from '../../../shared/database/keys/account.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import {
   app,
   connected,
@@ -14,7 +11,6 @@ import {
   freshGrant,
   platform,
   projects,
-  REDIRECT,
   SECRETS,
   setSecrets,
   status,
@@ -125,11 +121,4 @@ describe('the backend platform connection', () => {
     await call(disconnect, { key: theirs.secret.key });
     expect((await projects(mine)).status).toBe(200);
   });
-
-  const body = { code: 'x', redirect_uri: REDIRECT, code_verifier: 'x' };
-  describe('oauth', () => itRefusesStrangers(() => app, connect, 'admin', { body }));
-  describe('configure', () => itRefusesStrangers(() => app, configure, 'admin', { body: {} }));
-  describe('status', () => itRefusesStrangers(() => app, getStatus, 'admin'));
-  describe('projects', () => itRefusesStrangers(() => app, listProjects, 'admin'));
-  describe('disconnect', () => itRefusesStrangers(() => app, disconnect, 'admin'));
 });

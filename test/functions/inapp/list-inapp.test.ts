@@ -9,7 +9,6 @@ import { clientSecretContext, environments } from '../../../shared/database/enti
 import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
 import { app, notifyMany, query, useInapp } from './list-inapp-setup.ts';
 
@@ -24,8 +23,6 @@ async function list(account: TestAccount, more: Record<string, string> = {}): Pr
 }
 
 describe('GET /user/inapp', () => {
-  itRefusesStrangers(() => app, handler, 'any', { query });
-
   it('returns an empty list for a user without notifications', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, { key: secret.key, query });

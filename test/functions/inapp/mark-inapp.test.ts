@@ -6,7 +6,6 @@ import type { InappItem } from '../../../shared/database/entities/inapp-item.ts'
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
@@ -19,8 +18,6 @@ const markAs = (account: TestAccount, body: unknown, userId = 'ada') =>
   call(handler, { key: account.public.key, query: { userId }, body });
 
 describe('PATCH /user/inapp', () => {
-  itRefusesStrangers(() => app, handler, 'any', { query, body: { trackingIds: ['x'], opened: true } });
-
   it('sets every mark to now or to the given time, and lists it', async () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);

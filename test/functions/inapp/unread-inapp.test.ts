@@ -5,16 +5,12 @@ import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { notify } from './inapp-setup.ts';
 import { app, notifyMany, query, useInapp } from './list-inapp-setup.ts';
 
 useInapp();
 
 describe('GET and PATCH /user/inapp/unread', () => {
-  itRefusesStrangers(() => app, countUnread, 'any', { query });
-  itRefusesStrangers(() => app, openAll, 'any', { query });
-
   const count = async (account: TestAccount) =>
     (await call(countUnread, { key: account.public.key, query })).json.count;
 

@@ -7,7 +7,7 @@ import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { accountPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -27,8 +27,6 @@ async function environmentOf(account: TestAccount): Promise<string> {
 }
 
 describe('POST /keys', () => {
-  itRefusesStrangers(() => app, handler, 'admin', { body: BODY });
-
   it.each([
     ['secret', /^nds_sk_/],
     ['public', /^nds_pk_/],

@@ -2,14 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { handler as getLogRetention } from '../../../functions/logs/get-log-retention.ts';
 import { accountKey } from '../../../shared/database/keys/account.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
 
 describe('GET /logs/retention', () => {
-  itRefusesStrangers(() => app, getLogRetention, 'server');
-
   it('returns 30 days, or the number of days that the account has set', async () => {
     const account = await createTestAccount(app);
     const ask = async () => (await call(getLogRetention, { key: account.secret.key })).json;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -14,8 +13,6 @@ async function sendAt(account: TestAccount, atMs: number): Promise<string> {
 }
 
 describe('GET /logs/tail', () => {
-  itRefusesStrangers(() => app, tailLogs, 'server');
-
   it('returns complete records of the last hundred notifications, newest first', async () => {
     const account = await createTestAccount(app);
     expect((await call(tailLogs, { key: account.secret.key })).json).toEqual({ logs: [] });

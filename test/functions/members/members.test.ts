@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { handler as inviteMember } from '../../../functions/members/invite-member.ts';
 import { handler as listMembers } from '../../../functions/members/list-members.ts';
-import { handler as removeMember } from '../../../functions/members/remove-member.ts';
 import { handler as updateMember } from '../../../functions/members/update-member.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { app, invite, list, newEmail, remove, setRole, useMembers } from './members-setup.ts';
 
 useMembers();
@@ -90,13 +88,4 @@ describe('DELETE /members/{userId}', () => {
     expect((await remove(account.secret.key, member.userId)).status).toBe(400);
     expect((await invite(account, { email: member.email })).status).toBe(200);
   });
-});
-
-describe('members', () => {
-  describe('list', () => itRefusesStrangers(() => app, listMembers, 'server'));
-  describe('invite', () =>
-    itRefusesStrangers(() => app, inviteMember, 'admin', { body: { email: 'x@example.com' } }));
-  describe('update', () =>
-    itRefusesStrangers(() => app, updateMember, 'admin', { path: { userId: 'x' }, body: { role: 'admin' } }));
-  describe('remove', () => itRefusesStrangers(() => app, removeMember, 'admin', { path: { userId: 'x' } }));
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { handler as getUsage } from '../../../functions/organization/get-usage.ts';
 import { handler as getHistory } from '../../../functions/organization/get-usage-history.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { countUsage } from '../../support/usage.ts';
 import { useApp } from '../../support/use-app.ts';
 
@@ -35,8 +34,6 @@ describe('GET /organization/usage', () => {
     expect(json.counts).toEqual({ ...ZEROS, EMAIL: 5, SMS: 2 });
     expect(json.billingPeriod).toMatchObject({ counts: { ...ZEROS, SMS: 2 }, costUsd: 0.25 });
   });
-
-  itRefusesStrangers(() => app, getUsage, 'server');
 });
 
 describe('GET /organization/usage/history', () => {
@@ -107,6 +104,4 @@ describe('GET /organization/usage/history', () => {
     expect(json.items).toEqual([{ yearMonth: '2026-11', counts: ZEROS, days: [] }]);
     expect((await call(getUsage, { key: theirs.secret.key })).json.counts).toEqual(ZEROS);
   });
-
-  itRefusesStrangers(() => app, getHistory, 'server');
 });

@@ -10,7 +10,6 @@ import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import type { Preference } from '../../../shared/schemas/preference.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';
 
@@ -50,8 +49,6 @@ const read = async (key: string): Promise<Preference[]> =>
   (await call(handler, { key, path })).json.preferences;
 
 describe('GET /users/{userId}/preferences', () => {
-  itRefusesStrangers(() => app, handler, 'any', { path });
-
   it('returns every type and no preferences for a user without choices', async () => {
     const { status, json } = await call(handler, { key: shared.public.key, path: { userId: 'nobody' } });
     expect([status, json]).toEqual([
@@ -73,8 +70,6 @@ describe('GET /users/{userId}/preferences', () => {
 });
 
 describe('POST /users/{userId}/preferences', () => {
-  itRefusesStrangers(() => app, savePreferences, 'any', { path, body: [off] });
-
   it.each(['secret', 'public'] as const)(
     'sets the given choices and keeps the others, for a %s key',
     async (kind) => {
@@ -191,8 +186,6 @@ describe('POST /users/{userId}/preferences', () => {
 });
 
 describe('DELETE /users/{userId}/preferences', () => {
-  itRefusesStrangers(() => app, resetPreferences, 'any', { path });
-
   const sub = { ...off, subNotificationId: 'one' };
   const plain = { ...off, notificationId: 'plain' };
   it.each<[string, Record<string, string> | undefined, Preference[]]>([

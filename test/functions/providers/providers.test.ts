@@ -9,7 +9,6 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { smsDelivery, withoutFrom } from '../../shared/channels/phone/deliveries.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { startFakeTwilio } from '../../support/fakes/twilio.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';
 
@@ -41,8 +40,6 @@ const deliverFor = ({ account }: TestAccount, attempt = 1) =>
   resolve(smsProvider).deliver({ ...withoutFrom(smsDelivery()), accountId: account.accountId, attempt });
 
 describe('GET /status/providers', () => {
-  itRefusesStrangers(() => app, getStatus, 'server');
-
   it("returns the deployment's order of every channel before any failure", async () => {
     const account = await createTestAccount(app);
     const entry = (provider: string) => ({ provider, own: false, state: 'closed' });
@@ -87,8 +84,6 @@ describe('GET /status/providers', () => {
 });
 
 describe('PUT /settings/providers/{channel}', () => {
-  itRefusesStrangers(() => app, saveOrder, 'server', { path: SMS, body: { order: ['twilio'] } });
-
   it("accepts another order of the deployment's providers and returns it", async () => {
     const account = await createTestAccount(app);
     const { status, json } = await call(saveOrder, {
@@ -189,8 +184,6 @@ describe('PUT /settings/providers/{channel}', () => {
 });
 
 describe('DELETE /settings/providers/{channel}', () => {
-  itRefusesStrangers(() => app, deleteOrder, 'server', { path: SMS });
-
   it("restores the deployment's order and deletes the credentials, also when repeated", async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;

@@ -8,7 +8,7 @@ import { handler as saveApn } from '../../../functions/push-settings/save-apn-co
 import { handler as saveFcm } from '../../../functions/push-settings/save-fcm-config.ts';
 import { accountPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -127,8 +127,4 @@ describe('push settings', () => {
     expect((await call(getFcm, { key: mine.secret.key })).json).toEqual({ fcmConfig });
     expect((await call(getApn, { key: mine.secret.key })).json).toEqual(apn);
   });
-
-  for (const [name, handler] of Object.entries({ getFcm, saveFcm, deleteFcm, getApn, saveApn, deleteApn })) {
-    describe(name, () => itRefusesStrangers(() => app, handler, 'server'));
-  }
 });

@@ -12,7 +12,6 @@ import { type SendingRules, sendingRules } from '../../../shared/database/entiti
 import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { atMost } from '../../support/throttling.ts';
 import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
@@ -49,8 +48,6 @@ const logged = async (account: TestAccount) => {
 const many = (count: number) => Array.from({ length: count }, (_, index) => mail(`user-${index}`));
 
 describe('POST /send/bulk', () => {
-  itRefusesStrangers(() => app, sendBulk, 'server', { body: { notifications: [mail('ada')] } });
-
   it('accepts 100 entries in order, each with its own log', async () => {
     const account = await createTestAccount(app);
     const results = await bulk(account, many(100));

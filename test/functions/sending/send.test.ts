@@ -7,7 +7,6 @@ import { environmentPk, logPk } from '../../../shared/database/keys/key.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
 import { call, createTestAccount, httpEvent, type TestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { FULL_BODY, loggedBody, MINIMAL_BODY } from './full-body.ts';
@@ -25,8 +24,6 @@ describe.each([
   ['POST /send', send],
   ['POST /sender', sender],
 ])('%s', (_, handler) => {
-  itRefusesStrangers(() => app, handler, 'server', { body: MINIMAL_BODY });
-
   it('accepts the smallest request and logs it immediately', async () => {
     const account = await createTestAccount(app);
     const { status, json, answer } = await call(handler, { key: account.secret.key, body: MINIMAL_BODY });

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { handler as deleteTemplate } from '../../../functions/templates/delete-template.ts';
-import { handler as selectDefault } from '../../../functions/templates/select-default-template.ts';
 import { handler as updateTemplate } from '../../../functions/templates/update-template.ts';
 import { call } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 import { accountWithType, entryOf, templatesOf } from './setup.ts';
 
@@ -12,8 +9,6 @@ const app = useApp();
 const path = { notificationId: 'comment', channel: 'EMAIL', templateId: 'a' };
 
 describe('PATCH …/templates/{templateId}', () => {
-  itRefusesStrangers(() => app, updateTemplate, 'server', { path, body: {} });
-
   it('changes only the given fields, and null clears', async () => {
     const templates = templatesOf(await accountWithType(app));
     const made = await templates.create({ templateId: 'a', html: '<p>', subject: 's', internal: '{}' });
@@ -102,11 +97,6 @@ describe('PATCH …/templates/{templateId}', () => {
 });
 
 describe('PATCH …/templates/default-selection', () => {
-  itRefusesStrangers(() => app, selectDefault, 'server', {
-    path,
-    body: { templateId: 'a', modes: ['instant'] },
-  });
-
   it('leaves one default per mode', async () => {
     const templates = templatesOf(await accountWithType(app));
     await templates.create({ templateId: 'a' });
@@ -169,8 +159,6 @@ describe('PATCH …/templates/default-selection', () => {
 });
 
 describe('DELETE …/templates/{templateId}', () => {
-  itRefusesStrangers(() => app, deleteTemplate, 'server', { path });
-
   it('deletes it once and assigns its modes to the oldest remaining template', async () => {
     const account = await accountWithType(app);
     const templates = templatesOf(account);

@@ -5,7 +5,7 @@ import { handler as listChatChannels } from '../../../functions/users/list-chat-
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { CHAT_APP, CHAT_CODE, chatError, startChatFake } from '../../support/fakes/chat.ts';
-import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';
 
@@ -36,8 +36,6 @@ const CHANNELS = [
 ];
 
 describe('POST /users/{userId}/chat-oauth', () => {
-  itRefusesStrangers(() => app, handler, 'any', { path, body });
-
   it.each(['secret', 'public'] as const)(
     'exchanges the code and stores the token, for a %s key',
     async (kind) => {
@@ -125,8 +123,6 @@ describe('POST /users/{userId}/chat-oauth', () => {
 });
 
 describe('GET /users/{userId}/chat-channels', () => {
-  itRefusesStrangers(() => app, listChatChannels, 'any', { path });
-
   it('lists the channels of the workspace that are not archived', async () => {
     const account = await createTestAccount(app);
     await call(handler, { key: account.secret.key, path, body });

@@ -12,7 +12,6 @@ import { connectionOwnerKey } from '../../../shared/database/keys/user.ts';
 import { connectionClose } from '../../../shared/providers/realtime.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -35,8 +34,6 @@ async function storeEverything(environmentId: string, userId: string): Promise<v
 }
 
 describe('DELETE /users/{userId}', () => {
-  itRefusesStrangers(() => app, handler, 'server', { path: ada });
-
   it('deletes everything of the user and removes them from the list', async () => {
     const { secret, environment } = await createTestAccount(app);
     const { environmentId } = environment;

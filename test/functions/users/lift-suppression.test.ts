@@ -7,7 +7,6 @@ import { suppressionList } from '../../../shared/providers/suppression-list.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -38,8 +37,6 @@ async function suppress({ account, secret }: TestAccount): Promise<void> {
 }
 
 describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
-  itRefusesStrangers(() => app, handler, 'server', { path });
-
   it('lifts the suppression here and at the email provider, and can be repeated', async () => {
     const account = await createTestAccount(app);
     await suppress(account);

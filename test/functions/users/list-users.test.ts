@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -19,8 +18,6 @@ async function accountWithUsers(count: number, stepMs = 1): Promise<TestAccount>
 const idsOf = (json: { users: { id: string }[] }) => json.users.map((user) => user.id);
 
 describe('GET /users', () => {
-  itRefusesStrangers(() => app, handler, 'server');
-
   it('returns an empty list for an environment without users', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, { key: secret.key });

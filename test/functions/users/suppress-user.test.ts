@@ -6,7 +6,6 @@ import { handler } from '../../../functions/users/suppress-user.ts';
 import { suppressionList } from '../../../shared/providers/suppression-list.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
-import { itRefusesStrangers } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -18,8 +17,6 @@ const ada = { userId: 'ada' };
 const path = { ...ada, channel: 'EMAIL' };
 
 describe('PUT /user_suppression/{userId}/channel/{channel}', () => {
-  itRefusesStrangers(() => app, handler, 'server', { path, body: {} });
-
   it('suppresses the address until it is lifted and keeps the first reason', async () => {
     const { secret } = await createTestAccount(app);
     const { key } = secret;
