@@ -157,6 +157,22 @@ it('stores a change of preferences', async () => {
   await page.close();
 });
 
+it('tries a reset that failed again', async () => {
+  await run.request('/users/ria/preferences', [
+    { notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' },
+  ]);
+  const page = await openUser('ria');
+  await page.getByRole('button', { name: 'Reset to defaults' }).click();
+  await page.route('**/users/ria/preferences', (route) => route.fulfill({ status: 403, body: '{}' }));
+  await page.getByRole('button', { name: 'Reset all choices?' }).click();
+  await page.getByText('The change was not saved.').waitFor();
+  await page.unroute('**/users/ria/preferences');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Your choices are reset').waitFor({ state: 'attached' });
+  expect((await run.request('/users/ria/preferences')).json.preferences).toEqual([]);
+  await page.close();
+});
+
 it('shows and changes quiet hours and the pause', async () => {
   await run.request('/users/mia', { quietHours: { from: '10 pm', to: '7', days: ['monday'] } });
   const page = await openUser('mia');

@@ -26,6 +26,7 @@ try {
     email: { subject: 'Welcome {{ name }}', html: '<p>Hello</p>' },
   });
   const message = await service.outbox.next({ to: 'ada@example.com', channel: 'EMAIL', timeoutMs: 300_000 });
+  const recipients: string[] = message.to;
   const { logs } = await client.logs.get([trackingId]);
   const ids: string[] = [];
   for await (const each of client.logs.list({ limit: 1 })) ids.push(each.trackingId);
@@ -43,6 +44,7 @@ try {
   console.log(JSON.stringify({
     inbox: shown.items.map(({ title }) => title),
     sent: message.trackingId === trackingId,
+    recipients,
     routing: logs[0]?.email_routing,
     listed: ids.includes(trackingId),
     code,
@@ -98,6 +100,7 @@ it('compiles in strict mode in an empty project and drives the local run', () =>
   expect(JSON.parse(printed)).toEqual({
     inbox: ['Bob replied'],
     sent: true,
+    recipients: ['ada@example.com'],
     routing: 'SEND',
     listed: true,
     code: 'MISSING_RECIPIENT',

@@ -71,6 +71,28 @@ it('shows another service through its proxy, asks before a write, and has the ke
   expect([...received, stored].filter((text) => text.includes(service.secretKey))).toEqual([]);
 });
 
+it('disables what a read-only studio does not pass on', async () => {
+  const bounced = 'permanent-no-email-bounce@sandbox.test';
+  const email = { subject: 'Bounces', html: '<p>x</p>' };
+  await service.request('/send', { type: 'bouncing', to: { id: 'bea', email: bounced }, email });
+  await expect
+    .poll(async () => (await service.request('/users/bea')).json.emailSuppressionStatus)
+    .toBeDefined();
+  const address = await startStudio('--read-only');
+  await page.goto(`${address}#/users/bea`);
+  for (const name of ['Lift the suppression', 'Erase', 'Save'])
+    expect(await page.getByRole('button', { name, exact: true }).first().isDisabled(), name).toBe(true);
+  expect(await page.getByRole('textbox', { name: 'Email' }).isDisabled()).toBe(true);
+  await page.goto(`${address}#/types/bouncing`);
+  await page.getByRole('heading', { name: 'bouncing', exact: true }).waitFor();
+  const enabled = page.locator('.page').locator('button:enabled, input:enabled, select:enabled');
+  expect(await enabled.evaluateAll((list) => list.map((each) => each.outerHTML))).toEqual([]);
+  const template = { templateId: 'first', subject: 'First', html: '<p>x</p>' };
+  await service.request('/notifications/bouncing/EMAIL/templates', template);
+  await page.goto(`${address}#/types/bouncing/EMAIL/first`);
+  expect(await page.getByLabel('Make it the default').isDisabled()).toBe(true);
+});
+
 it('gives nothing to a process without its cookie, and names a port in use', async () => {
   const { origin } = new URL(await startStudio());
   for (const path of ['keys', 'users', 'logs']) {

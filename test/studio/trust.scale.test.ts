@@ -84,6 +84,60 @@ describe('the studio', () => {
     expect(await page().getByText('not connected').count()).toBe(0);
   });
 
+  it('follows what is sent although the first load failed', async () => {
+    let loads = 0;
+    await page().route('**/_sandbox/messages?*', (route) => {
+      loads += 1;
+      return loads === 1 ? route.fulfill({ status: 500, json: {} }) : route.continue();
+    });
+    await open('outbox');
+    await expect.poll(() => loads).toBeGreaterThan(0);
+    await send({
+      type: 'later',
+      to: { id: 'ada', email: 'ada@example.com' },
+      email: { subject: 'Follows', html },
+    });
+    await page()
+      .getByRole('link', { name: /Follows/ })
+      .waitFor();
+  });
+
+  it('shows what is wrong with contact data at its field, in words of the page', async () => {
+    await service().request('/users/err', { email: 'err@example.com' });
+    await open('users/err');
+    await page().getByRole('textbox', { name: 'Email' }).fill('nobody');
+    const contact = page().locator('form').filter({ hasText: 'Contact data' });
+    await contact.getByRole('button', { name: 'Save' }).click();
+    const field = contact.getByRole('textbox', { name: 'Email' });
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    const problem = await contact.locator('label', { hasText: 'Email' }).locator('.failed').textContent();
+    expect(problem).toMatch(/email/);
+    expect(problem).not.toMatch(/POST|\/users|body\./);
+  });
+
+  it('keeps Send within reach on a phone', async () => {
+    await page().setViewportSize({ width: 390, height: 844 });
+    await open('compose');
+    const button = page().getByRole('button', { name: 'Send', exact: true });
+    await button.waitFor();
+    await page().evaluate("document.querySelector('main .page, main').lastElementChild.scrollIntoView()");
+    const box = await button.boundingBox();
+    expect(box && box.y >= 0 && box.y + box.height <= 844).toBe(true);
+  });
+
+  it('shows a text message with its encoding and segments, and a sender where none is set', async () => {
+    await send({
+      type: 'texted',
+      to: { id: 'tex', number: '+14155550144', email: 'tex@example.com' },
+      sms: { message: '😀'.repeat(40) },
+      email: { subject: 'Unsigned', html },
+    });
+    await open('outbox?channel=SMS&text=tex');
+    await page().getByText('UCS-2, 2 segments').waitFor();
+    await open('outbox?channel=EMAIL&text=Unsigned');
+    await page().getByText('notifications@mail.localhost.test to tex@example.com').waitFor();
+  });
+
   it('says so when an address is unknown, and shows the keys on a click', async () => {
     await open('nonsense');
     await page().getByRole('heading', { name: 'No such page' }).waitFor();

@@ -176,12 +176,14 @@ function Header(props: EditProps) {
         <span class="small delivered">● default for {defaults.join(', ')}</span>
       )}
       {!isNew && (
-        <Select
-          label="Make it the default"
-          value=""
-          all={[['', 'Make it the default for…'], ...MODES]}
-          set={(each) => each && useFor(each)}
-        />
+        <Writes>
+          <Select
+            label="Make it the default"
+            value=""
+            all={[['', 'Make it the default for…'], ...MODES]}
+            set={(each) => each && useFor(each)}
+          />
+        </Writes>
       )}
     </header>
   );

@@ -135,22 +135,22 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
         </Writes>
       </header>
       {!enabled && <p class="note">Nothing of this type is sent while it is disabled.</p>}
-      <form
-        class="actions"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change({ title: name });
-        }}
-      >
-        <label>
-          Title
-          <input value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-        </label>
-        <button type="submit" disabled={name === title} style={{ alignSelf: 'end' }}>
-          Save
-        </button>
-      </form>
       <Writes>
+        <form
+          class="actions"
+          onSubmit={(event) => {
+            event.preventDefault();
+            change({ title: name });
+          }}
+        >
+          <label>
+            Title
+            <input value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+          </label>
+          <button type="submit" disabled={name === title} style={{ alignSelf: 'end' }}>
+            Save
+          </button>
+        </form>
         <Channels type={type} change={change} />
         <DeliveryTimes key={JSON.stringify([type.channels, type.options])} type={type} change={change} />
         <Limits type={type} change={change} />

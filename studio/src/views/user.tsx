@@ -54,12 +54,14 @@ export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
           <p>
             Email to {user.email} is suppressed: {user.emailSuppressionStatus.reason}.
           </p>
-          <button
-            type="button"
-            onClick={() => act(() => api.users.liftSuppression(id, 'EMAIL'), 'Lifted').then(reload)}
-          >
-            Lift the suppression
-          </button>
+          <Writes>
+            <button
+              type="button"
+              onClick={() => act(() => api.users.liftSuppression(id, 'EMAIL'), 'Lifted').then(reload)}
+            >
+              Lift the suppression
+            </button>
+          </Writes>
         </div>
       )}
       <Writes>
