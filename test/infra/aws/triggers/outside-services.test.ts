@@ -47,6 +47,9 @@ const withReceipts = (emailReceipts: keyof typeof RECORDED) =>
   });
 
 const upper = (type: string) => type.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+/** `DELIVERY_DELAY` -> `deliveryDelay`, as CloudFormation has it. */
+const sesName = (type: string) =>
+  type.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const askedOfSes = (all: Synthesized): string[] =>
   all
     .ofType('AWS::SES::ConfigurationSetEventDestination')
@@ -56,6 +59,42 @@ const askedOfPhone = (all: Synthesized): string[] =>
     .ofType('AWS::SMSVOICE::ConfigurationSet')
     .flatMap(({ properties }) => properties.EventDestinations)
     .flatMap(({ MatchingEventTypes }) => MatchingEventTypes);
+
+/** Event types that are recorded and not requested, and the other way round. */
+function unlike(requested: readonly string[], recorded: readonly string[]): string[] {
+  const [asked, read] = [new Set(requested), new Set(recorded)];
+  return [
+    ...recorded.filter((type) => !asked.has(type)).map((type) => `${type} never arrives`),
+    ...requested.filter((type) => !read.has(type)).map((type) => `${type} is not recorded`),
+    ...(asked.size < requested.length ? ['a type is requested twice'] : []),
+  ];
+}
+
+/** Functions whose messages name another configuration set than the one whose events are published. */
+function astray(all: Synthesized): string[] {
+  const setOf = (destination: Resource) =>
+    all.resources.find(({ id }) => `<${id}>` === textOf(destination.properties.ConfigurationSetName));
+  const published: Record<string, unknown[]> = {
+    SES_CONFIGURATION_SET: all
+      .ofType('AWS::SES::ConfigurationSetEventDestination')
+      .filter(({ properties }) => properties.EventDestination.Enabled)
+      .map((each) => setOf(each)?.properties.Name),
+    PHONE_CONFIGURATION_SET: all
+      .ofType('AWS::SMSVOICE::ConfigurationSet')
+      .filter(({ properties }) =>
+        properties.EventDestinations.some((each: { Enabled: boolean }) => each.Enabled),
+      )
+      .map(({ properties }) => properties.ConfigurationSetName),
+  };
+  const named = all.ofType('AWS::Lambda::Function').flatMap(({ id, properties }) =>
+    Object.entries(published).flatMap(([name, sets]) => {
+      const value = properties.Environment?.Variables?.[name];
+      return value === undefined ? [] : [{ name, problem: sets.includes(value) ? '' : `${id}: ${name}` }];
+    }),
+  );
+  const unused = Object.keys(published).filter((name) => !named.some((each) => each.name === name));
+  return [...unused, ...named.map(({ problem }) => problem).filter(Boolean)];
+}
 
 /** Where AWS publishes: the topics that resources name, and the service of each. */
 const PUBLISHERS: Record<string, (resource: Resource) => { service: string; topics: unknown[] }> = {
@@ -163,18 +202,61 @@ describe('the events of SES', () => {
     'are requested if and only if they are recorded, with %s',
     (receipts) => {
       const asked = askedOfSes(receipts === 'all' ? all : withReceipts(receipts));
-      expect(asked.sort()).toEqual(RECORDED[receipts].toSorted());
+      expect(unlike(asked, RECORDED[receipts])).toEqual([]);
     },
   );
+
+  it.each(SES_TYPES)('are found wrong when %s is requested by mistake, or not requested', (type) => {
+    const toggled = (types: string[], own: string) =>
+      types.includes(own) ? types.filter((each) => each !== own) : [...types, own];
+    const planted = withFault(({ type: kind, properties }) => {
+      if (kind !== 'AWS::SES::ConfigurationSetEventDestination') return;
+      const own = sesName(type);
+      properties.EventDestination.MatchingEventTypes = toggled(
+        properties.EventDestination.MatchingEventTypes,
+        own,
+      );
+    });
+    expect(unlike(askedOfSes(planted), RECORDED.all)).toEqual([
+      RECORDED.all.includes(type) ? `${type} never arrives` : `${type} is not recorded`,
+    ]);
+  });
+});
+
+describe('the configuration sets', () => {
+  it('that messages name are those whose events are published', () => {
+    expect(astray(all)).toEqual([]);
+  });
+
+  it.each([
+    ['AWS::SES::ConfigurationSetEventDestination', { EventDestination: { Enabled: false } }],
+    ['AWS::SES::ConfigurationSet', { Name: 'another' }],
+    ['AWS::SMSVOICE::ConfigurationSet', { ConfigurationSetName: 'another' }],
+    ['AWS::SMSVOICE::ConfigurationSet', { EventDestinations: [] }],
+  ])('are found wrong when %s has %j', (type, change) => {
+    const planted = withFault((each) => {
+      if (each.type === type) Object.assign(each.properties, change);
+    });
+    expect(astray(planted).length).toBeGreaterThan(0);
+  });
 });
 
 it('requests the final events of texts and calls, and no others', () => {
   expect(PHONE_TYPES.length).toBeGreaterThan(30);
-  expect(askedOfPhone(all).sort()).toEqual(PHONE_TYPES.toSorted());
+  expect(unlike(askedOfPhone(all), PHONE_TYPES)).toEqual([]);
   const [set] = all.ofType('AWS::SMSVOICE::ConfigurationSet');
   for (const { MatchingEventTypes } of set?.properties.EventDestinations ?? [])
     expect(MatchingEventTypes.length).toBeLessThanOrEqual(25);
   expect(set?.properties.EventDestinations.length).toBeLessThanOrEqual(5);
+});
+
+it.each(PHONE_TYPES)('finds that %s is not requested of AWS End User Messaging', (type) => {
+  const planted = withFault(({ type: kind, properties }) => {
+    if (kind !== 'AWS::SMSVOICE::ConfigurationSet') return;
+    for (const each of properties.EventDestinations)
+      each.MatchingEventTypes = each.MatchingEventTypes.filter((other: string) => other !== type);
+  });
+  expect(unlike(askedOfPhone(planted), PHONE_TYPES)).toEqual([`${type} never arrives`]);
 });
 
 describe('what AWS publishes', () => {
