@@ -14,9 +14,12 @@ const TRIES_MAX = 3;
  * thousand concurrent ones do on a busy machine.
  */
 const CALLS_AT_ONCE = 32;
-/** DynamoDB Local reads the access key from it and checks no signature. */
-const AUTHORIZATION =
-  'AWS4-HMAC-SHA256 Credential=local/20261121/local/dynamodb/aws4_request, Signature=none';
+/** Local servers check that there is a signature, not what it is; DynamoDB Local reads the access key from it. */
+const SIGNED = {
+  authorization:
+    'AWS4-HMAC-SHA256 Credential=local/20261121/local/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=none',
+  'x-amz-date': '20261121T083000Z',
+};
 /** Fields that contain an item, in requests and in responses. */
 const ITEMS = new Set(['Item', 'Key', 'Attributes', 'ExclusiveStartKey', 'LastEvaluatedKey']);
 /** Fields that contain a list of items; those of `Responses` are named by the table. */
@@ -77,7 +80,7 @@ async function post(
     'content-type': 'application/x-amz-json-1.0',
     'content-length': Buffer.byteLength(body),
     'x-amz-target': `DynamoDB_20120810.${operation}`,
-    authorization: AUTHORIZATION,
+    ...SIGNED,
   };
   for (;;) {
     const sent = request(endpoint, { method: 'POST', agent, headers });

@@ -9,11 +9,15 @@ export type Table = { documents: DynamoDBDocumentClient; database: Database; nam
 /** Few keys, so that operations meet. */
 const sk = fc.constantFrom('1', '2', '10', 'é', '𝄞', '\ufb00', 'a#b');
 const partition = fc.constantFrom('p', 'q');
-const number = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.constantFrom(0.1, 0.2, -1.25, 1e15));
+const number = fc.oneof(
+  fc.integer({ min: -5, max: 5 }),
+  fc.constantFrom(0.1, 0.2, -1.25, 1e15, 1e-7, 123456789.125),
+);
 const value = fc.oneof(
   number,
   fc.constantFrom('', 'a', 'ab', 'b', true, false, null),
   fc.constant(new Set(['x', 'y'])),
+  fc.constant(new Set([1, 2])),
   fc.constant(new Uint8Array([1, 2])),
   fc.constant({ a: 1, deep: { b: 'x' } }),
   fc.constant([1, 'two', { three: 3 }]),
@@ -37,6 +41,11 @@ const CONDITIONS = [
   'size(v) > :n',
   'attribute_type(v, :type)',
   'v.deep.b = :value',
+  'v[1] = :value OR attribute_not_exists(v[0])',
+  'v IN (:value, :n)',
+  'contains(w, :value)',
+  'attribute_not_exists(v.deep) AND size(w) <= :high',
+  'n BETWEEN :n AND :high OR NOT (w <> :value)',
 ] as const;
 const UPDATES = [
   'SET n = :n',
@@ -54,6 +63,12 @@ const UPDATES = [
   'REMOVE feedPk, feedSk',
   'SET feedPk = :text, feedSk = :text',
   'SET w = n',
+  'SET v[1] = :value',
+  'REMOVE v[0]',
+  'SET v[2].three = :n',
+  'ADD n :n SET w = :value',
+  'SET w = if_not_exists(v.deep.b, :value), n = :high',
+  'DELETE w :set',
 ] as const;
 
 const bindings = fc.record({
