@@ -90,6 +90,7 @@ export const FULL_BODY = {
       attachments: [{ filename: 'invoice.pdf', url: 'https://example.com/invoice.pdf' }],
       condition: '{{ name }}',
     },
+    call: { machineDetection: true },
     apn: {
       expiry: 60,
       priority: 10,

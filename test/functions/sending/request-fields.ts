@@ -18,7 +18,8 @@ export function requestFields(): Field[] {
 }
 
 function fieldsOf(node: Node, path: (string | number)[], isNullable = false): Field[] {
-  if (node.wrapped) return fieldsOf(node.wrapped, path, isNullable || node.type === 'nullable');
+  if (node.wrapped)
+    return fieldsOf(node.wrapped, path, isNullable || ['nullable', 'nullish'].includes(node.type));
   const own: Field[] = [{ path, kind: node.type, isNullable }];
   const below = Object.entries(node.entries ?? {}).flatMap(([name, entry]) =>
     fieldsOf(entry, [...path, name]),
