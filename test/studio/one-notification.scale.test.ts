@@ -18,6 +18,7 @@ describe('a notification in the studio', () => {
     });
     const id = await send({ type: 'stepped', to: TO, inapp: { title: 'Hi' }, email: EMAIL });
     await open(`notifications/${id}`);
+    await decision(/^Email .*waits until .*, if no earlier step was seen/).waitFor();
     await page().getByText('the next step is due').waitFor();
     const { baseUrl, secretKey } = service();
     await fetch(`${baseUrl}/user/inapp?userId=ada`, {
@@ -28,6 +29,19 @@ describe('a notification in the studio', () => {
     await advance('PT15M');
     await decision(/^Email .*The user had seen an earlier step/).waitFor();
     expect(await page().getByText('the next step is due').count()).toBe(0);
+  });
+
+  it('says when the digest is sent that it waits for', async () => {
+    const options = { EMAIL: { defaultDeliveryOption: 'daily', daily: { enabled: true, hour: '09:00' } } };
+    await service().request('/types', {
+      ...{ notificationId: 'gathered', title: 'Gathered', channels: ['EMAIL'], options },
+    });
+    const id = await send({ type: 'gathered', to: TO, email: EMAIL });
+    await open(`notifications/${id}`);
+    const { digests } = (await service().request('/users/ada/waiting')).json;
+    const sendAt = new Date(digests[0].sendAt);
+    const minutes = String(sendAt.getUTCMinutes()).padStart(2, '0');
+    await decision(new RegExp(`^Email .*collected for a digest, which is sent .*:${minutes}`)).waitFor();
   });
 
   it('has its tab in the address', async () => {

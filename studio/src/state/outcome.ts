@@ -210,7 +210,8 @@ function undecided(
   };
 }
 
-function momentText(time: string): string {
+/** A moment in the time and the words of this machine. */
+export function momentText(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 

@@ -2,6 +2,7 @@ import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { useLoaded } from '../parts/basics.tsx';
 import { ChannelIcon } from '../parts/channel.tsx';
 import { type Outcome, outcomesOf, STATE_MARKS } from '../state/outcome.ts';
+import { planOf } from '../state/plan.ts';
 import { addressOf } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { noteOf } from './compose-decisions.tsx';
@@ -19,6 +20,11 @@ export function Decisions({ record }: { record: LogRecord }) {
     async () => (isVague && record.request ? await messagesNow(record.request) : []),
     [record.trackingId, isVague],
   );
+  const waiting = outcomes.filter(({ state }) => state === 'waiting').map(({ channel }) => channel.id);
+  const { value: plan = {} } = useLoaded(
+    async () => (waiting.length > 0 ? await planOf(record) : {}),
+    [record.trackingId, waiting.join()],
+  );
   return (
     <div class="card">
       <header>
@@ -30,7 +36,7 @@ export function Decisions({ record }: { record: LogRecord }) {
             {outcomes.map((outcome) => (
               <Decision
                 key={outcome.channel.id}
-                outcome={outcome}
+                outcome={withPlan(outcome, plan)}
                 type={record.type ?? ''}
                 now={VAGUE.test(outcome.code ?? '') ? noteOf(outcome.channel.id, messages) : undefined}
               />
@@ -42,6 +48,11 @@ export function Decisions({ record }: { record: LogRecord }) {
     </div>
   );
 }
+
+const withPlan = (outcome: Outcome, plan: Record<string, string>): Outcome => ({
+  ...outcome,
+  text: (outcome.state === 'waiting' && plan[outcome.channel.id]) || outcome.text,
+});
 
 /** The channels that the type does not have, in one row. */
 function Off({ outcomes }: { outcomes: readonly Outcome[] }) {
