@@ -1,4 +1,4 @@
-import { hasTagsInside } from '../../shared/rendering/tags.ts';
+import { mayFailToRender } from '../../shared/rendering/tags.ts';
 import { CHANNELS, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { Evaluation } from './evaluate.ts';
 import { loadInlineComponents } from './inline-components.ts';
@@ -37,5 +37,10 @@ export function openInlineChecks(deps: InlineContentDependencies): (intake: Inta
 
 function isTemplate({ request }: Intake): boolean {
   const isConditional = request.options?.email?.condition !== undefined;
-  return isConditional || CHANNELS.some((channel) => hasTagsInside(request[CONTENT_BLOCK[channel]]));
+  const isReplacing = Object.keys(request.replace ?? {}).length > 0;
+  return (
+    isConditional ||
+    isReplacing ||
+    CHANNELS.some((channel) => mayFailToRender(request[CONTENT_BLOCK[channel]]))
+  );
 }

@@ -8,12 +8,13 @@ import { firstTimezone } from '../../shared/domain/timezone.ts';
 import { assertNoProblems } from '../../shared/http/problems.ts';
 import { findUnmetCondition } from '../../shared/rendering/condition.ts';
 import { type RenderInput, renderContent } from '../../shared/rendering/content.ts';
-import { hasTagsInside } from '../../shared/rendering/tags.ts';
+import { mayFailToRender } from '../../shared/rendering/tags.ts';
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import { templateProblems } from '../templates/invalid-template.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Intake } from './intake.ts';
+import { unsubscribeUrl } from './rehearse-content.ts';
 
 /** Dependencies of checking inline content. */
 export type InlineContentDependencies = { components: Components; translations: Translations };
@@ -74,7 +75,8 @@ function inlineOf<C extends Channel>(
   const { mode, template } = evaluation.routing[channel];
   // The type's template for the mode renders the items of a digest, whatever content they bring.
   const isDigest = mode !== undefined && template !== undefined;
-  if (isDigest || !hasTagsInside(inline)) return undefined;
+  const isReplacing = Object.keys(intake.request.replace ?? {}).length > 0;
+  if (isDigest || !(isReplacing || mayFailToRender(inline))) return undefined;
   if (isUserKnown || inline === undefined) return inline;
   const embedded = channel === 'EMAIL' ? components : undefined;
   const known = Object.entries(inline).filter(
@@ -101,6 +103,7 @@ async function inputOf<C extends Channel>(
     user: visibleUser(user, account),
     parameters: requestParameters(request),
     replace: request.replace,
+    unsubscribeUrl: unsubscribeUrl(),
     components,
     linkSchemes: account.linkSchemes,
     mode: evaluation.routing[channel].mode ?? 'instant',

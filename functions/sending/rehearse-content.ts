@@ -79,7 +79,7 @@ export async function rehearseChannel<C extends Channel>(
 }
 
 /** A link of the same form as in a sent message; it belongs to no message and does nothing. */
-function unsubscribeUrl(): string | undefined {
+export function unsubscribeUrl(): string | undefined {
   const base = findSetting('PUBLIC_BASE_URL');
   return base && `${base}/unsubscribe/dry-run`;
 }

@@ -3,7 +3,7 @@ import { isScheduleText } from '../../shared/domain/schedule.ts';
 import { type Fields, fieldsOf, type RequestCheck, textOf } from '../../shared/http/check.ts';
 import { contactProblemsAt } from '../../shared/http/contact.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
-import { hasTags, hasTagsInside } from '../../shared/rendering/tags.ts';
+import { hasTags, mayFailToRender } from '../../shared/rendering/tags.ts';
 import { AppError, ERRORS } from '../../shared/runtime/errors.ts';
 import { CHANNELS, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import { ID_BYTES_MAX } from '../../shared/schemas/text.ts';
@@ -74,12 +74,12 @@ function identityProblems({ type, notificationId }: Fields, recipient: Fields): 
   return problems;
 }
 
-/** Liquid is loaded only for a request that uses it. */
+/** Liquid is loaded only for a request that uses it, or has content near a limit. */
 async function liquidProblems(request: Fields): Promise<Problem[]> {
   const blocks = CHANNELS.map((channel) => CONTENT_BLOCK[channel]);
   const content = Object.fromEntries(blocks.map((name) => [name, fieldsOf(request[name])]));
   const condition = textOf(fieldsOf(fieldsOf(request.options).email).condition);
-  if (condition === undefined && !hasTagsInside(content)) return [];
+  if (condition === undefined && !mayFailToRender(content)) return [];
   const { inlineProblems } = await import('../../shared/rendering/template-check.ts');
   return templateProblems(inlineProblems(content, condition));
 }

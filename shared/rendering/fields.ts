@@ -4,9 +4,7 @@ import type { Language } from './language.ts';
 import { type Budget, openBudget, RenderProblem } from './limits.ts';
 import { hasContent, type RenderOptions, renderLiquid } from './liquid.ts';
 import { buildReplace } from './replacements.ts';
-
-/** Most levels that blocks and other JSON of a content may be nested. */
-const JSON_DEPTH_MAX = 32;
+import { JSON_DEPTH_MAX } from './tags.ts';
 
 /** Common input for rendering all fields of one content. */
 export type FieldOptions = {

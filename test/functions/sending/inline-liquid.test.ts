@@ -13,6 +13,9 @@ import { useAccount, useApp } from '../../support/use-app.ts';
 const app = useApp();
 const account = useAccount(app);
 
+/** An object this many levels deep. */
+const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
+
 const BAD = 'Hi\n{{ secret';
 const sendWith = (content: object) =>
   call(send, {
@@ -179,6 +182,21 @@ describe('inline Liquid that cannot be rendered', () => {
       }
     },
   );
+
+  it.each<[string, object]>([
+    ['too deep', { chat: { text: 't', blocks: [nested(40)] } }],
+    ['too large', { email: { subject: 's', html: 'é'.repeat(600_000) } }],
+    [
+      'too large in all',
+      { chat: { text: 't', blocks: Array.from({ length: 8 }, () => ({ text: 'x'.repeat(300_000) })) } },
+    ],
+    ['too large when replaced', { sms: { message: 'ab'.repeat(500) }, replace: { ab: 'x'.repeat(9000) } }],
+  ])('is refused without any tag: %s', async (_, content) => {
+    const token = { provider: 'slack', access_token: 'xoxb-1' };
+    const recipient = { ...to, chatToken: token, chatChannel: '#general' };
+    const { status, json } = await sendWith({ type: 'tagless', to: recipient, ...content });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
+  });
 
   it('is reported for all channels together, with the condition', async () => {
     const { json } = await sendWith({
