@@ -2,7 +2,10 @@ import type { LogFields } from '../schemas/log-record.ts';
 import type { Stage } from '../schemas/stage.ts';
 
 /** Deliveries that reached nobody, and failures that say that the message had arrived, by the field with the code. */
-const UNREACHED = { call_delivered_code: ['BUSY', 'NO_ANSWER', 'UNKNOWN'] } as const;
+const UNREACHED = {
+  call_delivered_code: ['BUSY', 'NO_ANSWER', 'UNKNOWN'],
+  call_answered_by: ['machine'],
+} as const;
 const ARRIVED = {
   email_failed_code: [
     'COMPLAINT_ABUSE',
@@ -28,6 +31,10 @@ export function isMiss(outcome: Outcome): boolean {
   const isOver = MISSES.includes(outcome.stage) || outcome.delivered !== undefined;
   return isOver && !isArrival(outcome);
 }
+
+/** True if the event says that a machine took the call: the end of the call, reported separately, then reached nobody. */
+export const isOfMachine = ({ fields }: Pick<Outcome, 'fields'>): boolean =>
+  fields?.call_answered_by === 'machine';
 
 const ARRIVALS: readonly Stage[] = ['delivered', 'acknowledged', 'opened', 'clicked'];
 const MISSES: readonly Stage[] = ['delivered', 'failed', 'withheld', 'skipped'];

@@ -3,7 +3,7 @@ import { durationMsOf } from '../schemas/duration.ts';
 import type { LogFields, Routing } from '../schemas/log-record.ts';
 import type { Stage } from '../schemas/stage.ts';
 import type { StepCondition, Steps } from '../schemas/steps.ts';
-import { isArrival, isMiss } from './arrival.ts';
+import { isArrival, isMiss, isOfMachine } from './arrival.ts';
 
 /** A step after the first, as a notification's head stores it. */
 export type LaterStep = { channels: Channel[]; afterMs: number; when: StepCondition };
@@ -228,6 +228,7 @@ const WITHOUT_RECEIPTS: readonly Channel[] = ['PUSH', 'WEB_PUSH', 'CHAT'];
 
 function isDelivered(channel: Channel, events: readonly StepEvent[]): boolean {
   const own = events.filter((event) => event.channel === channel);
+  if (own.some(isOfMachine)) return false;
   if (own.some(isArrival)) return true;
   const isSent = own.some(({ stage }) => stage === 'sent');
   return isSent && WITHOUT_RECEIPTS.includes(channel) && !own.some(({ stage }) => stage === 'failed');
@@ -236,7 +237,7 @@ function isDelivered(channel: Channel, events: readonly StepEvent[]): boolean {
 function hasFailed(head: StepHead, channel: Channel, events: readonly StepEvent[]): boolean {
   const routing = head.routing[channel]?.routing;
   if (routing !== 'SEND' && routing !== 'BATCH' && routing !== 'SCHEDULE') return true;
-  const isOver = events.some((event) => event.channel === channel && isMiss(event));
+  const isOver = events.some((event) => event.channel === channel && (isMiss(event) || isOfMachine(event)));
   return isOver && !isDelivered(channel, events);
 }
 

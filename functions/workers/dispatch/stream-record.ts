@@ -3,7 +3,7 @@ import type { EventItem, HeadItem } from '../../../shared/database/entities/log-
 import { type CountedSend, microsOf } from '../../../shared/database/entities/usage-additions.ts';
 import { DUE_PK_PREFIX, timeOfIndexSk } from '../../../shared/database/keys/indexes.ts';
 import { readEventSk } from '../../../shared/database/keys/log.ts';
-import { isMiss } from '../../../shared/domain/arrival.ts';
+import { isMiss, isOfMachine } from '../../../shared/domain/arrival.ts';
 import {
   costName,
   heldName,
@@ -52,8 +52,12 @@ function mayStartNextStep({
   const { stage } = readEventSk(sk?.S ?? '') ?? {};
   if (next?.BOOL !== true || !stage || stage === 'skipped') return false;
   const code = (fields: typeof f) =>
-    ({ call_delivered_code: fields?.M?.call_delivered_code?.S }) as LogFields;
-  return isMiss({ stage, fields: code(f), ...(d?.M ? { delivered: code(d) } : {}) });
+    ({
+      call_delivered_code: fields?.M?.call_delivered_code?.S,
+      call_answered_by: fields?.M?.call_answered_by?.S,
+    }) as LogFields;
+  const outcome = { stage, fields: code(f), ...(d?.M ? { delivered: code(d) } : {}) };
+  return isMiss(outcome) || isOfMachine(outcome);
 }
 
 /**

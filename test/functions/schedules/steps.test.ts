@@ -103,6 +103,20 @@ describe('steps', () => {
     },
   );
 
+  it.each([
+    [{ call: { machineDetection: true } }, ['CALL', 'SMS']],
+    [{ call: { machineDetection: false } }, ['CALL']],
+  ])('start with %j after a call that a machine answered: %j', async (options, sent) => {
+    const steps = [{ channels: ['CALL'] }, { channels: ['SMS'], after: 'PT2H', when: 'undelivered' }];
+    const account = await stepsAccount(steps, { number: '+15005550485' }, ['CALL']);
+    const trackingId = await account.send({ email: undefined, inapp: undefined, options });
+    await passing(180);
+    expect(account.sent()).toEqual(sent);
+    const log = await account.log(trackingId);
+    expect(log.call_delivered_code).toBe('COMPLETED');
+    expect(log.call_answered_by).toBe(sent.length > 1 ? 'machine' : undefined);
+  });
+
   it('end with the condition undelivered once the call was answered', async () => {
     const steps = [{ channels: ['CALL'] }, { channels: ['SMS'], after: 'PT2H', when: 'undelivered' }];
     const account = await stepsAccount(steps, {}, ['CALL']);
