@@ -6,7 +6,7 @@ import type { TemplateContent } from '../schemas/template-content.ts';
 import { type FieldOptions, type Fields, openFields } from './fields.ts';
 import { withLanguage } from './html-language.ts';
 import type { Language } from './language.ts';
-import { RenderProblem } from './limits.ts';
+import { isUsedUp, openBudget, RenderProblem } from './limits.ts';
 import { variablesOf } from './variables.ts';
 
 type InlineContent<C extends Channel> = NonNullable<ContentBlocks[(typeof CONTENT_BLOCK)[C]]>;
@@ -24,6 +24,8 @@ export type RenderInput<C extends Channel> = {
   unsubscribeUrl?: string | undefined;
   /** Each collected item's parameters, oldest first; digests only. */
   items?: readonly Record<string, unknown>[] | undefined;
+  /** Number of further items, which do not fit into the message. */
+  itemsLeft?: number | undefined;
   /** Html of the email components that may be embedded, by id. */
   components?: Readonly<Record<string, string>> | undefined;
   /** The component that the template's html is rendered in. */
@@ -50,10 +52,13 @@ export type Rendered = {
   CHAT: InlineContent<'CHAT'> & { text: string };
 };
 
-/** The rendered content with notes on omissions, or the field and reason why there is none. */
+/**
+ * The rendered content with notes on omissions, or the field and reason why there is none. `isTooLong`: fewer items of a digest
+ * may fit.
+ */
 export type RenderResult<C extends Channel> =
   | { ok: true; content: Rendered[C]; notes: string[] }
-  | { ok: false; problem: string };
+  | { ok: false; problem: string; isTooLong?: true };
 
 /**
  * Renders a channel's content from the request's inline block and the template. Only an email's html is
@@ -64,13 +69,15 @@ export function renderContent<C extends Channel>(
   observed: Pick<FieldOptions, 'budget' | 'onSource'> = {},
 ): RenderResult<C> {
   const { components, replace, atMs, linkSchemes, language } = input;
-  const options = { components, replace, atMs, linkSchemes, language, ...observed };
+  const { budget = openBudget() } = observed;
+  const options = { components, replace, atMs, linkSchemes, language, ...observed, budget };
   const fields = openFields(variablesOf(input), options);
   try {
     const content = BUILDERS[input.channel](input, fields);
     return { ok: true, content, notes: fields.notes() };
   } catch (error) {
-    if (error instanceof RenderProblem) return { ok: false, problem: error.message };
+    if (error instanceof RenderProblem)
+      return { ok: false, problem: error.message, ...(isUsedUp(budget) ? { isTooLong: true } : {}) };
     throw error;
   }
 }

@@ -65,6 +65,11 @@ export function openBudget(limits: Partial<Budget> = {}): Budget {
   };
 }
 
+/** True if a limit that fewer items of a digest may keep was exceeded. */
+export function isUsedUp({ stepsLeft, memoryUnitsLeft, outputCharactersLeft }: Budget): boolean {
+  return Math.min(stepsLeft, memoryUnitsLeft, outputCharactersLeft) < 0;
+}
+
 /** Subtracts `units` of memory from the budget. Throws RenderProblem when it is used up. */
 export function spendMemory(budget: Budget, units: number): void {
   if (!(units > 0)) return;

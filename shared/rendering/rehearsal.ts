@@ -23,7 +23,8 @@ export function rehearseContent<C extends Channel>(input: RenderInput<C>): Rehea
   const onSource = (text: Source['text'], as: Source['as']) => sources.push({ text, as });
   const rendered = renderContent({ ...input, language }, { budget, onSource });
   const { components, layout } = input;
-  const known = layout === undefined ? variablesOf(input) : { ...variablesOf(input), content: '' };
+  const variables = { ...variablesOf(input), _more: 0 };
+  const known = layout === undefined ? variables : { ...variables, content: '' };
   const lacking = {
     missing: missingVariables(sources, known, { components, budget }),
     missingTranslations: [...untranslated.values()],

@@ -1,4 +1,5 @@
 import { Context, Drop, type Liquid, toValue } from 'liquidjs';
+import { sizeOfList } from './counted-list.ts';
 import type { Language } from './language.ts';
 import { type Budget, checkTime, DEPTH_MAX, RenderProblem, spendMemory } from './limits.ts';
 import { charactersIn, plainOf } from './typed-values.ts';
@@ -106,7 +107,7 @@ function sizeOf(value: unknown, budget: Budget): number | undefined {
     spendMemory(budget, value.length);
     return charactersIn(value);
   }
-  if (Array.isArray(value)) return value.length;
+  if (Array.isArray(value)) return sizeOfList(value);
   return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined;
 }
 

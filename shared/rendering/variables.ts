@@ -1,6 +1,7 @@
 import type { Profile } from '../domain/profile.ts';
 import type { SendRequest } from '../schemas/send-request.ts';
 import type { User } from '../schemas/user.ts';
+import { countedList } from './counted-list.ts';
 
 /** The user's fields in templates: contact data, attributes and times, never tokens. */
 const USER_FIELDS = [
@@ -39,14 +40,16 @@ export type VariableSources = {
   unsubscribeUrl?: string | undefined;
   /** Each collected item's parameters; digests only. */
   items?: readonly Record<string, unknown>[] | undefined;
+  /** Number of further items, which do not fit into the message. */
+  itemsLeft?: number | undefined;
 };
 
 /**
  * The variables of templates: every parameter by its name, and under the reserved names `parameters`, `user`,
- * `unsubscribe_url`, `preferences_url` and `_items`, which no parameter can override, even if they are empty.
+ * `unsubscribe_url`, `preferences_url`, `_items` and `_more`, which no parameter can override, even if they are empty.
  */
 export function variablesOf(sources: VariableSources): Readonly<Record<string, unknown>> {
-  const { user, parameters, unsubscribeUrl, items } = sources;
+  const { user, parameters, unsubscribeUrl, items, itemsLeft = 0 } = sources;
   const visible = USER_FIELDS.flatMap((field) => (Object.hasOwn(user, field) ? [[field, user[field]]] : []));
   return Object.assign(Object.create(null), parameters, {
     parameters,
@@ -54,6 +57,8 @@ export function variablesOf(sources: VariableSources): Readonly<Record<string, u
     unsubscribe_url: unsubscribeUrl,
     // The same token opens both pages.
     preferences_url: unsubscribeUrl?.replace('/unsubscribe/', '/preferences/'),
-    _items: items,
+    _items: items && countedList(items, items.length + itemsLeft),
+    // Undefined without any: 0 is true in conditions.
+    _more: itemsLeft || undefined,
   });
 }

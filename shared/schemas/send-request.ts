@@ -109,9 +109,10 @@ const SmsContent = v.object({
   from: v.optional(textUpTo(40)),
 });
 /** Of the XML in which providers get the text of a call; its markup takes 33. */
-const SPOKEN_LENGTH_MAX = 4000 - 33;
+export const SPOKEN_LENGTH_MAX = 4000 - 33;
 const ESCAPED_LENGTHS: Record<string, number> = { '&': 5, '<': 4, '>': 4, '"': 6, "'": 6 };
-const spokenLength = (text: string) =>
+/** The length of a text as it is written in XML. */
+export const spokenLength = (text: string) =>
   [...text].reduce((sum, each) => sum + (ESCAPED_LENGTHS[each] ?? each.length), 0);
 const CallContent = v.object({
   message: v.optional(

@@ -1,3 +1,4 @@
+import { isDigestOver } from '../../../shared/channels/message-size.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { components } from '../../../shared/database/entities/components.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
@@ -22,7 +23,8 @@ import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import type { TemplateContent } from '../../../shared/schemas/template-content.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { combineContents } from './combine.ts';
-import { recordUnrendered, type Unrendered } from './unrendered.ts';
+import { type Attempt, fittingItems } from './fitting-items.ts';
+import { recordUnrendered, type Unrendered, withoutLeft } from './unrendered.ts';
 
 /** The dependencies of rendering, by name. */
 export const contentDependencies = { accounts, components, logs, signer, templates, translations };
@@ -103,31 +105,57 @@ async function renderFor<C extends Channel>(
   const { head, nowMs } = shared.context;
   const { digest } = head;
   if (!digest) return renderOne(channel, shared, { request: head.request, template, mode: 'instant' });
+  const at = { logs: shared.deps.logs, digest: head, atMs: nowMs };
   if (template) {
-    const items = digest.items.map((item) => requestParameters(item.request));
-    return renderOne(channel, shared, {
-      request: withoutContent(head.request, channel),
-      template,
-      mode: digest.mode,
-      items,
+    const request = withoutContent(head.request, channel);
+    const { result, left } = await fittingItems(digest.items, async (some) => {
+      const items = some.map((item) => requestParameters(item.request));
+      const itemsLeft = digest.items.length - some.length;
+      const source = { request, template, mode: digest.mode, items, itemsLeft };
+      return attemptOf(channel, head, await renderOne(channel, shared, source));
     });
+    return withoutLeft(channel, at, { result, left });
   }
-  const contents: Rendered[C][] = [];
+  const contents: { item: DigestItem; content: Rendered[C] }[] = [];
   const notes: string[] = [];
   const unrendered: Unrendered[] = [];
-  for (const { request, ...item } of digest.items) {
+  for (const item of digest.items) {
+    const { request, ...owner } = item;
     const rendered = await renderOne(channel, shared, { request, template, mode: digest.mode });
     if (!rendered.ok) {
-      unrendered.push({ ...item, problem: rendered.problem });
+      unrendered.push({ ...owner, problem: rendered.problem });
       continue;
     }
-    contents.push(rendered.content);
+    contents.push({ item, content: rendered.content });
     notes.push(...rendered.notes);
   }
-  const content = combineContents(channel, contents);
-  if (!content) return { ok: false, problem: unrendered.at(-1)?.problem ?? 'the digest has no items' };
+  const last = contents.at(-1)?.content;
+  if (!last) return { ok: false, problem: unrendered.at(-1)?.problem ?? 'the digest has no items' };
+  const { result, left } = await fittingItems<(typeof contents)[number], RenderResult<C>>(
+    contents,
+    async (some) => {
+      const fitting = some.map(({ content }) => content);
+      const content = combineContents(channel, fitting, { last, total: contents.length });
+      const result: RenderResult<C> = { ok: true, content, notes };
+      // A frame without any content says nothing.
+      return some.length === 0 ? { kind: 'failed', result } : attemptOf(channel, head, result);
+    },
+  );
   await recordUnrendered(shared.deps, { digest: head, channel, atMs: nowMs }, unrendered);
-  return { ok: true, content, notes };
+  return withoutLeft(channel, at, { result, left: left.map(({ item }) => item) });
+}
+
+type DigestItem = NonNullable<StoredLogHead['digest']>['items'][number];
+
+function attemptOf<C extends Channel>(
+  channel: C,
+  { request, trackingId, notificationId }: StoredLogHead,
+  result: RenderResult<C>,
+): Attempt<RenderResult<C>> {
+  if (!result.ok) return { kind: result.isTooLong ? 'too_long' : 'failed', result };
+  const { options } = request;
+  const fixed = { customData: options?.push?.customData, apn: options?.apn, trackingId, notificationId };
+  return { kind: isDigestOver(channel, result.content, fixed) ? 'too_long' : 'fits', result };
 }
 
 /** In a digest, one template renders all items; sender, number and thread are those of their envelope. */
@@ -157,9 +185,10 @@ async function renderOne<C extends Channel>(
     template: TemplateContent[C] | undefined;
     mode: DeliveryMode;
     items?: Record<string, unknown>[];
+    itemsLeft?: number;
   },
 ): Promise<RenderResult<C>> {
-  const { request, template, mode, items } = source;
+  const { request, template, mode, items, itemsLeft } = source;
   const inline = request[CONTENT_BLOCK[channel]];
   const account = await deps.accounts.findRecent(head.accountId);
   const layout = layoutOf(template, account);
@@ -179,6 +208,7 @@ async function renderOne<C extends Channel>(
       replace: request.replace,
       unsubscribeUrl: unsubscribeUrl || undefined,
       items,
+      itemsLeft,
       components: embedded,
       layout,
     }),
@@ -195,7 +225,7 @@ async function renderOne<C extends Channel>(
   });
   return rendered.ok
     ? rendered
-    : { ok: false, problem: `the content could not be rendered: ${rendered.problem}` };
+    : { ...rendered, problem: `the content could not be rendered: ${rendered.problem}` };
 }
 
 async function loadComponents(

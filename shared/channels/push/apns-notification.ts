@@ -1,12 +1,12 @@
 import { defined } from '../../runtime/defined.ts';
 import type { PushDelivery } from '../channel.ts';
+import { PUSH_BYTES_MAX } from '../message-size.ts';
 
 /** Headers and body of a notification, or why APNs would reject it for every device. */
 export type ApnsNotification =
   | { ok: true; headers: Record<string, string>; body: string }
   | { ok: false; problem: string };
 
-const BODY_BYTES_MAX = 4096;
 const COLLAPSE_ID = /^[\x20-\x7e]{1,64}$/;
 
 /**
@@ -22,8 +22,8 @@ export function buildNotification(delivery: PushDelivery, topic: string): ApnsNo
   }
   const body = JSON.stringify({ aps: buildAps(delivery), ...customData });
   const sizeBytes = Buffer.byteLength(body);
-  if (sizeBytes > BODY_BYTES_MAX) {
-    return { ok: false, problem: `the payload has ${sizeBytes} bytes, APNs accepts ${BODY_BYTES_MAX}` };
+  if (sizeBytes > PUSH_BYTES_MAX) {
+    return { ok: false, problem: `the payload has ${sizeBytes} bytes, APNs accepts ${PUSH_BYTES_MAX}` };
   }
   return { ok: true, headers: buildHeaders(delivery, topic), body };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { DAY_SECONDS } from '../../runtime/durations.ts';
 import type { PushDelivery } from '../channel.ts';
+import { PUSH_BYTES_MAX } from '../message-size.ts';
 import { validSeconds } from '../validity.ts';
 import { createFcmAccessTokens } from './fcm-access-tokens.ts';
 import { classifyFcmAnswer } from './fcm-answers.ts';
@@ -15,7 +16,6 @@ type FcmSend = (deviceToken: string) => Promise<TokenResult<'PUSH'>>;
 /** FCM HTTP v1. `prepare` reads the account's configuration and builds the message once for all devices. */
 export type FcmSender = { prepare(delivery: PushDelivery): FcmSend };
 
-const PAYLOAD_BYTES_MAX = 4096;
 const RESERVED_KEY = /^(from|message_type|gcm.*|google.*)$/;
 const PRIORITIES = ['HIGH', 'NORMAL'];
 
@@ -112,7 +112,7 @@ function findProblem({ notification, data }: Message): string | undefined {
     return 'customData has a key that FCM reserves (from, message_type, gcm*, google*)';
   }
   const sizeBytes = Buffer.byteLength(JSON.stringify({ notification, data }));
-  return sizeBytes > PAYLOAD_BYTES_MAX
-    ? `the payload has ${sizeBytes} bytes, FCM accepts ${PAYLOAD_BYTES_MAX}`
+  return sizeBytes > PUSH_BYTES_MAX
+    ? `the payload has ${sizeBytes} bytes, FCM accepts ${PUSH_BYTES_MAX}`
     : undefined;
 }

@@ -4,10 +4,11 @@ import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { Channel } from '../../schemas/channel.ts';
-import { catchAllCode } from '../../schemas/failure-codes.ts';
+import { catchAllCode, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome, EmailDelivery } from '../channel.ts';
 import { type TrackedLink, trackedLinks } from '../email/tracked-html.ts';
+import { findOversize } from '../message-size.ts';
 import { countryOf } from '../phone/phone-number.ts';
 import { refusedAttachments } from './refused-attachments.ts';
 import { SANDBOX_NUMBER } from './sandbox-number.ts';
@@ -152,11 +153,16 @@ function asTried<C extends Channel>({ to, scenario }: Target<C>, attempt: number
 /**
  * One accepted target makes the message sent; otherwise a retry if one helps; otherwise the last rejection.
  */
+const OVERSIZE_CODES: { [C in Channel]?: FailureCode<C> } = { CHAT: 'MESSAGE_TOO_LONG' };
+
 function outcomeOf<C extends Channel>(
   channel: C,
   delivery: DeliveryByChannel[C],
   targets: readonly Target<C>[],
 ): DeliveryOutcome<C> {
+  const oversize = findOversize(channel, delivery);
+  if (oversize)
+    return { kind: 'rejected', code: OVERSIZE_CODES[channel] ?? catchAllCode(channel), internal: oversize };
   const dead = targets.filter(({ scenario }) => scenario.kind === 'reject' && scenario.isTokenDead);
   const deadTokens = dead.length > 0 ? { deadTokens: dead.map((target) => target.to) } : {};
   const accepted = targets.find(

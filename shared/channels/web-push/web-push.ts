@@ -9,6 +9,7 @@ import { defined } from '../../runtime/defined.ts';
 import { DAY_SECONDS } from '../../runtime/durations.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
 import type { ChannelProvider, WebPushDelivery } from '../channel.ts';
+import { WEB_PUSH_BYTES_MAX } from '../message-size.ts';
 import {
   buryToken,
   deliverToTokens,
@@ -28,9 +29,6 @@ type Authorizations = {
 };
 
 const TTL_SECONDS = DAY_SECONDS;
-// The remainder of the 4096 bytes that every push service accepts (RFC 8030 §7.2) after header, padding byte
-// and tag.
-const PAYLOAD_BYTES_MAX = 3993;
 // The header has 12 hours; the last one is slack for clocks.
 const AUTHORIZATION_MS = 11 * 60 * 60_000;
 const AUTH_BYTES_MIN = 16;
@@ -91,8 +89,8 @@ export function createWebPushProvider(options: {
     async deliver(delivery) {
       const payload = buildPayload(delivery);
       const sizeBytes = Buffer.byteLength(payload);
-      if (sizeBytes > PAYLOAD_BYTES_MAX) {
-        const internal = `the payload has ${sizeBytes} bytes, push services accept ${PAYLOAD_BYTES_MAX}`;
+      if (sizeBytes > WEB_PUSH_BYTES_MAX) {
+        const internal = `the payload has ${sizeBytes} bytes, push services accept ${WEB_PUSH_BYTES_MAX}`;
         return { kind: 'rejected', code: 'UNKNOWN', internal };
       }
       const urls = delivery.subscriptions.map(({ sub }) => sub.endpoint);

@@ -1,4 +1,5 @@
 import { isTruthy, toValue } from 'liquidjs';
+import { sizeOfList } from '../counted-list.ts';
 import { spendMemory } from '../limits.ts';
 import { OPERATORS } from '../operators.ts';
 import { stateOf } from '../scope.ts';
@@ -121,7 +122,7 @@ const last: Handler = (value) => {
 const size: Handler = (value) => {
   const plain: unknown = toValue(value);
   if (typeof plain === 'string') return charactersIn(plain);
-  if (Array.isArray(plain)) return plain.length;
+  if (Array.isArray(plain)) return sizeOfList(plain);
   return typeof plain === 'object' && plain !== null ? Object.keys(plain).length : 0;
 };
 

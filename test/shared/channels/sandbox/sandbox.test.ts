@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { findOversize } from '../../../../shared/channels/message-size.ts';
 import type { ReceiptMessage } from '../../../../shared/channels/receipt.ts';
 import { createSandboxProvider, type SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
 import { CHANNELS, type Channel } from '../../../../shared/schemas/channel.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import { DELIVERIES, NOW_MS } from './deliveries.ts';
 
-async function deliver<C extends Channel>(channel: C, to: string | string[], attempt = 1) {
+async function deliver<C extends Channel>(channel: C, to: string | string[], attempt = 1, more: object = {}) {
   const recorded: SandboxMessage[] = [];
   const receipts: ReceiptMessage[] = [];
   const provider = createSandboxProvider(channel, {
@@ -14,7 +15,7 @@ async function deliver<C extends Channel>(channel: C, to: string | string[], att
     record: async (message) => void recorded.push(message),
     sendReceipts: async (messages) => void receipts.push(...messages.map(({ body }) => JSON.parse(body))),
   });
-  const delivery = DELIVERIES[channel]([to].flat(), attempt);
+  const delivery = { ...DELIVERIES[channel]([to].flat(), attempt), ...more };
   const outcome = await provider.deliver(delivery);
   return { outcome, delivery, recorded, receipts, stages: receipts.map(({ stage }) => stage) };
 }
@@ -211,6 +212,7 @@ describe('the receipts of a sandbox message', () => {
     ['+15005550486', 'BUSY', 0],
     ['+15005550480', 'NO_ANSWER', 0],
     ['+15005550487', 'UNKNOWN', 0],
+    ['+15005550485', 'COMPLETED', 0.013],
     ['+14155550123', 'COMPLETED', 0.013],
   ])('a call to %s ends with %s', async (to, code, cost) => {
     const { receipts } = await deliver('CALL', to);
@@ -219,6 +221,33 @@ describe('the receipts of a sandbox message', () => {
       call_delivered_cost: cost,
       call_delivered_cost_internal: cost,
     });
+  });
+});
+
+describe('a message that is too long for providers', () => {
+  const long = (count: number) => 'x'.repeat(count);
+  it.each([
+    ['SMS', { message: long(1600) }, { message: long(1601) }],
+    ['CALL', { message: long(3967) }, { message: long(3968) }],
+    ['PUSH', { title: '', message: long(4000) }, { title: '', message: long(4080) }],
+    ['WEB_PUSH', { title: '', message: long(3800) }, { title: '', message: long(3990) }],
+    ['CHAT', { content: { text: long(40_000) } }, { content: { text: long(40_001) } }],
+    ['CHAT', { content: { blocks: Array(50).fill({}) } }, { content: { blocks: Array(51).fill({}) } }],
+  ] as const)('is named with its limit on %s', (channel, fitting, over) => {
+    const accepts = (message: object) =>
+      findOversize(channel, { trackingId: 't', notificationId: 'n', ...message } as never);
+    expect(accepts(fitting)).toBeUndefined();
+    expect(accepts(over)).toMatch(
+      /^the message has [\d,]+ (characters|bytes|blocks), providers accept [\d,]+$/,
+    );
+  });
+
+  it.each([
+    ['SMS', '+14155550123', { message: long(1601) }, 'Unknown'],
+    ['CHAT', '#one', { content: { text: long(40_001) } }, 'MESSAGE_TOO_LONG'],
+  ] as const)('is rejected by the sandbox on %s', async (channel, to, message, code) => {
+    const { outcome } = await deliver(channel, to, 1, message);
+    expect(outcome).toMatchObject({ kind: 'rejected', code });
   });
 });
 

@@ -1,0 +1,78 @@
+import type { Channel } from '../schemas/channel.ts';
+import { SMS_LENGTH_MAX, SPOKEN_LENGTH_MAX, spokenLength } from '../schemas/send-request.ts';
+import type { DeliveryByChannel } from './channel.ts';
+
+/** The parts of a message that count towards its provider's limit. */
+type Sized = {
+  EMAIL: object;
+  INAPP_WEB: object;
+  SMS: Pick<DeliveryByChannel['SMS'], 'message'>;
+  CALL: Pick<DeliveryByChannel['CALL'], 'message'>;
+  PUSH: Pick<DeliveryByChannel['PUSH'], 'title' | 'message' | 'customData' | 'apn'>;
+  WEB_PUSH: Pick<
+    DeliveryByChannel['WEB_PUSH'],
+    'title' | 'message' | 'icon' | 'url' | 'trackingId' | 'notificationId'
+  >;
+  CHAT: { content: { text?: string | undefined; blocks?: readonly unknown[] | undefined } };
+};
+
+/** Of the payload that FCM and APNs accept. */
+export const PUSH_BYTES_MAX = 4096;
+/** The remainder of the 4096 bytes that every push service accepts (RFC 8030 §7.2) after header, padding byte and tag. */
+export const WEB_PUSH_BYTES_MAX = 3993;
+/** Slack cuts a longer text off (https://docs.slack.dev/reference/methods/chat.postMessage). */
+const CHAT_LENGTH_MAX = 40_000;
+const CHAT_BLOCKS_MAX = 50;
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+const SIZES: {
+  [C in Channel]: (message: Sized[C]) => readonly (readonly [size: number, max: number, unit: string])[];
+} = {
+  EMAIL: () => [],
+  INAPP_WEB: () => [],
+  SMS: ({ message }) => [[message.length, SMS_LENGTH_MAX, 'characters']],
+  CALL: ({ message }) => [[spokenLength(message), SPOKEN_LENGTH_MAX, 'characters']],
+  PUSH: ({ title, message: body, customData = {}, apn: { badge, sound, threadId } = {} }) => [
+    [bytesOf({ notification: { title, body }, data: customData }), PUSH_BYTES_MAX, 'bytes'],
+    [
+      bytesOf({ aps: { alert: { title, body }, badge, sound, 'thread-id': threadId }, ...customData }),
+      PUSH_BYTES_MAX,
+      'bytes',
+    ],
+  ],
+  WEB_PUSH: ({ title, message, icon, url, trackingId, notificationId }) => [
+    [bytesOf({ title, message, icon, url, trackingId, notificationId }), WEB_PUSH_BYTES_MAX, 'bytes'],
+  ],
+  CHAT: ({ content: { text = '', blocks = [] } }) => [
+    [text.length, CHAT_LENGTH_MAX, 'characters'],
+    [blocks.length, CHAT_BLOCKS_MAX, 'blocks'],
+  ],
+};
+
+/** Returns why providers reject a message of this size; undefined if they accept it. */
+export function findOversize<C extends Channel>(channel: C, message: Sized[C]): string | undefined {
+  const over = SIZES[channel](message).find(([size, max]) => size > max);
+  if (!over) return undefined;
+  const [size, max, unit] = over;
+  return `the message has ${size.toLocaleString('en-US')} ${unit}, providers accept ${max.toLocaleString('en-US')}`;
+}
+
+/** AWS speaks a shorter text than Twilio and Telnyx accept (SendVoiceMessage). */
+const DIGEST_CALL_MAX = 3000;
+const DIGEST_HTML_MAX = 2 * 1024 * 1024;
+
+type DigestFrame = Pick<DeliveryByChannel['PUSH'], 'trackingId' | 'notificationId'> & {
+  customData?: Record<string, string> | undefined;
+  apn?: DeliveryByChannel['PUSH']['apn'] | undefined;
+};
+
+/** True if the content of a digest is too long for the channel's providers: it is sent with fewer items. */
+export function isDigestOver(channel: Channel, content: object, frame: DigestFrame): boolean {
+  const { html = '', message = '' } = content as { html?: string; message?: string };
+  if (channel === 'EMAIL') return html.length > DIGEST_HTML_MAX;
+  if (channel === 'CALL' && message.length > DIGEST_CALL_MAX) return true;
+  // The content of a channel has the parts that its size counts.
+  const sized = { ...frame, ...content, content } as unknown as Sized[typeof channel];
+  return findOversize(channel, sized) !== undefined;
+}
