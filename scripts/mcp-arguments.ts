@@ -1,5 +1,5 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Tool } from './mcp-protocol.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 /** By tool name: a schema is compiled with its first call, because Ajv keeps every compiled schema. */

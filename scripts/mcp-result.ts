@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from './mcp-protocol.ts';
 
 /** About 15,000 tokens: clients cut or reject more. */
 export const RESULT_LENGTH_MAX = 60_000;

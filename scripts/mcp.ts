@@ -1,6 +1,3 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import { defined } from '../shared/runtime/defined.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
@@ -8,6 +5,7 @@ import { explain } from './explain.ts';
 import { findLogs, readLogs } from './find-logs.ts';
 import { callSandbox } from './local-run.ts';
 import { argumentProblem } from './mcp-arguments.ts';
+import { serveTools, type Tool, type ToolServer } from './mcp-protocol.ts';
 import { DATA_NOTE, failure, resultOf } from './mcp-result.ts';
 import { endpointTools, requestOf } from './mcp-tools.ts';
 
@@ -112,31 +110,28 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
 }
 
 /** Registers the tools; a rejection of the API is a result that the model can read. */
-function createServer(runnables: readonly Runnable[]): Server {
+function createServer(runnables: readonly Runnable[]): ToolServer {
   const tools = runnables.map((each) => ({
     ...each,
     inputSchema: { ...each.inputSchema, additionalProperties: false },
   }));
-  const server = new Server(
-    { name: 'notifications', version: '0.1.0' },
-    { capabilities: { tools: {} }, instructions: DATA_NOTE },
-  );
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+  return {
+    name: 'notifications',
+    version: '0.1.0',
+    instructions: DATA_NOTE,
     tools: tools.map(({ run: _, ...tool }) => tool),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const tool = tools.find(({ name }) => name === params.name);
-    if (!tool) return failure(`The tool ${params.name} does not exist.`);
-    const args = params.arguments ?? {};
-    const problem = argumentProblem(tool, args);
-    if (problem) return failure(problem);
-    try {
-      return resultOf(await tool.run(args));
-    } catch (error) {
-      return failure(error instanceof Error ? error.message : 'The call failed.');
-    }
-  });
-  return server;
+    async call(name, args) {
+      const tool = tools.find((each) => each.name === name);
+      if (!tool) return failure(`The tool ${name} does not exist.`);
+      const problem = argumentProblem(tool, args);
+      if (problem) return failure(problem);
+      try {
+        return resultOf(await tool.run(args));
+      } catch (error) {
+        return failure(error instanceof Error ? error.message : 'The call failed.');
+      }
+    },
+  };
 }
 
 runCommand(HELP, async () => {
@@ -145,11 +140,6 @@ runCommand(HELP, async () => {
   const canWrite = values.write ?? false;
   const local = api.isLocal ? sandboxTools(api, canWrite) : [];
   const server = createServer([explainTool(api), ...local, ...apiTools(api, canWrite)]);
-  const closed = new Promise<void>((done) => {
-    server.onclose = done;
-    process.stdin.on('end', done);
-  });
-  await server.connect(new StdioServerTransport());
-  await closed;
+  await serveTools(server, process.stdin, process.stdout);
   return EXIT.done;
 });
