@@ -93,6 +93,9 @@ describe('the studio', () => {
     await page().getByText('The mailbox does not exist.').first().waitFor();
     await page().getByText('PERMANENT_NO_EMAIL_BOUNCE').first().waitFor();
     await page()
+      .getByText(/The provider said: “.+”/)
+      .waitFor();
+    await page()
       .getByText(/Ask the user for another address/)
       .first()
       .waitFor();

@@ -42,6 +42,7 @@ describe('a notification in the studio', () => {
     const sendAt = new Date(digests[0].sendAt);
     const minutes = String(sendAt.getUTCMinutes()).padStart(2, '0');
     await decision(new RegExp(`^Email .*collected for a digest, which is sent .*:${minutes}`)).waitFor();
+    await page().getByText('the digest is sent').waitFor();
   });
 
   it('has its tab in the address', async () => {

@@ -1,8 +1,8 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { useLoaded } from '../parts/basics.tsx';
 import { ChannelIcon } from '../parts/channel.tsx';
+import type { Plan } from '../parts/use-plan.ts';
 import { type Outcome, outcomesOf, STATE_MARKS } from '../state/outcome.ts';
-import { planOf } from '../state/plan.ts';
 import { addressOf } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { noteOf } from './compose-decisions.tsx';
@@ -11,7 +11,7 @@ import { noteOf } from './compose-decisions.tsx';
 const VAGUE = /^(?:IGNORE|IGNORE_BY_PREFERENCES|CHANNEL_NOT_FOUND|MISSING_\w+_(?:MESSAGE|HTML|SUBJECT))$/;
 
 /** The decision for each channel, why, and where it can be changed. */
-export function Decisions({ record }: { record: LogRecord }) {
+export function Decisions({ record, plan }: { record: LogRecord; plan: Plan }) {
   const all = outcomesOf(record, true);
   const off = all.filter(({ code }) => code === 'OFF');
   const outcomes = all.filter((each) => !off.includes(each));
@@ -19,11 +19,6 @@ export function Decisions({ record }: { record: LogRecord }) {
   const { value: messages = [] } = useLoaded(
     async () => (isVague && record.request ? await messagesNow(record.request) : []),
     [record.trackingId, isVague],
-  );
-  const waiting = outcomes.filter(({ state }) => state === 'waiting').map(({ channel }) => channel.id);
-  const { value: plan = {} } = useLoaded(
-    async () => (waiting.length > 0 ? await planOf(record) : {}),
-    [record.trackingId, waiting.join()],
   );
   return (
     <div class="card">
@@ -49,9 +44,9 @@ export function Decisions({ record }: { record: LogRecord }) {
   );
 }
 
-const withPlan = (outcome: Outcome, plan: Record<string, string>): Outcome => ({
+const withPlan = (outcome: Outcome, plan: Plan): Outcome => ({
   ...outcome,
-  text: (outcome.state === 'waiting' && plan[outcome.channel.id]) || outcome.text,
+  text: (outcome.state === 'waiting' && plan[outcome.channel.id]?.text) || outcome.text,
 });
 
 /** The channels that the type does not have, in one row. */

@@ -1,12 +1,17 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
-import { ChannelIcon } from '../parts/channel.tsx';
+import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
+import type { Plan } from '../parts/use-plan.ts';
 import { serviceNowMs } from '../state/live.ts';
 import { durationText } from '../state/outcome.ts';
-import { timelineOf } from '../state/timeline.ts';
+import { type Moment, timelineOf } from '../state/timeline.ts';
 
 /** Everything that happened, and what is planned. */
-export function Timeline({ record }: { record: LogRecord }) {
-  const moments = timelineOf(record);
+export function Timeline({ record, plan }: { record: LogRecord; plan: Plan }) {
+  const digests = CHANNELS.flatMap((channel): Moment[] => {
+    const atMs = plan[channel.id]?.digestAtMs;
+    return atMs === undefined ? [] : [{ atMs, channel, state: 'waiting', text: 'the digest is sent' }];
+  });
+  const moments = [...timelineOf(record), ...digests].sort((left, right) => left.atMs - right.atMs);
   const first = moments[0]?.atMs ?? 0;
   return (
     <ul class="timeline" style={{ padding: '8px 0' }}>

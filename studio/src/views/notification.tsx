@@ -1,5 +1,6 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { Empty, Id, Json, Problem, Skeleton, Tabs, Time, useLoaded } from '../parts/basics.tsx';
+import { usePlan } from '../parts/use-plan.ts';
 import { changeOf } from '../state/changes.ts';
 import { addressOf, place, setQuery } from '../state/route.ts';
 import { api } from '../state/service.ts';
@@ -20,6 +21,7 @@ export function NotificationDetail({ id }: { id: string }) {
   const tab = query.get('tab') ?? 'Timeline';
   const setTab = (name: string) => setQuery({ ...Object.fromEntries(query), tab: name });
   const record = value?.logs[0];
+  const plan = usePlan(record);
   if (error)
     return (
       <div class="page">
@@ -59,11 +61,11 @@ export function NotificationDetail({ id }: { id: string }) {
           The notification failed: {record.failed_code}. {record.failed_internal}
         </p>
       )}
-      {record.topic ? <Members record={record} /> : <Decisions record={record} />}
+      {record.topic ? <Members record={record} /> : <Decisions record={record} plan={plan} />}
       <Actions record={record} />
       <div class="card">
         <Tabs names={TABS} current={tab} onSelect={setTab} />
-        {tab === 'Timeline' && <Timeline record={record} />}
+        {tab === 'Timeline' && <Timeline record={record} plan={plan} />}
         {tab === 'Request' && (
           <div class="body">
             <Json value={record.request ?? '{}'} />
