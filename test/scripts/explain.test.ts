@@ -33,6 +33,15 @@ describe('the explanation of a failure', () => {
     );
   });
 
+  it.each(CHANNELS)('says that the content could not be rendered, and why: %s', (channel) => {
+    const code = channel === 'EMAIL' ? 'MISSING_EMAIL_HTML' : CATCH_ALL_CODE[channel];
+    const reason =
+      'the content could not be rendered: html: the filter "modulo" divides by zero (line 1, column 1)';
+    expect(explained(channel, code, reason)).toMatch(
+      /failed\. The content could not be rendered: html: .* divides by zero \(line 1, column 1\)\. Correct the template or the parameters: .*dryRun=true/,
+    );
+  });
+
   it.each(['UNKNOWN', 'MISSING_NOTIFICATION_TYPE'])(
     'has the reason of a notification that failed as a whole: %s',
     (failed_code) => {
