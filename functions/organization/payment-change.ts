@@ -1,37 +1,37 @@
 import * as v from 'valibot';
-import type { OrganizationChange, StoredOrganization } from '../../shared/database/entities/organizations.ts';
+import type {
+  OrganizationChange,
+  StoredOrganization,
+  StoredSubscription,
+} from '../../shared/database/entities/organizations.ts';
 import { freeCaps } from '../../shared/domain/free-plan.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { Id } from '../../shared/schemas/text.ts';
-import { EPOCH_SECONDS_MAX, type PaymentEvent } from '../../shared/services/payment/payment-port.ts';
+import type { PaymentEvent } from '../../shared/services/payment/payment-port.ts';
+import { capsOfSubscription, Subscription } from './subscription-caps.ts';
 
-const Metadata = v.optional(v.nullable(v.record(v.string(), v.string())));
 const CheckoutSession = v.object({
   mode: v.optional(v.nullable(v.string())),
   subscription: v.optional(v.nullable(Id)),
-});
-const Price = v.object({
-  metadata: Metadata,
-  currency: v.optional(v.nullable(v.string())),
-  /** In cents. */
-  unit_amount: v.optional(v.nullable(v.number())),
-});
-const Subscription = v.object({
-  id: Id,
-  status: v.string(),
-  billing_cycle_anchor: v.optional(
-    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(EPOCH_SECONDS_MAX)),
-  ),
-  metadata: Metadata,
-  items: v.optional(v.object({ data: v.array(v.object({ price: v.optional(Price) })) })),
+  payment_status: v.optional(v.nullable(v.string())),
 });
 
 /**
- * Subscription states in which the plan is active, including the grace period of a failed payment, and those
- * in which it has ended.
+ * What the provider's states of a subscription mean: the plan counts, including the grace period of a failed payment; it rests and
+ * may come back; or it has ended, for good.
  */
-const HAD = ['active', 'trialing', 'past_due'];
-const OVER = ['canceled', 'unpaid', 'incomplete_expired'];
+const MEANINGS: Readonly<Record<string, StoredSubscription['state']>> = {
+  active: 'counts',
+  trialing: 'counts',
+  past_due: 'counts',
+  unpaid: 'rests',
+  paused: 'rests',
+  incomplete: 'rests',
+  canceled: 'ended',
+  incomplete_expired: 'ended',
+};
+/** Of the subscriptions of an organization, the newest are kept. */
+const SUBSCRIPTIONS_MAX = 10;
 
 /**
  * Returns the changes that an event makes to the billing item: none for events that are late or concern
@@ -43,12 +43,13 @@ export function changeOfEvent(event: PaymentEvent, organization: StoredOrganizat
     if (created < organization.paymentEventAt) return {};
     return { paymentStatus: type === 'invoice.paid' ? 'paid' : 'failed', paymentEventAt: created };
   }
-  if (created < organization.subscriptionEventAt) return {};
   switch (type) {
     case 'checkout.session.completed':
-      return checkoutChange(v.parse(CheckoutSession, data.object));
+      return checkoutChange(v.parse(CheckoutSession, data.object), organization);
     case 'customer.subscription.created':
     case 'customer.subscription.updated':
+    case 'customer.subscription.paused':
+    case 'customer.subscription.resumed':
       return subscriptionChange(v.parse(Subscription, data.object), organization, created);
     case 'customer.subscription.deleted':
       return subscriptionChange(
@@ -61,11 +62,16 @@ export function changeOfEvent(event: PaymentEvent, organization: StoredOrganizat
   }
 }
 
-// The subscription's own events may be older than this one and arrive later: only they move
-// subscriptionEventAt.
-function checkoutChange(session: v.InferOutput<typeof CheckoutSession>): OrganizationChange {
-  if (session.mode !== 'subscription' || !session.subscription) return {};
-  return { organizationType: 'paid', subscriptionId: session.subscription };
+/** The subscription's own events may be older than this one and arrive later: they count whenever they come. */
+function checkoutChange(
+  session: v.InferOutput<typeof CheckoutSession>,
+  organization: StoredOrganization,
+): OrganizationChange {
+  const { mode, subscription: id, payment_status: paymentStatus } = session;
+  if (mode !== 'subscription' || !id || paymentStatus === 'unpaid') return {};
+  const known = subscriptionsOf(organization);
+  if (known[id]) return {};
+  return planOf(organization, { ...known, [id]: { state: 'counts', at: 0 } }, id);
 }
 
 function subscriptionChange(
@@ -73,49 +79,64 @@ function subscriptionChange(
   organization: StoredOrganization,
   created: number,
 ): OrganizationChange {
-  const { id, status, billing_cycle_anchor: anchor } = subscription;
-  const isOther = organization.subscriptionId !== undefined && organization.subscriptionId !== id;
-  const known = { subscriptionStatus: status, subscriptionEventAt: created };
-  if (OVER.includes(status)) {
-    // The end of an earlier subscription does not end the one that replaced it.
-    if (isOther) return {};
-    return { ...known, organizationType: 'free', subscriptionId: null, ...wholeCaps({}) };
+  const {
+    id,
+    status,
+    billing_cycle_anchor: anchor,
+    created: createdAt,
+    pause_collection: pause,
+  } = subscription;
+  const known = subscriptionsOf(organization);
+  const before = known[id];
+  // An ended subscription does not come back: a later event of it is late.
+  if (before?.state === 'ended' || created < (before?.at ?? 0)) return {};
+  const state = pause ? 'rests' : (MEANINGS[status] ?? 'rests');
+  const caps = state === 'counts' ? capsOfSubscription(subscription, organization) : undefined;
+  const anchorDate = anchor === undefined ? undefined : new Date(anchor * 1000).toISOString().slice(0, 10);
+  const next = { state, at: created, ...defined({ createdAt, caps, anchorDate }) };
+  const changed = planOf(organization, { ...known, [id]: next }, id);
+  return { ...changed, subscriptionStatus: status, subscriptionEventAt: created };
+}
+
+type Subscriptions = NonNullable<StoredOrganization['subscriptions']>;
+
+/** The subscriptions of an organization; earlier releases stored the current one alone. */
+function subscriptionsOf(organization: StoredOrganization): Subscriptions {
+  const { subscriptions, subscriptionId, subscriptionEventAt: at, anchorDate } = organization;
+  if (subscriptions || subscriptionId === undefined) return subscriptions ?? {};
+  const { messagesCap, costCap, smsCap, callCap, allowOverage } = organization;
+  const caps = { messagesCap, costCap, allowOverage, ...defined({ smsCap, callCap }) };
+  return { [subscriptionId]: { state: 'counts', at, caps, anchorDate } };
+}
+
+/** The plan is paid while any subscription counts, with the caps of the newest of them. */
+function planOf(organization: StoredOrganization, all: Subscriptions, lastId: string): OrganizationChange {
+  const isLast = (id: string) => Number(id === lastId);
+  const newestFirst = Object.entries(all).sort(
+    ([leftId, left], [rightId, right]) => ageOf(right) - ageOf(left) || isLast(rightId) - isLast(leftId),
+  );
+  const subscriptions = Object.fromEntries(newestFirst.slice(0, SUBSCRIPTIONS_MAX));
+  const counting = newestFirst.filter(([, { state }]) => state === 'counts');
+  const [newest] = counting;
+  if (!newest) {
+    const { smsCap = null, callCap = null, ...free } = freeCaps();
+    const hadPlan = organization.organizationType === 'paid';
+    return {
+      subscriptions,
+      organizationType: 'free',
+      subscriptionId: null,
+      ...(hadPlan ? { ...free, smsCap, callCap, allowOverage: false } : {}),
+    };
   }
-  if (!HAD.includes(status)) return isOther ? {} : known;
+  const withCaps = counting.find(([, { caps }]) => caps !== undefined)?.[1];
+  const { smsCap = null, callCap = null, ...caps } = withCaps?.caps ?? {};
   return {
-    ...known,
+    subscriptions,
     organizationType: 'paid',
-    subscriptionId: id,
-    ...wholeCaps({ ...capsOfPrice(subscription.items?.data[0]?.price), ...subscription.metadata }),
-    ...defined({
-      anchorDate: anchor === undefined ? undefined : new Date(anchor * 1000).toISOString().slice(0, 10),
-    }),
+    subscriptionId: newest[0],
+    ...(withCaps ? { ...caps, smsCap, callCap } : {}),
+    ...defined({ anchorDate: withCaps?.anchorDate }),
   };
 }
 
-/**
- * Reads the caps from a price's metadata. Without a costCap there, a price in dollars is itself the monthly
- * budget.
- */
-function capsOfPrice(price: v.InferOutput<typeof Price> | undefined): Record<string, string> {
-  const { metadata, currency, unit_amount: cents } = price ?? {};
-  const isBudget = currency === 'usd' && typeof cents === 'number';
-  return { ...(isBudget ? { costCap: String(cents / 100) } : undefined), ...metadata };
-}
-
-/** Every cap: the value under the cap's name in the price's metadata, or else the free plan's. */
-function wholeCaps(metadata: Record<string, string>): OrganizationChange {
-  const free = freeCaps();
-  return {
-    messagesCap: capOf(metadata.messagesCap) ?? free.messagesCap,
-    costCap: capOf(metadata.costCap) ?? free.costCap,
-    smsCap: capOf(metadata.smsCap) ?? free.smsCap ?? null,
-    callCap: capOf(metadata.callCap) ?? free.callCap ?? null,
-    allowOverage: metadata.allowOverage === 'true',
-  };
-}
-
-function capOf(text: string | undefined): number | undefined {
-  const cap = text?.trim() ? Number(text) : Number.NaN;
-  return cap >= 0 && cap <= Number.MAX_SAFE_INTEGER ? cap : undefined;
-}
+const ageOf = ({ createdAt, at }: StoredSubscription) => createdAt ?? at;

@@ -23,9 +23,15 @@ export const handler = endpoint(
         fix: 'Set STRIPE_WEBHOOK_SECRET to the signing secret of this webhook endpoint.',
       });
     }
-    const { customer } = event.data.object;
+    const { id, customer: ofEvent } = event.data.object;
+    const isGone = event.type === 'customer.deleted';
+    const customer = isGone ? id : ofEvent;
     const accountId = v.is(Id, customer) ? await organizations.findAccountOfCustomer(customer) : undefined;
-    if (accountId !== undefined) {
+    if (accountId !== undefined && isGone) {
+      await organizations.forgetCustomer(accountId, String(customer), receivedAtMs);
+    } else if (accountId !== undefined) {
+      if (event.type === 'checkout.session.completed' && (await payment.isConfigured()))
+        await payment.expireCheckouts(String(customer));
       await readable(() =>
         organizations.applyEvent(accountId, event.id, receivedAtMs, (organization) =>
           changeOfEvent(event, organization),

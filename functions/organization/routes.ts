@@ -64,7 +64,7 @@ export const saveBillingRoute = route({
   settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', 'PUBLIC_BASE_URL', ...FREE_PLAN_SETTINGS],
   summary: 'Get or create the billing record, and start a checkout if a price is given',
   description:
-    "Creates the payment provider's customer for the organization once. With budgetPriceId, the response has sessionId and the url of the checkout page.",
+    "Creates the payment provider's customer for the organization once. With budgetPriceId, the response has sessionId and the url of the checkout page. While a plan is active, a checkout is rejected, and a request without budgetPriceId returns the url of the provider's page where the plan is changed or canceled, if it has one.",
   example: {
     request: {
       budgetPriceId: 'price_1QZ0budget',
@@ -77,7 +77,7 @@ export const saveBillingRoute = route({
       url: 'https://checkout.stripe.com/c/pay/cs_test_a1b2',
     },
   },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'PROVIDER_ERROR'],
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'PLAN_ACTIVE', 'PROVIDER_ERROR'],
 });
 
 export const receivePaymentEventRoute = route({

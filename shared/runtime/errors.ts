@@ -31,6 +31,10 @@ export const ERRORS = {
   },
   IDEMPOTENCY_KEY_REUSED: { status: 400, message: 'This idempotency key was used with another request.' },
   UNVERIFIED_SENDER: { status: 400, message: 'The sender is not on a verified domain of this account.' },
+  PLAN_ACTIVE: {
+    status: 400,
+    message: 'The organization has an active plan: another one would be billed too.',
+  },
   LAST_ADMIN: { status: 400, message: 'The account needs at least one administrator.' },
   NOT_CONNECTED: { status: 400, message: 'The account is not connected to this platform.' },
   USAGE_LIMIT: { status: 402, message: 'The usage limit of the organization is reached.' },

@@ -15,14 +15,36 @@ import { type Members, members } from './members.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
+const SubscriptionCaps = v.object(
+  v.pick(v.object(Organization.entries), ['messagesCap', 'costCap', 'smsCap', 'callCap', 'allowOverage'])
+    .entries,
+);
+/** Caps of a subscription. */
+export type SubscriptionCaps = v.InferOutput<typeof SubscriptionCaps>;
+
+const StoredSubscription = v.object({
+  /** Whether it gives the plan: an ended one never does again. */
+  state: v.picklist(['counts', 'rests', 'ended']),
+  /** Time of the newest event applied to it, seconds: older ones that arrive late are not. */
+  at: v.number(),
+  /** Seconds. */
+  createdAt: v.optional(v.number()),
+  caps: v.optional(SubscriptionCaps),
+  anchorDate: v.optional(v.string()),
+});
+export type StoredSubscription = v.InferOutput<typeof StoredSubscription>;
+
 const StoredOrganization = v.object({
   ...v.omit(Organization, ['billingVersion', 'anniversaryDate', 'sessionId', 'url']).entries,
   /** Day (YYYY-MM-DD) from which billing periods are counted. */
   anchorDate: v.string(),
   customerId: v.optional(v.string()),
+  /** By ID; the plan follows from all. */
+  subscriptions: v.optional(v.record(v.string(), StoredSubscription)),
+  /** The newest subscription that gives the plan. */
   subscriptionId: v.optional(v.string()),
+  /** Of the last event applied: its state, and its time in seconds. */
   subscriptionStatus: v.optional(v.string()),
-  /** Time of the newest event applied, seconds: older ones that arrive late are not. */
   subscriptionEventAt: v.optional(v.number(), 0),
   /** Outcome of the last invoice, and the time of its event, seconds. */
   paymentStatus: v.optional(v.picklist(['paid', 'failed'])),
@@ -57,6 +79,8 @@ export type Organizations = {
   getOrCreate(accountId: string, nowMs: number): Promise<StoredOrganization>;
   /** Notes the payment provider's customer; false when the organization had one already. */
   setCustomer(accountId: string, customerId: string, nowMs: number): Promise<boolean>;
+  /** Forgets a customer that the payment provider no longer has. */
+  forgetCustomer(accountId: string, customerId: string, nowMs: number): Promise<void>;
   /** The account whose organization has this customer. */
   findAccountOfCustomer(customerId: string): Promise<string | undefined>;
   /**
@@ -82,6 +106,17 @@ function createOrganizations(table: Database, accounts: Accounts, members: Membe
     get: (accountId) => getOrganization(store, accountId),
     getOrCreate: (accountId, nowMs) => getOrCreate(store, accountId, nowMs),
     setCustomer: (accountId, customerId, nowMs) => setCustomer(store, accountId, customerId, nowMs),
+
+    async forgetCustomer(accountId, customerId, nowMs) {
+      await table.update(
+        organizationKey(accountId),
+        'SET updatedAt = :now REMOVE customerId ADD revision :one',
+        {
+          condition: 'customerId = :customer',
+          values: { ':now': isoOf(nowMs), ':one': 1, ':customer': customerId },
+        },
+      );
+    },
 
     async findAccountOfCustomer(customerId) {
       const claim = await table.get(claimKey('payment-customer', customerId), { consistent: true });

@@ -43,14 +43,28 @@ export const unreadableEvent = () =>
     fix: 'Set the API version of the webhook endpoint to the one of the stripe package in package.json.',
   });
 
+export type NewCustomer = {
+  organizationId: string;
+  name: string;
+  email: string;
+  formerId?: string | undefined;
+};
+
 /** The payment provider: Stripe, or a sandbox with its own checkout page. Calls throw PROVIDER_ERROR. */
 export type Payment = {
   /** False without the provider's key: no customer can be created and no checkout started. */
   isConfigured(): Promise<boolean>;
-  /** The organization's customer: repeating the call with the same arguments returns the same one. */
-  createCustomer(customer: { organizationId: string; name: string; email: string }): Promise<string>;
-  /** Throws INVALID_REQUEST when the price cannot be bought. */
-  createCheckout(checkout: Checkout, nowMs: number): Promise<{ sessionId: string; url: string }>;
+  /**
+   * The organization's customer: repeating the call with the same arguments returns the same one. `formerId` is one that the
+   * provider no longer has.
+   */
+  createCustomer(customer: NewCustomer): Promise<string>;
+  /** Throws INVALID_REQUEST when the price cannot be bought. Undefined when the provider has no such customer. */
+  createCheckout(checkout: Checkout, nowMs: number): Promise<{ sessionId: string; url: string } | undefined>;
+  /** Ends the customer's checkouts that are still open: another one was paid. */
+  expireCheckouts(customerId: string): Promise<void>;
+  /** The page where the customer changes or cancels the plan; undefined where there is none. */
+  findPortal(customerId: string, returnUrl: string): Promise<string | undefined>;
   /** The event of a callback's body, or undefined when its signature is missing, wrong or too old. */
   readEvent(rawBody: string, signature: string | undefined, nowMs: number): Promise<PaymentEvent | undefined>;
 };

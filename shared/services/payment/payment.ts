@@ -11,6 +11,13 @@ export const payment: Dependency<Payment> = dependency('payment', () => {
       name === 'stripe'
         ? (await import('./stripe.ts')).createStripePayment()
         : (await import('./sandbox-payment.ts')).createSandboxPayment(),
-    { isConfigured: true, createCustomer: true, createCheckout: true, readEvent: true },
+    {
+      isConfigured: true,
+      createCustomer: true,
+      createCheckout: true,
+      expireCheckouts: true,
+      findPortal: true,
+      readEvent: true,
+    },
   );
 });

@@ -33,6 +33,8 @@ export function createSandboxPayment(sign: Signer = resolve(signer)): Payment {
       const sessionId = `cs_sandbox_${packed}.${await sign.sign(SESSION_PURPOSE, packed)}`;
       return { sessionId, url: `${requireSetting('PUBLIC_BASE_URL')}${CHECKOUT_PATH}${sessionId}` };
     },
+    expireCheckouts: async () => {},
+    findPortal: async () => undefined,
     async readEvent(rawBody, signature) {
       if (!signature || !(await sign.verify(EVENT_PURPOSE, rawBody, signature))) return undefined;
       return parsePaymentEvent(rawBody);

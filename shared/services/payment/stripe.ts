@@ -20,7 +20,7 @@ export function createStripePayment(): Payment {
   return {
     isConfigured: async () => Boolean(await resolve(secrets).find('STRIPE_SECRET_KEY')),
 
-    async createCustomer({ organizationId, name, email }) {
+    async createCustomer({ organizationId, name, email, formerId }) {
       const customer = await called(async () =>
         (await stripe()).customers.create(
           {
@@ -29,14 +29,16 @@ export function createStripePayment(): Payment {
             ...defined({ email: email.includes('@') ? email : undefined }),
           },
           // Stripe rejects a key that comes with other values than at first, for a day.
-          { idempotencyKey: `cust_${organizationId}_${hashOf([name, email])}` },
+          {
+            idempotencyKey: `cust_${organizationId}_${hashOf([name, email, ...(formerId ? [formerId] : [])])}`,
+          },
         ),
       );
       return customer.id;
     },
 
     async createCheckout({ organizationId, customerId, priceId, successUrl, cancelUrl }) {
-      const session = await called(async () =>
+      const session = await calledFor(async () =>
         (await stripe()).checkout.sessions.create({
           mode: 'subscription',
           customer: customerId,
@@ -47,8 +49,35 @@ export function createStripePayment(): Payment {
           cancel_url: cancelUrl,
         }),
       );
+      if (session === undefined) return undefined;
+      if (session.currency && session.currency !== 'usd') {
+        const { sessions } = (await stripe()).checkout;
+        await called(() => sessions.expire(session.id));
+        throw new AppError('INVALID_REQUEST', {
+          message: 'body.budgetPriceId must be a price in US dollars, as caps are.',
+          fix: 'Create a price in USD at the payment provider.',
+        });
+      }
       if (!session.url) throw providerError('NO_CHECKOUT_URL');
       return { sessionId: session.id, url: session.url };
+    },
+
+    async expireCheckouts(customer) {
+      const { sessions } = (await stripe()).checkout;
+      const open = await calledFor(() => sessions.list({ customer, status: 'open', limit: 100 }));
+      // One that was paid or expired meanwhile cannot be ended.
+      for (const { id } of open?.data ?? []) await sessions.expire(id).catch(() => {});
+    },
+
+    async findPortal(customer, returnUrl) {
+      try {
+        const portal = (await stripe()).billingPortal.sessions;
+        return (await portal.create({ customer, return_url: returnUrl })).url;
+      } catch (error) {
+        // The account at Stripe has no settings for it, or the customer is gone.
+        if (error instanceof Stripe.errors.StripeInvalidRequestError) return undefined;
+        return called(() => Promise.reject(error));
+      }
     },
 
     async readEvent(rawBody, signature, nowMs) {
@@ -81,6 +110,17 @@ function clientOf(key: string): Stripe {
     timeout: TIMEOUT_MS,
     telemetry: false,
   });
+}
+
+/** As `called`; undefined if Stripe no longer has the customer: deleted, or of the other mode's key. */
+async function calledFor<T>(call: () => Promise<T>): Promise<T | undefined> {
+  return called(() =>
+    call().catch((error: unknown) => {
+      const isInvalid = error instanceof Stripe.errors.StripeInvalidRequestError;
+      if (isInvalid && error.code === 'resource_missing' && error.param === 'customer') return undefined;
+      throw error;
+    }),
+  );
 }
 
 async function called<T>(call: () => Promise<T>): Promise<T> {

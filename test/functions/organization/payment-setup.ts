@@ -15,7 +15,7 @@ import { later, use } from '../../support/use-started.ts';
 export const SECRET = 'whsec_test';
 export const NOW = START_MS / 1000;
 const app = laterApp();
-const stripe = later(startStripeFake);
+export const stripe = later(startStripeFake);
 
 type Event = { id?: string; type: string; created?: number; object: Record<string, unknown> };
 

@@ -13,6 +13,15 @@ export async function startStripeFake() {
   const script = createScript<FakeReply>();
   const customers: URLSearchParams[] = [];
   const sessions: URLSearchParams[] = [];
+  const expired: string[] = [];
+  const gone = new Set<string>();
+  const missing = (param: string) =>
+    stripeError(400, {
+      type: 'invalid_request_error',
+      code: 'resource_missing',
+      param,
+      message: `No such ${param}`,
+    });
   const earlierReplies = new Map<string, { body: string; reply: FakeReply }>();
   const lost = new Set<string>();
   let calls = 0;
@@ -26,7 +35,7 @@ export async function startStripeFake() {
     if (scripted) return scripted;
     const body = request.body.toString('utf8');
     const key = String(request.headers['idempotency-key']);
-    const earlier = earlierReplies.get(key);
+    const earlier = request.method === 'POST' ? earlierReplies.get(key) : undefined;
     if (earlier) {
       return earlier.body === body
         ? earlier.reply
@@ -44,6 +53,22 @@ export async function startStripeFake() {
       customers.push(form);
       return { status: 200, body: { id: lastCustomerId() } };
     }
+    if (gone.has(String(form.get('customer')))) return missing('customer');
+    const [, id] = /^\/v1\/checkout\/sessions\/([^/]+)\/expire$/.exec(path) ?? [];
+    if (method === 'POST' && id) {
+      expired.push(id);
+      return { status: 200, body: { id, object: 'checkout.session', status: 'expired' } };
+    }
+    if (method === 'GET' && path.startsWith('/v1/checkout/sessions')) {
+      const data = sessions.map((_, index) => ({ id: `cs_test_${index + 1}` }));
+      const open = data.filter(({ id }) => !expired.includes(id));
+      return { status: 200, body: { object: 'list', data: open, has_more: false, url: path } };
+    }
+    if (method === 'POST' && path === '/v1/billing_portal/sessions')
+      return {
+        status: 200,
+        body: { id: 'bps_1', url: `https://billing.stripe.com/p/${form.get('customer')}` },
+      };
     if (method === 'POST' && path === '/v1/checkout/sessions') {
       if (form.get('line_items[0][price]') !== STRIPE_PRICE) {
         return stripeError(400, {
@@ -67,6 +92,10 @@ export async function startStripeFake() {
   return {
     url: server.url,
     customers,
+    /** The sessions that were ended. */
+    expired,
+    /** Deletes a customer. */
+    remove: (customerId: string) => void gone.add(customerId),
     lastCustomerId,
     sessions,
     calls: () => calls,
