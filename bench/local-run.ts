@@ -64,22 +64,27 @@ async function measureDatabase(folder: string, database: DatabaseKind, effort: E
   try {
     const { durations, seconds } = await sendAll(service, sends);
     const residentMb = service.residentMb();
-    const topic = await timesBesideTopic(reachedBehind(service), members);
+    const topic = database === 'embedded' ? await measureTopic(service, members) : [];
     return [
       { ...figure('start to ready', percentileOf(startMs, 50), 'ms'), target: START_MS_MAX },
       { ...figure(`resident after ${sends} sends`, residentMb, 'MB'), target: RESIDENT_MB_MAX },
       { ...figure(RATE, sends / seconds, '/s'), least: PER_SECOND_MIN },
       figure('accept, p50', percentileOf(durations, 50), 'ms'),
       { ...figure('accept, p99', percentileOf(durations, 99), 'ms'), target: P99_MS_MAX },
-      { ...figure(`a topic of ${members} members`, topic.seconds, 's'), target: TOPIC_SECONDS_MAX },
-      {
-        ...figure('a single email meanwhile, p50', percentileOf(topic.during, 50), 'ms'),
-        target: SINGLE_MS_MAX,
-      },
+      ...topic,
     ];
   } finally {
     await service.stop();
   }
+}
+
+/** DynamoDB Local needs minutes for it. */
+async function measureTopic(service: StartedService, members: number): Promise<Measured[]> {
+  const { during, seconds } = await timesBesideTopic(reachedBehind(service), members);
+  return [
+    { ...figure(`a topic of ${members} members`, seconds, 's'), target: TOPIC_SECONDS_MAX },
+    { ...figure('a single email meanwhile, p50', percentileOf(during, 50), 'ms'), target: SINGLE_MS_MAX },
+  ];
 }
 
 /** Sends `count` emails and waits until the last is delivered. */
