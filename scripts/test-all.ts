@@ -1,6 +1,6 @@
 import { findBrowser, NO_BROWSER } from '../test/support/browser.ts';
 import { installCompatibility } from './compatibility.ts';
-import { COMPATIBILITY_TYPES, OPENAPI } from './steps.ts';
+import { COMPATIBILITY_TYPES, OPENAPI, UNUSED } from './steps.ts';
 import { runSuite } from './suite.ts';
 
 /**
@@ -25,7 +25,7 @@ npm run test:all -- [file …] [options]
 `,
   note,
   prepare: installCompatibility,
-  steps: [OPENAPI, COMPATIBILITY_TYPES],
+  steps: [UNUSED, OPENAPI, COMPATIBILITY_TYPES],
   findLack: async () => ((await hasBrowser()) ? undefined : NO_BROWSER),
   projects: ['faults', 'scale', 'database'],
   settings: { LEFT_OUT: Object.keys(LEFT_OUT).join(','), FAULTS_RUNS: '20-50' },
