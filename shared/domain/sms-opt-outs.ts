@@ -1,3 +1,4 @@
+import { isSameNumber } from './number-spellings.ts';
 import type { Profile } from './profile.ts';
 import type { SmsOptOut } from './sms-opt-out.ts';
 
@@ -6,7 +7,7 @@ const KEPT_MAX = 20;
 /** `optOuts` with `change` added, the latest last; the same list if it already has a later one. */
 export function withOptOut(optOuts: readonly SmsOptOut[] = [], change: SmsOptOut): readonly SmsOptOut[] {
   const isSamePair = ({ number, serviceNumber }: SmsOptOut) =>
-    number === change.number && serviceNumber === change.serviceNumber;
+    isSameNumber(number, change.number) && serviceNumber === change.serviceNumber;
   if (optOuts.some((each) => isSamePair(each) && each.atMs >= change.atMs)) return optOuts;
   return [...optOuts.filter((each) => !isSamePair(each)), change].slice(-KEPT_MAX);
 }
@@ -19,6 +20,6 @@ export function isOptedOutOf(user: Partial<Profile>, from: string | undefined): 
   const optOuts = user.smsOptOuts ?? [];
   return optOuts.some(
     ({ number, serviceNumber, isOptedOut }) =>
-      isOptedOut && number === user.number && (from === undefined || from === serviceNumber),
+      isOptedOut && isSameNumber(number, user.number) && (from === undefined || from === serviceNumber),
   );
 }

@@ -57,17 +57,22 @@ export function readRequest(event: EndpointEvent): RawRequest {
   };
 }
 
-const UTF_16 = ['fffe', 'feff'];
+/** How bodies start in other encodings: by their mark, or by the zeros beside the first character of JSON. */
+const STARTS = [
+  [/^1f8b/, 'compressed with gzip'],
+  [/^(fffe0000|0000feff|000000|..000000)/, 'in UTF-32'],
+  [/^(fffe|feff|00..|..00)/, 'in UTF-16'],
+] as const;
 
 function encodingOf(headers: Record<string, string>, bytes: Buffer | undefined): string | undefined {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
-  if (!/^\s*identity\s*$/i.test(encoding)) return 'compressed';
+  const compressed = /^\s*([\w-]{1,20})/.exec(encoding)?.[1]?.toLowerCase() ?? 'identity';
+  if (compressed !== 'identity') return `compressed with ${compressed}`;
   const charset = /;\s*charset\s*=\s*"?([\w-]{1,20})/i.exec(type)?.[1];
   if (charset && /^utf-?(16|32)/i.test(charset)) return `in ${charset.toUpperCase()}`;
   if (!bytes) return undefined;
-  if (bytes.subarray(0, 2).toString('hex') === '1f8b') return 'compressed';
-  if (UTF_16.includes(bytes.subarray(0, 2).toString('hex'))) return 'in UTF-16';
-  return isUtf8(bytes) ? undefined : 'not UTF-8';
+  const start = bytes.subarray(0, 4).toString('hex');
+  return STARTS.find(([pattern]) => pattern.test(start))?.[1] ?? (isUtf8(bytes) ? undefined : 'not UTF-8');
 }
 
 function definedOnly(values: Record<string, string | undefined> | undefined): Record<string, string> {

@@ -290,8 +290,14 @@ describe('the encoding of a body', () => {
   });
 
   it.each([
-    ['compressed', process.getBuiltinModule('node:zlib').gzipSync(json), {}],
-    ['compressed', Buffer.from(json), { 'content-encoding': 'gzip' }],
+    ['compressed with gzip', process.getBuiltinModule('node:zlib').gzipSync(json), {}],
+    ['compressed with gzip', Buffer.from(json), { 'content-encoding': 'gzip' }],
+    ['compressed with br', Buffer.from(json), { 'content-encoding': 'br' }],
+    ['compressed with zstd', Buffer.from(json), { 'content-encoding': ' ZSTD' }],
+    ['in UTF-16', Buffer.from(json, 'utf16le'), {}],
+    ['in UTF-16', Buffer.from(json, 'utf16le').swap16(), {}],
+    ['in UTF-32', Buffer.from([...json].flatMap((each) => [each.charCodeAt(0), 0, 0, 0])), {}],
+    ['not UTF-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]), {}],
     ['in UTF-16', Buffer.from(`\ufeff${json}`, 'utf16le'), {}],
     ['in UTF-16', Buffer.from(json), { 'content-type': 'application/json; charset=utf-16' }],
     ['not UTF-8', Buffer.from(json, 'latin1'), {}],

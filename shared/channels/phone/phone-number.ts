@@ -11,9 +11,12 @@ const ALLOWED = /^\+?[\d\s().-]+$/;
 export function normalizeNumber(text: string): string | undefined {
   const trimmed = text.trim();
   if (!ALLOWED.test(trimmed)) return undefined;
-  const number = parsePhoneNumberFromString(toInternational(trimmed));
+  const number = parsePhoneNumberFromString(withoutMexicanOne(toInternational(trimmed)));
   return number?.isPossible() ? number.number : undefined;
 }
+
+/** Until 2020, mobile numbers in Mexico had a 1 after the country code: carriers still add it. */
+const withoutMexicanOne = (text: string) => text.replace(/^(\+\D*5\D*2)\D*1(?=(?:\D*\d){10}\D*$)/, '$1');
 
 function toInternational(text: string): string {
   if (text.startsWith('+')) return text;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { spellingsOf } from '../../domain/number-spellings.ts';
 import type { SmsOptOut } from '../../domain/sms-opt-out.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
@@ -20,14 +21,19 @@ export function createSmsOptOuts(table: Database): SmsOptOuts {
   return {
     async list({ accountId, environmentId }, number) {
       const lists = await Promise.all(
-        [environmentId, accountId, EVERY_ACCOUNT].map((owner) =>
-          table.queryAll(smsOptOutPk(owner, number), SMS_OPT_OUT_SK_PREFIX, { consistent: true }),
-        ),
+        [environmentId, accountId, EVERY_ACCOUNT].map(async (owner) => {
+          const ofSpellings = await Promise.all(
+            spellingsOf(number).map((each) =>
+              table.queryAll(smsOptOutPk(owner, each), SMS_OPT_OUT_SK_PREFIX, { consistent: true }),
+            ),
+          );
+          const decided = ofSpellings.flat().map((item) => readStored('opt-out', StoredOptOut, item));
+          return decided.sort((left, right) => left.atMs - right.atMs);
+        }),
       );
-      const decisions = lists.flat().map((item) => {
-        const { sk, isOptedOut, atMs } = readStored('opt-out', StoredOptOut, item);
-        return { number, serviceNumber: readServiceNumber(sk), isOptedOut, atMs };
-      });
+      const decisions = lists
+        .flat()
+        .map(({ sk, ...decided }) => ({ number, serviceNumber: readServiceNumber(sk), ...decided }));
       // The last record is the latest.
       return [...new Map(decisions.map((each) => [each.serviceNumber, each])).values()];
     },

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { LogEvent } from '../../domain/log.ts';
+import { spellingsOf } from '../../domain/number-spellings.ts';
 import { isOptedOutOf } from '../../domain/sms-opt-outs.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
@@ -133,10 +134,13 @@ async function remove(
 }
 
 async function listThreads(store: Store, { serviceNumber, number }: NumberPair): Promise<SmsThread[]> {
-  const items = await store.table.queryAll(smsThreadPk(serviceNumber, number), SMS_THREAD_SK_PREFIX, {
-    consistent: true,
-  });
+  const items = await Promise.all(
+    spellingsOf(number).map((each) =>
+      store.table.queryAll(smsThreadPk(serviceNumber, each), SMS_THREAD_SK_PREFIX, { consistent: true }),
+    ),
+  );
   return items
+    .flat()
     .map((item) => readStored('text thread', StoredThread, item))
     .sort((left, right) => right.atMs - left.atMs);
 }

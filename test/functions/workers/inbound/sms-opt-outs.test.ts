@@ -56,6 +56,32 @@ it('opts out of the number that was replied to and of no other', async () => {
   expect(sent).not.toContain(same);
 });
 
+it.each([
+  ['+525512345678', '+5215512345678'],
+  ['+5215512345678', '+525512345678'],
+  ['+541123456789', '+5491123456789'],
+  ['+5491123456789', '+541123456789'],
+])('takes %s and %s for one number', async (written, replying) => {
+  const account = await createTestAccount(app);
+  person.number = written;
+  const first = await sendText(account);
+  person.number = replying;
+  await receive(textOf('STOP'));
+  expect(await recordOf(account, first)).toMatchObject({ sms_unsubscribe_from: replying });
+  for (const number of [written, replying]) {
+    person.number = number;
+    const { trackingId } = await ask(account);
+    expect(await recordOf(account, trackingId)).toMatchObject({ sms_failed_code: '21610' });
+  }
+  person.number = written;
+  await receive(textOf('START'));
+  for (const number of [written, replying]) {
+    person.number = number;
+    await sendText(account);
+  }
+  expect(sent).toHaveLength(3);
+});
+
 it('ignores an earlier STOP that arrives after START', async () => {
   const account = await createTestAccount(app);
   await sendText(account);

@@ -3,6 +3,18 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, it } from 'vitest';
 import { countryOf, normalizeNumber } from '../../../../shared/channels/phone/phone-number.ts';
 
+describe('a mobile number in Mexico', () => {
+  it.each([
+    '+5215512345678',
+    '+52 1 55 1234 5678',
+    '0052 1 (55) 1234-5678',
+    '+525512345678',
+    '+52 55 1234 5678',
+  ])('is the same with the 1 of earlier years and without it: %s', (text) =>
+    expect(normalizeNumber(text)).toBe('+525512345678'),
+  );
+});
+
 describe('normalizeNumber', () => {
   it.each([
     ['4155552671', '+14155552671'],
