@@ -79,6 +79,14 @@ export function leanSdk(): Plugin {
       build.onLoad({ filter: /@aws-sdk[/\\]endpoint-cache[/\\]dist-es[/\\]index\.js$/ }, () => ({
         contents: 'export class EndpointCache { getEndpoint() {} has() { return false; } }',
       }));
+      // No client asks for the adaptive mode of retries, and Lambda names the region.
+      build.onLoad({ filter: /[/\\]util-retry[/\\]AdaptiveRetryStrategy\.js$/ }, () => ({
+        contents:
+          'export class AdaptiveRetryStrategy { constructor() { throw new Error("AdaptiveRetryStrategy is excluded from this bundle"); } }',
+      }));
+      build.onLoad({ filter: /[/\\]regionConfig[/\\]getInstanceMetadataRegion\.js$/ }, () => ({
+        contents: 'export const getInstanceMetadataRegion = async () => undefined;',
+      }));
       // Node has its own SHA-256.
       build.onLoad({ filter: /[/\\]sha256[/\\]Sha256Js\.js$/ }, () => ({
         contents: 'export class Sha256Js {}',

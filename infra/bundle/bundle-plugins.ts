@@ -11,6 +11,7 @@ const STATE_MODULES = [
   'shared/runtime/config.ts',
   'shared/runtime/logger.ts',
   'shared/database/held-items.ts',
+  'shared/database/lost-answers.ts',
   'shared/schemas/timezone.ts',
 ];
 
@@ -29,7 +30,7 @@ export function sharedState(root: string): Plugin {
         resolveDir: root,
       }));
       build.onResolve(
-        { filter: /[/\\](errors|dependency|config|logger|held-items|timezone)\.ts$/ },
+        { filter: /[/\\](errors|dependency|config|logger|held-items|lost-answers|timezone)\.ts$/ },
         ({ path, resolveDir, namespace }) =>
           namespace !== 'state' && paths.includes(resolve(resolveDir, path))
             ? { path: `./${STATE.file}`, external: true }
