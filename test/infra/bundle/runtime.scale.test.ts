@@ -30,8 +30,17 @@ const EVENTS: Record<Trigger['kind'] | 'request', object> = {
 
 const folder = mkdtempSync(join(tmpdir(), 'runtime-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-/** AWS with nothing stored. */
-const aws = useStarted(() => startHttpFake(() => ({ status: 200, body: { Items: [], Count: 0 } })));
+/** The rule of the templates by which SES receives email. */
+const RULE = '<Rules><member><Name>inbound</Name><Enabled>true</Enabled></member></Rules>';
+/** AWS with nothing stored; SES is asked about its rules by forms, and responds in XML. */
+const aws = useStarted(() =>
+  startHttpFake(({ body }) => {
+    const action = new URLSearchParams(body.toString('utf8')).get('Action');
+    if (action === null) return { status: 200, body: { Items: [], Count: 0 } };
+    const xml = `<${action}Response><${action}Result>${RULE}</${action}Result></${action}Response>`;
+    return { status: 200, headers: { 'content-type': 'text/xml' }, body: xml };
+  }),
+);
 
 let all: Synthesized;
 let folders: ReadonlyMap<string, string>;
