@@ -11,7 +11,7 @@ import { type StartedService, startService } from './started-service.ts';
 const CONCURRENCY = 16;
 const LOOK_MS = 20;
 const WAIT_MS_MAX = 600_000;
-/** Targets of the embedded table. */
+/** Targets of the embedded table, for two quiet cores. */
 const START_MS_MAX = 800;
 const RESIDENT_MB_MAX = 250;
 const PER_SECOND_MIN = 300;
