@@ -85,14 +85,12 @@ export type Intended =
 export function isDone(intended: Intended, current: Item | undefined): boolean {
   if (intended.kind === 'delete') return current === undefined;
   if (current === undefined) return false;
-  if (intended.kind === 'put') return isDeepStrictEqual(current, plain(intended.item));
+  if (intended.kind === 'put') return isSame(current, intended.item);
   const { expression, names, values } = intended;
   const assignments = assignmentsOf(expression);
   return (
     assignments.length > 0 &&
-    assignments.every(({ path, value }) =>
-      isDeepStrictEqual(at(current, path, names), plain(values?.[value])),
-    )
+    assignments.every(({ path, value }) => isSame(at(current, path, names), values?.[value]))
   );
 }
 
@@ -100,11 +98,14 @@ function at(item: Item, path: string, names: Record<string, string> = {}): unkno
   return path.split('.').reduce<unknown>((value, part) => Object(value)[names[part] ?? part], item);
 }
 
-/** The table stores no undefined. */
-function plain<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(plain) as T;
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(entries.map(([name, each]) => [name, plain(each)])) as T;
+const isSame = (stored: unknown, given: unknown) => isDeepStrictEqual(plain(stored), plain(given));
+
+/** As the table stores it: without undefined, bytes without their class. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  if (value instanceof Set || typeof value !== 'object' || value === null) return value;
+  const isStored = (each: unknown) => each !== undefined;
+  if (Array.isArray(value)) return value.filter(isStored).map(plain);
+  const entries = Object.entries(value).filter(([, each]) => isStored(each));
+  return Object.fromEntries(entries.map(([name, each]) => [name, plain(each)]));
 }

@@ -68,6 +68,10 @@ const WRITES: Record<string, { before?: object; write: () => Promise<unknown>; a
       write: () => table.put({ ...key, n: 1, list: [{ x: undefined, y: 2 }] }, NEW),
       after: { n: 1, list: [{ y: 2 }] },
     },
+    'an item with bytes and sets': {
+      write: () => table.put({ ...key, bytes: Buffer.from('packed'), names: new Set(['b', 'a']) }, NEW),
+      after: { bytes: new Uint8Array(Buffer.from('packed')) },
+    },
     'an item at its revision': {
       before: { revision: 1 },
       write: () =>
