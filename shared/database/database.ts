@@ -24,7 +24,8 @@ import { type CapacityObserver, PAUSES, putBatch } from './batch-writes.ts';
 import { createDocumentClient } from './document-client.ts';
 import { evictHeld } from './held-items.ts';
 import { type Key, keyOf } from './keys/key.ts';
-import { type Intended, isAfterLoss, isDone, UnknownOutcome } from './lost-answers.ts';
+import { isAfterLoss, unknownOutcome } from './lost-answers.ts';
+import type { Intended } from './lost-writes.ts';
 import type { Item } from './table.ts';
 import {
   cancelledTransaction,
@@ -136,7 +137,7 @@ async function writeIf(
       return { written: true, item: output.Attributes };
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) {
-        return outcomeOf(error, intended);
+        return await outcomeOf(error, intended);
       }
       // A transaction on the same item is in progress: nothing was written, and it ends soon.
       if (!isAwsError(error, 'conflict') || attempt === CONFLICT_TRIES_MAX) throw error;
@@ -148,10 +149,14 @@ async function writeIf(
 }
 
 /** The condition may have failed because this very write was made, and its answer lost. */
-function outcomeOf(error: ConditionalCheckFailedException, intended: Intended): ConditionalOutcome {
+async function outcomeOf(
+  error: ConditionalCheckFailedException,
+  intended: Intended,
+): Promise<ConditionalOutcome> {
   const current = plainItem(error.Item);
   if (!isAfterLoss(error)) return { written: false, current };
-  if (!isDone(intended, current)) throw new UnknownOutcome(error);
+  const { isDone } = await import('./lost-writes.ts');
+  if (!isDone(intended, current)) throw unknownOutcome(error);
   return { written: true, item: intended.kind === 'update' ? current : undefined };
 }
 

@@ -1,6 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Item } from './table.ts';
 
 /**
  * The SDK repeats a call whose answer was lost: a broken connection, a timeout, a 5xx. What the first call wrote is then
@@ -8,6 +6,8 @@ import type { Item } from './table.ts';
  * which DynamoDB recognizes; unconditional puts and deletes may be repeated.
  */
 export function watchLostAnswers(client: DynamoDBClient): void {
+  /** Inputs of calls one of whose answers was lost. */
+  const lost = new WeakSet<object>();
   client.middlewareStack.add(
     (next) => async (args) => {
       try {
@@ -15,10 +15,11 @@ export function watchLostAnswers(client: DynamoDBClient): void {
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         if (hadAnswer(error)) {
-          if (lost.has(args.input)) afterLoss.add(error);
+          if (lost.has(args.input)) Object.assign(error, AFTER_LOSS);
           throw error;
         }
-        if (!isRepeatable(args.input)) throw new UnknownOutcome(error);
+        const { isRepeatable } = await import('./lost-writes.ts');
+        if (!isRepeatable(args.input)) throw unknownOutcome(error);
         lost.add(args.input);
         throw error;
       }
@@ -28,84 +29,23 @@ export function watchLostAnswers(client: DynamoDBClient): void {
   );
 }
 
-/** Inputs of calls one of whose answers was lost, and errors that such a call ended with. */
-const lost = new WeakSet<object>();
-const afterLoss = new WeakSet<Error>();
+/** Marks an error itself: a bundle may have several copies of this module. */
+const AFTER_LOSS = { isAfterLoss: true };
 
 /** True if the condition of a write failed after an earlier answer of the same call was lost: it may be its own doing. */
 export function isAfterLoss(error: Error): boolean {
-  return afterLoss.has(error);
+  return 'isAfterLoss' in error;
 }
 
-/** Whether a call has changed anything is unknown, and repeating it would be wrong. */
-export class UnknownOutcome extends Error {
-  override name = 'UnknownOutcome';
-  /** Without a cause: the SDK would repeat what a passing error has caused. */
-  constructor({ name }: Error) {
-    super(`the answer of the table was lost: the change may have been made (${name})`);
-  }
+/**
+ * Whether a call has changed anything is unknown, and repeating it would be wrong. Without a cause: the SDK would repeat what
+ * a passing error has caused.
+ */
+export function unknownOutcome({ name }: Error): Error {
+  return new Error(`the answer of the table was lost: the change may have been made (${name})`);
 }
 
 /** The service has rejected the call: nothing was written. */
 function hadAnswer(error: Error): boolean {
   return '$fault' in error && error.$fault === 'client';
-}
-
-/** False for an addition that its condition does not keep from being made again. */
-function isRepeatable(input: object): boolean {
-  const expression = 'UpdateExpression' in input ? String(input.UpdateExpression) : '';
-  const condition = 'ConditionExpression' in input ? String(input.ConditionExpression) : '';
-  if (!/\bADD\b|[+-] *:/.test(expression)) return true;
-  const named = new Set(condition.match(PATHS));
-  return assignmentsOf(expression).some(({ path }) => named.has(path));
-}
-
-const PATHS = /[#\w]+(?:\.[#\w]+)*/g;
-
-/** The plain assignments of an update, `path = :value`; those that compute their value are left out. */
-function assignmentsOf(expression: string): { path: string; value: string }[] {
-  const found = expression.matchAll(
-    /(?:\bSET|,)\s*([#\w.]+)\s*=\s*(:\w+)\s*(?=,|$|\b(?:ADD|REMOVE|DELETE)\b)/g,
-  );
-  return [...found].map(([, path = '', value = '']) => ({ path, value }));
-}
-
-/** A conditional write, by what it leaves behind. */
-export type Intended =
-  | { kind: 'put'; item: Item }
-  | {
-      kind: 'update';
-      expression: string;
-      names?: Record<string, string>;
-      values?: Record<string, unknown>;
-    }
-  | { kind: 'delete' };
-
-/** True if the item is as the write leaves it: the write, or another one with the same effect, was made. */
-export function isDone(intended: Intended, current: Item | undefined): boolean {
-  if (intended.kind === 'delete') return current === undefined;
-  if (current === undefined) return false;
-  if (intended.kind === 'put') return isSame(current, intended.item);
-  const { expression, names, values } = intended;
-  const assignments = assignmentsOf(expression);
-  return (
-    assignments.length > 0 &&
-    assignments.every(({ path, value }) => isSame(at(current, path, names), values?.[value]))
-  );
-}
-
-function at(item: Item, path: string, names: Record<string, string> = {}): unknown {
-  return path.split('.').reduce<unknown>((value, part) => Object(value)[names[part] ?? part], item);
-}
-
-const isSame = (stored: unknown, given: unknown) => isDeepStrictEqual(plain(stored), plain(given));
-
-/** As the table stores it: without undefined, bytes without their class. */
-function plain(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Uint8Array.from(value);
-  if (value instanceof Set || typeof value !== 'object' || value === null) return value;
-  const isStored = (each: unknown) => each !== undefined;
-  if (Array.isArray(value)) return value.filter(isStored).map(plain);
-  const entries = Object.entries(value).filter(([, each]) => isStored(each));
-  return Object.fromEntries(entries.map(([name, each]) => [name, plain(each)]));
 }

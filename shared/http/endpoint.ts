@@ -1,6 +1,5 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import * as v from 'valibot';
-import { refusedSize } from '../database/entities/item-size.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { clock, type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts';
 import { AppError, ERRORS } from '../runtime/errors.ts';
@@ -153,7 +152,7 @@ function errorBody(row: Route): Stage {
   return {
     onError: async (failed) => {
       const id = contexts.get(failed.event)?.facts.id ?? newTrackingId(resolve(clock).now());
-      const error = refusedSize(failed.error);
+      const error = failed.error instanceof AppError ? failed.error : await refusalOf(failed.error);
       const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
       if (!isExpected) log.error('operation failed', { requestId: id, operation: row.id }, error);
       else log.debug('a request was rejected', { requestId: id, operation: row.id, code: error.code });
@@ -164,6 +163,12 @@ function errorBody(row: Route): Stage {
       } else failed.response = errorAnswer(error, id);
     },
   };
+}
+
+/** Loads what errors are named by with the first of them that is not named yet. */
+async function refusalOf(error: unknown): Promise<unknown> {
+  const { refusedSize } = await import('../database/entities/item-size.ts');
+  return refusedSize(error);
 }
 
 /** Rejects what can be rejected without work: anyone may call a provider's callback. */
