@@ -2,7 +2,7 @@
 export type Attempt<R> = { kind: 'fits' | 'too_long' | 'failed'; result: R };
 
 /** The message with the items that fit, in their order, and the others. */
-export type Fitting<T, R> = { result: R; left: readonly T[] };
+type Fitting<T, R> = { result: R; left: readonly T[] };
 
 /** Items that are too long by themselves are skipped this often: each takes an attempt. */
 const SKIPS_MAX = 5;

@@ -3,6 +3,25 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, it } from 'vitest';
 import { countryOf, normalizeNumber } from '../../../../shared/channels/phone/phone-number.ts';
 
+describe('ten digits without a country code', () => {
+  it.each([
+    '139 8765 4321',
+    '98123 45678',
+    '212 911 4567',
+    '311-411-1234',
+    '055 555 1234',
+    '2125551',
+    '415 155 2671',
+    '12 34 56 78 90',
+  ])('are no number where none can exist in North America: %s', (text) =>
+    expect(normalizeNumber(text)).toBeUndefined(),
+  );
+
+  it.each(['415 555 2671', '(212) 555-0123', '604.555.0199'])('are a number: %s', (text) =>
+    expect(normalizeNumber(text)).toMatch(/^\+1\d{10}$/),
+  );
+});
+
 describe('a mobile number in Mexico', () => {
   it.each([
     '+5215512345678',
