@@ -17,7 +17,8 @@ const note = Object.entries(LEFT_OUT)
   .join('\n');
 
 runSuite({
-  about: `Runs the tests at scale, and those of access patterns once more on DynamoDB Local.
+  about: `Runs the tests at scale, thirty fault runs of each scenario that npm test leaves out, and the tests of access patterns once more
+on DynamoDB Local.
 
 ${note}
 
