@@ -7,6 +7,7 @@ import { EmailAddress, FreeForm, HttpsUrl, Id, textUpTo } from './text.ts';
 import { IsoTime } from './time.ts';
 
 const text = textUpTo(4096);
+const deviceText = v.optional(text);
 /** Other systems state what is absent as null, such as the team of an installation for a whole organization. */
 const optionalText = v.nullish(text);
 const secretText = v.nullish(secret(text));
@@ -20,12 +21,12 @@ export const PushToken = v.object({
   token: v.pipe(text, v.minLength(1, 'must not be empty')),
   device: v.optional(
     openObject({
-      app_id: optionalText,
-      ad_id: optionalText,
-      device_id: optionalText,
-      platform: optionalText,
-      manufacturer: optionalText,
-      model: optionalText,
+      app_id: deviceText,
+      ad_id: deviceText,
+      device_id: deviceText,
+      platform: deviceText,
+      manufacturer: deviceText,
+      model: deviceText,
     }),
   ),
   environment: v.optional(

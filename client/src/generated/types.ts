@@ -500,17 +500,17 @@ export type PushToken = {
   /** The device to which the token belongs; other fields are accepted and dropped. */
   device?: {
     /** The ID of the app. */
-    app_id?: string | null;
+    app_id?: string;
     /** The advertising ID of the device. */
-    ad_id?: string | null;
+    ad_id?: string;
     /** The ID of the device. */
-    device_id?: string | null;
+    device_id?: string;
     /** The platform of the device. */
-    platform?: string | null;
+    platform?: string;
     /** The manufacturer of the device. */
-    manufacturer?: string | null;
+    manufacturer?: string;
     /** The model of the device. */
-    model?: string | null;
+    model?: string;
   };
   /** Of an APN token: sandbox for development builds, else production. */
   environment?: string;
