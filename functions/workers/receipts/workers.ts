@@ -17,7 +17,7 @@ export const workers: readonly Worker[] = [
     name: 'ingest-ses',
     summary: 'Records SES events in the log and suppresses addresses that bounced or complained.',
     trigger: { kind: 'topic', source: 'ses' },
-    grants: { ...common.grants, keyring: ['encrypt', 'decrypt'] },
+    grants: { ...common.grants, table: ['get', 'batchGet', 'query', 'put'], keyring: ['encrypt', 'decrypt'] },
   },
   {
     ...common,
@@ -43,6 +43,7 @@ export const workers: readonly Worker[] = [
     },
     grants: {
       ...common.grants,
+      table: ['get', 'batchGet', 'query', 'put'],
       keyring: ['encrypt', 'decrypt'],
       services: ['ses', 'secrets'],
       sendsTo: [FOLLOW_UP_QUEUE],
