@@ -34,7 +34,7 @@ export const saveUserRoute = route({
   pathParameters: v.object({ userId: Id }),
   body: UserChange,
   answer: { kind: 'json', body: User },
-  grants: { table: ['get', 'put', 'update', 'delete'], keyring: ['decrypt'] },
+  grants: { table: ['get', 'batchGet', 'put', 'update', 'delete'], keyring: ['decrypt'] },
   summary: 'Create or update a user',
   description:
     'Merges the given fields: push tokens by token, web push subscriptions by endpoint; an empty list or null clears; attributes by top-level name. Only a secret key or a member may write attributes. A push token or web push subscription belongs to the user of the environment who registered it last: the previous one loses it. Sets lastSeenTime.',
@@ -59,7 +59,7 @@ export const getUserRoute = route({
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: { kind: 'json', body: User },
-  grants: { table: ['get', 'update'], keyring: ['decrypt'] },
+  grants: { table: ['get', 'batchGet', 'update'], keyring: ['decrypt'] },
   summary: 'Get a user',
   description: 'Chat tokens are returned to secret keys only.',
   example: { answer: exampleUser },
@@ -140,7 +140,7 @@ export const suppressUserRoute = route({
     details: v.optional(FreeForm),
   }),
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
+  grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['decrypt'] },
   summary: "Suppress a user's email",
   description:
     'Nothing is sent to the address until DELETE lifts the suppression, whichever user has it: use it for unsubscribed or bounced addresses from another service. The first reason is kept. reason is Complaint by default. Only EMAIL has suppressions.',
@@ -160,7 +160,7 @@ export const liftSuppressionRoute = route({
   pathParameters: v.object({ userId: Id, channel: v.string() }),
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: {
-    table: ['get', 'put', 'update', 'delete'],
+    table: ['get', 'batchGet', 'put', 'update', 'delete'],
     keyring: ['decrypt'],
     services: ['suppression-list'],
   },
