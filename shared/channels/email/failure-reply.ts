@@ -73,9 +73,11 @@ function reasonOf({ status, replyCode, words, command, isConversation }: Facts):
   const stated = Object.hasOwn(STATUSES, whole) ? STATUSES[whole] : STATUSES[subject];
   const saysNoMailbox = NO_MAILBOX.test(words);
   const said = WORDS.find(([, pattern]) => pattern.test(words))?.[0];
-  if (command === 'MAIL FROM' && (stated === undefined || OF_THE_SENDER.includes(stated))) {
-    if (said === 'later' || said === 'full' || said === 'tooLarge') return said;
-    if (!isConversation || stated !== undefined || replyCode === 550 || replyCode === 553) return 'sender';
+  if (command === 'MAIL FROM') {
+    const given = stated ?? said;
+    if (given === 'later' || given === 'full' || given === 'tooLarge') return given;
+    const isOfSender = stated !== undefined && OF_THE_SENDER.includes(stated);
+    return isOfSender || !isConversation || replyCode === 550 || replyCode === 553 ? 'sender' : 'general';
   }
   if (OF_THE_ADDRESS.includes(stated))
     return saysNoMailbox ? 'noMailbox' : (SOFTER.find((each) => each === said) ?? stated);
@@ -101,7 +103,6 @@ function ofReplyCode(replyCode: number | undefined, command: string | undefined)
   if (replyCode === undefined) return undefined;
   if (replyCode < 500) return 'later';
   if (command === 'DATA') return replyCode === 552 ? 'tooLarge' : replyCode === 554 ? 'content' : 'general';
-  if (command !== undefined && command !== 'RCPT TO') return 'general';
   if (command === 'RCPT TO' && replyCode === 554) return 'general';
   return REPLY_CODES[replyCode] ?? 'general';
 }
