@@ -35,11 +35,11 @@ export function quietFields(
   const empty = account?.quietHours ? texts.quietDefault : texts.quietNone;
   return `<fieldset>
 <legend>${escapeHtml(texts.quietHours)}</legend>
-${hidden.join('\n')}
 ${time('quiet-from', texts.quietFrom, choices.from)}
 ${time('quiet-to', texts.quietTo, choices.to)}
 ${restrictions(facts, language, choices)}
 <p class="note">${fillText(texts.quietZone, { zone: escapeHtml(zone) })} ${escapeHtml(empty)}</p>
+${hidden.join('\n')}
 </fieldset>
 <fieldset>
 <legend>${escapeHtml(texts.pauseAll)}</legend>

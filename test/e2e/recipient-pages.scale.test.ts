@@ -73,7 +73,10 @@ it.each(LOOKS)(
       const response = await page.goto(url);
       const type = response?.headers()['content-type'];
       expect([name, response?.status(), type]).toEqual([name, status, 'text/html; charset=utf-8']);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      const overflow = await page.evaluate(
+        '[...document.body.querySelectorAll("*")].filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.outerHTML.slice(0, 160))',
+      );
+      expect([name, overflow]).toEqual([name, []]);
       expect([name, await accessibilityProblems(page)]).toEqual([name, []]);
     }
     await page.close();

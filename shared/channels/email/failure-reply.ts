@@ -74,8 +74,10 @@ function reasonOf({ status, replyCode, words, command, isConversation }: Facts):
   const saysNoMailbox = NO_MAILBOX.test(words);
   const said = WORDS.find(([, pattern]) => pattern.test(words))?.[0];
   if (command === 'MAIL FROM') {
-    const given = stated ?? said;
-    if (given === 'later' || given === 'full' || given === 'tooLarge') return given;
+    // No mailbox is named yet: a quota is the sender's, or the server's own.
+    if (stated === 'later' || stated === 'full' || stated === 'tooLarge') return stated;
+    if (stated === undefined && said === 'tooLarge') return said;
+    if (stated === undefined && (said === 'later' || said === 'full')) return 'later';
     const isOfSender = stated !== undefined && OF_THE_SENDER.includes(stated);
     return isOfSender || !isConversation || replyCode === 550 || replyCode === 553 ? 'sender' : 'general';
   }

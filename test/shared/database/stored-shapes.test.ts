@@ -83,6 +83,7 @@ beforeAll(async () => {
   process.env.BACKEND_PLATFORM = 'sandbox';
   process.env.PAYMENT_PROVIDER = 'sandbox';
   process.env.DOMAIN_PROVIDER = 'sandbox';
+  process.env.MAIL_RECEIVING = 'on';
   // The key that wrapped the account's data key.
   replace(keyWrapper, () => createLocalKeyWrapper(Buffer.alloc(32, 7)));
   for (const [name, bytes] of Object.entries(RELEASE.blobs))
