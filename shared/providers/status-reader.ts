@@ -8,7 +8,7 @@ import { providerClient } from './http-clients.ts';
 import { entriesOf } from './provider-order.ts';
 
 /** The status of a message, and the account whose own provider states it. */
-export type ReadStatus = { receipt: PhoneReceipt; owner?: ProviderOwner };
+type ReadStatus = { receipt: PhoneReceipt; owner?: ProviderOwner };
 
 /** Reads the status of a text message or call; undefined if the provider is not configured any more. */
 export type StatusReader = {

@@ -103,10 +103,10 @@ describe('npm run listen, trigger and logs', () => {
       method: 'DELETE',
       headers: { authorization: `Bearer ${run.secretKey}` },
     });
-    const listening = start('listen.ts', '--forward', 'http://127.0.0.1:1/hook');
+    const listening = start('listen.ts', '--forward', 'http://127.0.0.1:4/hook');
     await expect.poll(() => listening.texts.output + listening.texts.errors).toContain('Signed with');
     const { port } = new URL((await run.request('/webhooks/events')).json.webhook);
-    const second = await start('listen.ts', '--forward', 'http://127.0.0.1:1/hook', '--port', port).ended;
+    const second = await start('listen.ts', '--forward', 'http://127.0.0.1:4/hook', '--port', port).ended;
     expect([second.code, second.errors]).toEqual([1, expect.stringContaining(`Port ${port} is in use`)]);
     listening.child.kill('SIGINT');
     expect(await listening.ended).toMatchObject({ code: 0, errors: '' });
@@ -118,12 +118,12 @@ describe('npm run listen, trigger and logs', () => {
     ['../infra/aws/app.ts', ['--nothing'], '--help lists the options'],
     ['trigger.ts', ['--nothing'], '--help lists the options'],
     ['listen.ts', [], '--forward needs a URL'],
-    ['listen.ts', ['--forward', 'http://localhost:1', '--events', 'EMAIL'], 'EMAIL is not an event'],
+    ['listen.ts', ['--forward', 'http://localhost:4', '--events', 'EMAIL'], 'EMAIL is not an event'],
     ['listen.ts', ['--forward', 'ftp://localhost/hook'], '--forward needs a URL'],
-    ['listen.ts', ['--forward', 'http://localhost:1', '--port', 'any'], '--port must be a number'],
+    ['listen.ts', ['--forward', 'http://localhost:4', '--port', 'any'], '--port must be a number'],
     [
       'studio.ts',
-      ['--key', 'k', '--url', 'http://localhost:1', '--port', '70000'],
+      ['--key', 'k', '--url', 'http://localhost:4', '--port', '70000'],
       '--port must be a number',
     ],
     ['logs.ts', ['--since', 'now'], '--help lists the options'],
@@ -133,11 +133,11 @@ describe('npm run listen, trigger and logs', () => {
   });
 
   it.each([
-    ['listen.ts', ['--forward', 'http://localhost:1']],
+    ['listen.ts', ['--forward', 'http://localhost:4']],
     ['logs.ts', []],
     ['trigger.ts', ['EMAIL_OPEN']],
   ])('%s %j ends with one line when nothing responds', async (script, args) => {
-    const { code, errors } = await start(script, ...args, '--url', 'http://127.0.0.1:1').ended;
+    const { code, errors } = await start(script, ...args, '--url', 'http://127.0.0.1:4').ended;
     expect([code, errors]).toEqual([1, expect.stringMatching(/^Nothing responds at [^\n]+\n$/)]);
   });
 

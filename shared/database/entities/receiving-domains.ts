@@ -11,7 +11,7 @@ export type ReceivingDomains = {
   has(domain: string): Promise<boolean>;
 };
 
-export function createReceivingDomains(table: Database): ReceivingDomains {
+function createReceivingDomains(table: Database): ReceivingDomains {
   return {
     async listAll() {
       const found: string[] = [];

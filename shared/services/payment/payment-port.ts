@@ -43,7 +43,7 @@ export const unreadableEvent = () =>
     fix: 'Set the API version of the webhook endpoint to the one of the stripe package in package.json.',
   });
 
-export type NewCustomer = {
+type NewCustomer = {
   organizationId: string;
   name: string;
   email: string;

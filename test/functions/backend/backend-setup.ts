@@ -16,7 +16,7 @@ const SETTINGS = {
   BACKEND_SMTP_HOST: 'smtp.example.com',
   BACKEND_PLATFORM_REDIRECT_URIS: 'https://app.example.com/callback, http://localhost:5173/cb',
 };
-export const REDIRECT = 'https://app.example.com/callback';
+const REDIRECT = 'https://app.example.com/callback';
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const SECRETS: Record<string, string> = {
   BACKEND_PLATFORM_CLIENT_ID: PLATFORM_CLIENT.id,
