@@ -25,6 +25,9 @@ export const APART = [
 /** Files that need DynamoDB Local: one turns on the stream of a table, one compares the embedded table with it. */
 const DYNAMODB_ONLY = ['test/shared/database/stored-shapes.test.ts', 'test/support/memory-dynamodb/**'];
 
+/** Its tables are restored from their streams, which are turned on later. */
+const RESTORE = 'test/functions/workers/restore/restore.scale.test.ts';
+
 /** AWS's validation of templates takes most of a synthesis; one test asks for it (exports.scale.test.ts). */
 const ENV = { CDK_VALIDATION: 'false' };
 const ON_DYNAMODB = { ...ENV, TEST_DATABASE: 'dynamodb-local' };
@@ -65,8 +68,7 @@ export default defineConfig({
           ...common,
           name: 'scale',
           include: [SCALE],
-          exclude: [PACKAGES, ...LEFT_OUT],
-          env: ON_DYNAMODB,
+          exclude: [PACKAGES, ...LEFT_OUT, RESTORE],
         },
       },
       // The deployed service in an AWS emulator: one file, which starts it once.
@@ -75,8 +77,8 @@ export default defineConfig({
         test: {
           ...common,
           name: 'database',
-          include: ['test/shared/database/**/*.test.ts', 'test/support/memory-dynamodb/*.test.ts'],
-          exclude: [SCALE, PACKAGES],
+          include: ['test/shared/database/**/*.test.ts', 'test/support/memory-dynamodb/*.test.ts', RESTORE],
+          exclude: [PACKAGES, ...LEFT_OUT, 'test/shared/database/**/*.scale.test.ts'],
           env: ON_DYNAMODB,
         },
       },

@@ -7,8 +7,6 @@ import { runSuite } from './suite.ts';
  * Files that `npm run test:all` omits, with the reason. Run one with `vitest run --project scale <file>`.
  */
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  'test/functions/digests/concurrency.scale.test.ts':
-    'a thousand concurrent sends on every path take minutes',
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
 };
 

@@ -22,7 +22,7 @@ const acceptAll = (account: Account, from: number, to: number) =>
 const carried = (account: Account) =>
   account
     .sent()
-    .flatMap((each) => each.message.message.split('\n').map(Number))
+    .flatMap((each) => [...each.message.html.matchAll(/<p>(\d+)<\/p>/g)].map(([, number]) => Number(number)))
     .sort((left, right) => left - right);
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -32,7 +32,7 @@ export function testConcurrency(count: number): void {
   use(pipeline);
 
   it('sends concurrent notifications in one message, each once', async () => {
-    const account = await digestAccount(pipeline);
+    const account = await digestAccount(pipeline, ['EMAIL']);
     await acceptAll(account, 0, count);
     await pipeline.settle();
     await pipeline.goTo(nextHour(pipeline));
@@ -41,7 +41,7 @@ export function testConcurrency(count: number): void {
   });
 
   it('sends each notification once that arrives while its bucket is flushed', async () => {
-    const account = await digestAccount(pipeline);
+    const account = await digestAccount(pipeline, ['EMAIL']);
     await acceptAll(account, 0, count / 2);
     await pipeline.settle();
     const closing = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ export function testConcurrency(count: number): void {
   it.each(['half way in its claims', 'between claims and head', 'between head and mark'])(
     'sends every item once when a flusher is killed %s',
     async (when) => {
-      const account = await digestAccount(pipeline);
+      const account = await digestAccount(pipeline, ['EMAIL']);
       await acceptAll(account, 0, count);
       await pipeline.settle();
       const restore = killFlusher(when, count / 2);
@@ -84,7 +84,7 @@ export function testConcurrency(count: number): void {
   );
 
   it('sends an item with the next digest when it enters a bucket after its flusher listed it', async () => {
-    const account = await digestAccount(pipeline);
+    const account = await digestAccount(pipeline, ['EMAIL']);
     await account.send('0');
     await pipeline.settle();
     const real = createDigests(pipeline.database);
