@@ -23,15 +23,16 @@ export const handler = endpoint(
         fix: 'Set STRIPE_WEBHOOK_SECRET to the signing secret of this webhook endpoint.',
       });
     }
-    const { id, customer: ofEvent } = event.data.object;
+    const { id, customer: ofEvent, mode, payment_status: paymentStatus } = event.data.object;
     const isGone = event.type === 'customer.deleted';
     const customer = isGone ? id : ofEvent;
     const accountId = v.is(Id, customer) ? await organizations.findAccountOfCustomer(customer) : undefined;
     if (accountId !== undefined && isGone) {
       await organizations.forgetCustomer(accountId, String(customer), receivedAtMs);
     } else if (accountId !== undefined) {
-      if (event.type === 'checkout.session.completed' && (await payment.isConfigured()))
-        await payment.expireCheckouts(String(customer));
+      const isSale = event.type === 'checkout.session.completed' && mode === 'subscription';
+      if (isSale && paymentStatus !== 'unpaid' && (await payment.isConfigured()))
+        await payment.expireCheckouts(String(customer), event.created);
       await readable(() =>
         organizations.applyEvent(accountId, event.id, receivedAtMs, (organization) =>
           changeOfEvent(event, organization),

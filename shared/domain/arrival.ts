@@ -2,20 +2,8 @@ import type { LogFields } from '../schemas/log-record.ts';
 import type { Stage } from '../schemas/stage.ts';
 
 /** Deliveries that reached nobody, and failures that say that the message had arrived, by the field with the code. */
-const UNREACHED = {
-  call_delivered_code: ['BUSY', 'NO_ANSWER', 'UNKNOWN'],
-  call_answered_by: ['machine'],
-} as const;
-const ARRIVED = {
-  email_failed_code: [
-    'COMPLAINT_ABUSE',
-    'COMPLAINT_AUTH',
-    'COMPLAINT_FRAUD',
-    'COMPLAINT_NOT_SPAM',
-    'COMPLAINT_OTHER',
-    'COMPLAINT_VIRUS',
-  ],
-} as const;
+const UNREACHED = { call_delivered_code: /^(?:BUSY|NO_ANSWER|UNKNOWN)$/, call_answered_by: /^machine$/ };
+const ARRIVED = { email_failed_code: /^COMPLAINT_/ };
 
 type Outcome = { stage: Stage; fields?: LogFields; delivered?: LogFields };
 
@@ -39,8 +27,6 @@ export const isOfMachine = ({ fields }: Pick<Outcome, 'fields'>): boolean =>
 const ARRIVALS: readonly Stage[] = ['delivered', 'acknowledged', 'opened', 'clicked'];
 const MISSES: readonly Stage[] = ['delivered', 'failed', 'withheld', 'skipped'];
 
-function hasCode(fields: LogFields, codes: Readonly<Record<string, readonly string[]>>): boolean {
-  return Object.entries(codes).some(([field, listed]) =>
-    listed.includes(String(fields[field as keyof LogFields])),
-  );
+function hasCode(fields: LogFields, codes: Readonly<Record<string, RegExp>>): boolean {
+  return Object.entries(codes).some(([field, code]) => code.test(String(fields[field as keyof LogFields])));
 }

@@ -29,9 +29,17 @@ export async function ingestReceipt(
 ): Promise<Ingested> {
   const found = await findHead(deps.logs, receipt, nowMs);
   if (!found) return 'unknown';
-  if (receipt.suppress || receipt.transientBounce) await suppressAddresses(deps, found, receipt, nowMs);
+  if (receipt.suppress) await suppressAddresses(deps, found, receipt, nowMs);
   const isOfCopies = receipt.stage === 'failed' && !(await isAboutUser(deps, found, receipt));
-  return append(deps.logs, found, isOfCopies ? { ...receipt, stage: 'copy_failed' } : receipt);
+  const ingested = await append(
+    deps.logs,
+    found,
+    isOfCopies ? { ...receipt, stage: 'copy_failed' } : receipt,
+  );
+  // A report that comes twice counts once: its time is that of its arrival.
+  if (receipt.transientBounce && ingested === 'appended')
+    await suppressAddresses(deps, found, receipt, nowMs);
+  return ingested;
 }
 
 /** Records a receipt without data about an address in its log. Safe to call twice. */

@@ -8,11 +8,11 @@ import { suppressions } from '../../../shared/database/entities/suppressions.ts'
 import { users } from '../../../shared/database/entities/users.ts';
 import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
 import { attachmentClient } from '../../../shared/providers/attachment-client.ts';
+import { bounceStatus } from '../../../shared/receipts/bounce-status.ts';
 import { suppressAddresses } from '../../../shared/receipts/receipts.ts';
 import { findUnmetCondition } from '../../../shared/rendering/condition.ts';
 import type { Rendered } from '../../../shared/rendering/content.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
-import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
@@ -148,15 +148,9 @@ async function suppressRejected(
   outcome: DeliveryOutcome<'EMAIL'>,
 ): Promise<void> {
   if (outcome.kind !== 'rejected' || !outcome.suppresses) return;
-  const diagnosticCode = outcome.fields?.email_failed_diagnostic_code;
-  const bounceSubType = outcome.code === 'PERMANENT_NO_EMAIL_BOUNCE' ? 'NoEmail' : 'General';
-  const details = {
-    bounceType: 'Permanent',
-    bounceSubType,
-    ...defined({ diagnosticCode }),
-    timestamp: isoOf(nowMs),
-  };
-  await suppressAddresses(deps, head, { suppress: { reason: 'Bounce', details }, atMs: nowMs }, nowMs);
+  const { code, fields } = outcome;
+  const suppress = bounceStatus({ code, diagnosticCode: fields?.email_failed_diagnostic_code }, nowMs);
+  await suppressAddresses(deps, head, { suppress, atMs: nowMs }, nowMs);
 }
 
 export const handler = deliverer('EMAIL', answerableEmail, dependencies, build);

@@ -2,8 +2,8 @@ import type { DeliveryReport, ReportedFailure } from '../../../shared/channels/e
 import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { amongRecipients, hasOneRecipient } from '../../../shared/database/entities/recipients.ts';
+import { bounceStatus } from '../../../shared/receipts/bounce-status.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
-import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import type { EmailSuppressionStatus } from '../../../shared/schemas/user.ts';
@@ -75,22 +75,12 @@ async function recordFailure(
 
 /** As for a bounce or complaint of SES: what may pass is counted. */
 function effectOf(
-  { code, status, suppresses, diagnosticCode }: ReportedFailure,
+  failure: ReportedFailure,
   atMs: number,
 ): { suppress?: EmailSuppressionStatus; transientBounce?: EmailSuppressionStatus } {
-  const isComplaint = code.startsWith('COMPLAINT_');
-  if (!suppresses && code !== 'TRANSIENT_GENERAL_BOUNCE') return {};
-  const bounceSubType = code === 'PERMANENT_NO_EMAIL_BOUNCE' ? 'NoEmail' : 'General';
-  const details = {
-    ...(isComplaint ? {} : { bounceType: suppresses ? 'Permanent' : 'Transient', bounceSubType }),
-    ...defined({
-      status: status || undefined,
-      diagnosticCode: diagnosticCode?.slice(0, 1024) || undefined,
-    }),
-    timestamp: isoOf(atMs),
-  };
-  const effect = { reason: isComplaint ? ('Complaint' as const) : ('Bounce' as const), details };
-  return suppresses ? { suppress: effect } : { transientBounce: effect };
+  if (failure.suppresses) return { suppress: bounceStatus(failure, atMs) };
+  const isCounted = failure.code === 'TRANSIENT_GENERAL_BOUNCE';
+  return isCounted ? { transientBounce: bounceStatus(failure, atMs) } : {};
 }
 
 /** The user's address, where nobody else got the email. */

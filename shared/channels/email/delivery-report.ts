@@ -123,13 +123,9 @@ const decodeXtext = (value: string) =>
   value.replace(/\+([2-7][0-9A-F])/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 function complaintOf(part: MailAttachment): ReportedFailure {
+  const lines = textOf(part).matchAll(/^([\w-]+)\s*:\s*(.*)$/gm);
   const fields = new Map(
-    textOf(part)
-      .split('\n')
-      .flatMap((line) => /^([\w-]+)\s*:\s*(.*)$/.exec(line)?.slice(1) ?? [])
-      .flatMap((value, index, all): [string, string][] =>
-        index % 2 === 0 ? [[value.toLowerCase(), (all[index + 1] ?? '').trim()]] : [],
-      ),
+    Array.from(lines, ([, name = '', value = '']) => [name.toLowerCase(), value.trim()]),
   );
   const code = codeOfComplaint((fields.get('feedback-type') ?? '').toLowerCase(), '');
   const recipient = fields.get('original-rcpt-to');

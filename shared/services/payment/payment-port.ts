@@ -61,8 +61,8 @@ export type Payment = {
   createCustomer(customer: NewCustomer): Promise<string>;
   /** Throws INVALID_REQUEST when the price cannot be bought. Undefined when the provider has no such customer. */
   createCheckout(checkout: Checkout, nowMs: number): Promise<{ sessionId: string; url: string } | undefined>;
-  /** Ends the customer's checkouts that are still open: another one was paid. */
-  expireCheckouts(customerId: string): Promise<void>;
+  /** Ends the customer's checkouts that are still open and were opened until `untilSeconds`: another one was paid then. */
+  expireCheckouts(customerId: string, untilSeconds: number): Promise<void>;
   /** The page where the customer changes or cancels the plan; undefined where there is none. */
   findPortal(customerId: string, returnUrl: string): Promise<string | undefined>;
   /** The event of a callback's body, or undefined when its signature is missing, wrong or too old. */

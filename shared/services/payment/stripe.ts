@@ -62,11 +62,12 @@ export function createStripePayment(): Payment {
       return { sessionId: session.id, url: session.url };
     },
 
-    async expireCheckouts(customer) {
+    async expireCheckouts(customer, untilSeconds) {
       const { sessions } = (await stripe()).checkout;
       const open = await calledFor(() => sessions.list({ customer, status: 'open', limit: 100 }));
       // One that was paid or expired meanwhile cannot be ended.
-      for (const { id } of open?.data ?? []) await sessions.expire(id).catch(() => {});
+      for (const { id, created } of open?.data ?? [])
+        if (created <= untilSeconds) await sessions.expire(id).catch(() => {});
     },
 
     async findPortal(customer, returnUrl) {

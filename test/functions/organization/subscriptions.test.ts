@@ -268,7 +268,14 @@ describe('POST /billing', () => {
     const { account, customer } = await customerAccount();
     const { sessionId } = (await buy(account, STRIPE_PRICE)).json;
     const object = { mode: 'subscription', customer, subscription: 'sub_A', payment_status: 'paid' };
-    await call(receive, signed({ type: 'checkout.session.completed', object }));
+    const complete = (more: object) =>
+      call(receive, signed({ type: 'checkout.session.completed', object: { ...object, ...more } }));
+    await complete({ payment_status: 'unpaid' });
+    stripe.openAt(NOW + 1);
+    await complete({});
+    expect(stripe.expired).not.toContain(sessionId);
+    stripe.openAt(NOW - 1);
+    await complete({});
     expect(stripe.expired).toContain(sessionId);
   });
 

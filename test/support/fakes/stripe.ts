@@ -14,6 +14,8 @@ export async function startStripeFake() {
   const customers: URLSearchParams[] = [];
   const sessions: URLSearchParams[] = [];
   const expired: string[] = [];
+  /** When the sessions were opened, seconds. */
+  let opened = 0;
   const gone = new Set<string>();
   const missing = (param: string) =>
     stripeError(400, {
@@ -60,7 +62,7 @@ export async function startStripeFake() {
       return { status: 200, body: { id, object: 'checkout.session', status: 'expired' } };
     }
     if (method === 'GET' && path.startsWith('/v1/checkout/sessions')) {
-      const data = sessions.map((_, index) => ({ id: `cs_test_${index + 1}` }));
+      const data = sessions.map((_, index) => ({ id: `cs_test_${index + 1}`, created: opened }));
       const open = data.filter(({ id }) => !expired.includes(id));
       return { status: 200, body: { object: 'list', data: open, has_more: false, url: path } };
     }
@@ -94,6 +96,10 @@ export async function startStripeFake() {
     customers,
     /** The sessions that were ended. */
     expired,
+    /** Sets when the sessions were opened, seconds. */
+    openAt: (seconds: number) => {
+      opened = seconds;
+    },
     /** Deletes a customer. */
     remove: (customerId: string) => void gone.add(customerId),
     lastCustomerId,

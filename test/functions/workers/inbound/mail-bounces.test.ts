@@ -132,6 +132,20 @@ describe('a bounce that arrives by email', () => {
     expect(events.filter(({ stage }) => stage === 'failed')).toHaveLength(1);
   });
 
+  it('that may pass counts once, however often it arrives', async () => {
+    const mail = bounceOf({ status: '4.4.7', diagnostic: '451 4.4.7 expired' });
+    for (let times = 0; times < 8; times += 1) {
+      app.clock.nowMs += 1000;
+      await receive(mail);
+    }
+    expect(await suppression()).toBeUndefined();
+    for (let times = 0; times < 4; times += 1) {
+      app.clock.nowMs += 1000;
+      await receive(bounceOf({ status: '4.4.7', diagnostic: `451 4.4.7 expired ${times}` }));
+    }
+    expect(await suppression()).toMatchObject({ reason: 'Bounce' });
+  });
+
   it('matches whatever the letter case of its address', async () => {
     await receive(bounceOf({}), returnPath.toUpperCase());
     expect(await record()).toMatchObject({ email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE' });
