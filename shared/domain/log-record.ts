@@ -4,11 +4,14 @@ import { LogFields, type LogRecord } from '../schemas/log-record.ts';
 import type { Stage } from '../schemas/stage.ts';
 import { cancelledFields, channelFields } from './channel-fields.ts';
 import { chosenTemplateOf } from './chosen-template.ts';
+import { mayBeNote, noteOf, wasDelivered } from './delivered-note.ts';
 import type { LogEvent, LogHead } from './log.ts';
 import { plannedDueAtMs, progressOf, waitingChannels } from './steps.ts';
 
 /** They fill only empty fields: the final failure is more informative than a delay or a copy. */
 const LAST_STAGES: ReadonlySet<Stage> = new Set<Stage>(['delayed', 'copy_failed']);
+
+const FAILURES: ReadonlySet<Stage> = new Set<Stage>(['failed', 'copy_failed']);
 
 /** True if the log record has a field of this name. */
 export const isLogField = (name: string): name is keyof LogFields => Object.hasOwn(LogFields.entries, name);
@@ -21,7 +24,7 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
   const record: LogRecord = { trackingId: head.trackingId, accountId: head.accountId, ...headFields(head) };
   const since = isDeferred(head) ? (head.processedAtMs ?? head.receivedAtMs) : head.receivedAtMs;
   const shown = new Set<string>();
-  for (const event of withoutOutdated(inOrder(events.flatMap(stagesOf)))) {
+  for (const event of withoutOutdated(inOrder(withNotes(events).flatMap(stagesOf)))) {
     const name = nameOf(event);
     if (shown.has(name)) continue;
     if (SHOWN_WHOLE.has(event.stage)) shown.add(name);
@@ -83,7 +86,21 @@ function startedAtMs({ routing }: LogHead, { channel }: LogEvent): number | unde
   return heldUntilMs;
 }
 
+/** What came back before the provider reported the delivery is no failure either. */
+function withNotes(events: readonly LogEvent[]): LogEvent[] {
+  const ofEmail = events.filter(({ channel }) => channel === 'EMAIL');
+  return events.map((event) =>
+    ofEmail.includes(event) &&
+    FAILURES.has(event.stage) &&
+    mayBeNote(event.fields) &&
+    wasDelivered(ofEmail, event.fields)
+      ? noteOf(event)
+      : event,
+  );
+}
+
 function shownFields({ stage, fields }: LogEvent): LogFields {
+  if (stage === 'copy_delivered') return {};
   if (stage !== 'copy_failed') return fields;
   const { email_failed_at: _, email_failed_code: __, ...shown } = fields;
   return shown;

@@ -4,6 +4,7 @@ import { type Logs, ownerOf } from '../database/entities/logs.ts';
 import { amongRecipients, hasOneRecipient } from '../database/entities/recipients.ts';
 import type { Suppressions } from '../database/entities/suppressions.ts';
 import type { Users } from '../database/entities/users.ts';
+import { mayBeNote, noteOf, wasDelivered } from '../domain/delivered-note.ts';
 import { anonymousStatus } from '../domain/erased-log.ts';
 import { mailboxOf } from '../domain/mailbox.ts';
 import { defined } from '../runtime/defined.ts';
@@ -30,16 +31,39 @@ export async function ingestReceipt(
   const found = await findHead(deps.logs, receipt, nowMs);
   if (!found) return 'unknown';
   if (receipt.suppress) await suppressAddresses(deps, found, receipt, nowMs);
-  const isOfCopies = receipt.stage === 'failed' && !(await isAboutUser(deps, found, receipt));
-  const ingested = await append(
-    deps.logs,
-    found,
-    isOfCopies ? { ...receipt, stage: 'copy_failed' } : receipt,
-  );
+  if (receipt.stage === 'delivered') await forgetBounces(deps, found, receipt);
+  const event = await eventOf(deps, found, receipt);
+  const ingested = await append(deps.logs, found, event);
   // A report that comes twice counts once: its time is that of its arrival.
-  if (receipt.transientBounce && ingested === 'appended')
+  if (receipt.transientBounce && ingested === 'appended' && event.stage !== 'delivered_note')
     await suppressAddresses(deps, found, receipt, nowMs);
   return ingested;
+}
+
+/** What a receipt is in the log: that of a copy alone is not the user's, and what comes back after a delivery may be no failure. */
+async function eventOf(
+  deps: ReceiptDependencies,
+  head: StoredLogHead,
+  receipt: Receipt,
+): Promise<ReceiptEvent> {
+  const { channel, stage, seq, fields } = receipt;
+  if (channel !== 'EMAIL' || (stage !== 'failed' && stage !== 'delivered')) return receipt;
+  if (stage === 'failed' && mayBeNote(fields)) {
+    const events = await deps.logs.listEvents(head.trackingId, channel);
+    if (wasDelivered(events, fields)) return noteOf(receipt);
+  }
+  if (await isAboutUser(deps, head, receipt)) return receipt;
+  return { ...receipt, stage: `copy_${stage}`, seq: seq ?? receipt.recipients?.join(',') };
+}
+
+/** The addresses whom a delivery is about take email again. */
+async function forgetBounces(
+  { suppressions }: ReceiptDependencies,
+  { accountId, email = '' }: StoredLogHead,
+  { recipients = [email], atMs }: Receipt,
+): Promise<void> {
+  for (const mailbox of new Set(recipients.map(mailboxOf)))
+    if (mailbox !== '') await suppressions.forgetBounces(accountId, mailbox, atMs);
 }
 
 /** Records a receipt without data about an address in its log. Safe to call twice. */

@@ -157,6 +157,7 @@ const email = {
   email_delivered_at: text,
   email_delivered_recipients: text,
   email_delivered_after: number,
+  email_delivered_internal: text,
   email_delivered_webhook_res: text,
   email_failed_at: text,
   email_failed_code: v.optional(v.picklist(FAILURE_CODES.EMAIL)),

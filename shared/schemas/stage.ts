@@ -9,6 +9,10 @@ export const STAGES = [
   'clicked',
   /** An email failed for somebody who got a copy: the notification itself did not. */
   'copy_failed',
+  /** Somebody has their copy. */
+  'copy_delivered',
+  /** What came back about a delivered email, such as an absence: no failure. */
+  'delivered_note',
   /** The provider is still trying. */
   'delayed',
   /** The user's app has the in-app item. */

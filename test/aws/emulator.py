@@ -400,24 +400,27 @@ SIMULATED = {
     "bounce": {"eventType": "Bounce", "bounce": {"bounceType": "Permanent", "bounceSubType": "General"}},
     "suppressionlist": {"eventType": "Bounce", "bounce": {"bounceType": "Permanent", "bounceSubType": "Suppressed"}},
     "complaint": {"eventType": "Complaint", "complaint": {"complaintFeedbackType": "abuse"}},
+    "ooto": {"eventType": "Bounce", "bounce": {"bounceType": "Transient", "bounceSubType": "General"}},
 }
 
 
-def email_event(request, message_id):
+def email_events(request, message_id):
     now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
     to = request.get("Destination", {}).get("ToAddresses", [])
     tags = {tag["Name"]: [tag["Value"]] for tag in request.get("EmailTags") or []}
     mail = {"timestamp": now, "messageId": message_id, "source": request.get("FromEmailAddress", ""),
             "destination": to, "tags": tags}
+    delivery = {"timestamp": now, "processingTimeMillis": 5, "recipients": to, "smtpResponse": "250 ok",
+                "reportingMTA": "a1-1.smtp-out.amazonses.com"}
+    delivered = {"eventType": "Delivery", "mail": mail, "delivery": delivery}
     for name, event in SIMULATED.items():
         if to == [f"{name}@simulator.amazonses.com"]:
             about = {"timestamp": now, "feedbackId": message_id, "bouncedRecipients": [{"emailAddress": to[0]}],
                      "complainedRecipients": [{"emailAddress": to[0]}]}
             part = next(key for key in event if key != "eventType")
-            return {"eventType": event["eventType"], "mail": mail, part: {**about, **event[part]}}
-    delivery = {"timestamp": now, "processingTimeMillis": 5, "recipients": to, "smtpResponse": "250 ok",
-                "reportingMTA": "a1-1.smtp-out.amazonses.com"}
-    return {"eventType": "Delivery", "mail": mail, "delivery": delivery}
+            simulated = {"eventType": event["eventType"], "mail": mail, part: {**about, **event[part]}}
+            return [delivered, simulated] if name == "ooto" else [simulated]
+    return [delivered]
 
 
 handle_ses = ses_v2.handle_request
@@ -443,9 +446,9 @@ async def handle_ses_with_events(method, path, headers, body, query_params):
         observe(kind="email", messageId=message_id, request=request)
         for destination in (record.get("EventDestinations") or {}).values():
             topic = (destination.get("SnsDestination") or {}).get("TopicArn")
-            event = email_event(request, message_id)
-            if topic and event["eventType"].upper() in [each.upper() for each in destination.get("MatchingEventTypes", [])]:
-                publish_later("ses.amazonaws.com", topic, event)
+            for event in email_events(request, message_id):
+                if topic and event["eventType"].upper() in [each.upper() for each in destination.get("MatchingEventTypes", [])]:
+                    publish_later("ses.amazonaws.com", topic, event)
     return response
 
 

@@ -840,6 +840,8 @@ export type LogRecord = {
   email_delivered_recipients?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (EMAIL). */
   email_delivered_after?: number;
+  /** Details for diagnostics (EMAIL). */
+  email_delivered_internal?: string;
   /** The webhook's response to this event (EMAIL). */
   email_delivered_webhook_res?: string;
   /** Time the message failed (EMAIL). */

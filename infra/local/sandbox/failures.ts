@@ -32,7 +32,7 @@ const CANDIDATES: {
   [C in Channel]: { recipients: string[]; scenarioOf: (recipient: string) => Scenario<C> };
 } = {
   EMAIL: {
-    recipients: ['opened', 'clicked', ...slugsOf('EMAIL'), ...EXTRA, ...REFUSALS].map(
+    recipients: ['opened', 'clicked', 'ooto', ...slugsOf('EMAIL'), ...EXTRA, ...REFUSALS].map(
       (name) => `${name}@${SANDBOX_DOMAIN}`,
     ),
     scenarioOf: (address) => emailScenario(address),

@@ -62,7 +62,6 @@ function readSend({ mail }: SesEventShape): TimedReading {
 function readDelivery({ delivery, mail }: SesEventShape): TimedReading | undefined {
   if (!delivery) return undefined;
   const recipients = delivery.recipients.length > 0 ? delivery.recipients : mail.destination;
-  if (!recipients.some((recipient) => isAddressed(mail, recipient))) return undefined;
   return {
     timestamp: delivery.timestamp,
     read: (at) => ({
@@ -73,7 +72,7 @@ function readDelivery({ delivery, mail }: SesEventShape): TimedReading | undefin
   };
 }
 
-/** False for a copy: its delivery says nothing about the user's message. Without its headers, nobody is a copy. */
+/** False for a copy. Without its headers, nobody is a copy. */
 function isAddressed({ headers }: SesEventShape['mail'], recipient: string): boolean {
   const to = headers.find(({ name }) => name.toLowerCase() === 'to')?.value.toLowerCase();
   return to === undefined || to.split(/[\s,<>;"]+/).includes(recipient.toLowerCase());

@@ -25,11 +25,11 @@ export function receiptsOf<C extends Channel>(
     stage: Stage,
     afterMs: number,
     fields: LogFields,
-    suppress?: ReceiptMessage['suppress'],
+    counted: Pick<ReceiptMessage, 'suppress' | 'transientBounce'> = {},
   ) => {
     const { trackingId, accountId } = delivery;
     const body: ReceiptMessage = { trackingId, accountId, prefix, stage, atMs: nowMs + afterMs, fields };
-    const message = { followUp: 'receipt', ...body, ...defined({ suppress }) };
+    const message = { followUp: 'receipt', ...body, ...defined(counted) };
     return { body: messageBody(message), delaySeconds: 1 };
   };
   if (scenario.kind === 'fail-later') {
@@ -47,8 +47,10 @@ export function receiptsOf<C extends Channel>(
     };
     const details = { timestamp: new Date(nowMs).toISOString(), code: scenario.code };
     const suppress = scenario.suppress ? { reason: scenario.suppress, details } : undefined;
-    return [receipt('failed', 300, failed, suppress)];
+    return [receipt('failed', 300, failed, { suppress })];
   }
   const receipts = scenario.kind === 'deliver' ? scenario.receipts : [];
-  return receipts.map((each) => receipt(each.stage, each.afterMs, each.fields));
+  return receipts.map(({ stage, afterMs, fields, transientBounce }) =>
+    receipt(stage, afterMs, fields, { transientBounce }),
+  );
 }

@@ -5,6 +5,7 @@ import type { LogFields } from '../../schemas/log-record.ts';
 import type { Stage } from '../../schemas/stage.ts';
 import type { TrackedLink } from '../email/tracked-html.ts';
 import type { NotAccepted } from '../not-accepted.ts';
+import type { ReceiptMessage } from '../receipt.ts';
 
 /** Scenario in which the sandbox delivers a message, by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
@@ -27,7 +28,12 @@ type Delivered = { kind: 'deliver'; receipts: SandboxReceipt[]; isPushed?: boole
 type Flaky = { kind: 'flaky'; internal: string; afterSeconds?: number; second: Delivered };
 
 /** An event that follows a message, as from a provider. */
-type SandboxReceipt = { stage: Stage; afterMs: number; fields: LogFields };
+type SandboxReceipt = {
+  stage: Stage;
+  afterMs: number;
+  fields: LogFields;
+  transientBounce?: ReceiptMessage['transientBounce'];
+};
 
 const RATE_LIMITED = { kind: 'flaky', internal: 'sandbox: 429 too many requests', afterSeconds: 1 } as const;
 const TIMED_OUT = { kind: 'flaky', internal: 'sandbox: no response in time' } as const;
@@ -77,6 +83,7 @@ export function emailScenario(
   };
   if (name === 'opened') return deliveredWith(delivered, opened);
   if (name === 'clicked') return deliveredWith(delivered, opened, clickOn(findClickedLink()));
+  if (name === 'ooto') return deliveredWith(delivered, absence(to));
   if (name === 'no-receipt') return deliveredWith();
   if (name === 'provider-error') return { kind: 'reject', code: 'UNDETERMINED_BOUNCE' };
   const flaky = flakyScenario(name, deliveredWith(delivered));
@@ -86,6 +93,21 @@ export function emailScenario(
   if (AT_ONCE.has(code) || code.startsWith('MISSING_')) return { kind: 'reject', code };
   const suppress = suppressionOf(code);
   return { kind: 'fail-later', code, ...defined({ suppress }) };
+}
+
+/** SES reports an out-of-office note as a bounce. */
+function absence(to: string): SandboxReceipt {
+  const said = { bounceType: 'Transient', bounceSubType: 'General' };
+  return {
+    stage: 'failed',
+    afterMs: 600,
+    fields: {
+      email_failed_code: 'TRANSIENT_GENERAL_BOUNCE',
+      email_failed_recipient: to,
+      email_failed_internal: JSON.stringify(said),
+    },
+    transientBounce: { reason: 'Bounce', details: said },
+  };
 }
 
 function clickOn({ link, tags }: TrackedLink = { link: 'https://example.com/', tags: {} }): SandboxReceipt {

@@ -60,6 +60,8 @@ export type Suppressions = {
     address: string,
     bounce: { atMs: number; status: EmailSuppressionStatus; erasedBy?: Signer | undefined },
   ): Promise<boolean>;
+  /** A delivery: the transient bounces before it no longer count. */
+  forgetBounces(accountId: string, address: string, atMs: number): Promise<void>;
   lift(accountId: string, address: string, atMs: number): Promise<void>;
   /**
    * After an erasure: keeps the suppression without the words of servers, under a hash that nobody can compute from a list
@@ -169,6 +171,16 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
       };
       await change(accountId, address, next, erasedBy);
       return isSuppressed;
+    },
+
+    async forgetBounces(accountId, address, atMs) {
+      const isCounting = ({ status, bouncesAtMs }: Stored) => !status && bouncesAtMs.length > 0;
+      if (!(await listRecords(accountId, address)).some(isCounting)) return;
+      await change(accountId, address, (stored) => {
+        const { liftedAtMs } = stored;
+        if (!isCounting(stored)) return undefined;
+        return liftedAtMs === undefined ? { expiresAt: secondsAfter(atMs) } : { liftedAtMs };
+      });
     },
 
     async lift(accountId, address, atMs) {

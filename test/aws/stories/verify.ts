@@ -16,6 +16,7 @@ const WORK = [
   'email: complained',
   'email: delivered',
   'email: is suppressed',
+  'email: out of the office',
   'identity of the mail domain',
   'in-app messages',
   'quota of Lambda',

@@ -31,6 +31,11 @@ const sentEmail = { email_routing: 'SEND', email_sent_at: AT };
 /** What AWS documents for each address of SES's simulator and for the number of End User Messaging's. */
 const LOGS: Record<string, Log> = {
   'success@simulator.amazonses.com': { ...sentEmail, email_delivered_at: AT },
+  'ooto@simulator.amazonses.com': {
+    ...sentEmail,
+    email_delivered_at: AT,
+    email_delivered_internal: '{"bounceType":"Transient"}',
+  },
   'bounce@simulator.amazonses.com': {
     ...sentEmail,
     email_failed_at: AT,
@@ -148,6 +153,7 @@ describe('npm run verify', () => {
     expect(failedIn(rows)).toEqual([]);
     expect(rows.filter(({ state }) => state === 'works').map(({ part }) => part)).toEqual([
       'email: delivered',
+      'email: out of the office',
       'email: bounced',
       'email: complained',
       'email: is suppressed',

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
 import { handler as ingestSes } from '../../../../functions/workers/receipts/ingest-ses.ts';
 import { logPk } from '../../../../shared/database/keys/key.ts';
@@ -157,4 +157,69 @@ it('ignores unknown input: other email, unknown logs, another account, malformed
   expect(await eventsOf(tags.trackingId)).toEqual([]);
   expect(await eventsOf(unknown.trackingId)).toEqual([]);
   expect(await suppressionOf(account)).toBeUndefined();
+});
+
+const NOTE = bounceOf('ada@example.com', 'Transient', 'General');
+const UNTOLD = bounceOf('ada@example.com', 'Undetermined', 'Undetermined');
+
+describe.each([
+  ['an absence', NOTE],
+  ['a note that SES cannot tell', UNTOLD],
+])('%s', (_, note) => {
+  it.each([
+    ['after', [deliveryEvent(), note]],
+    ['before', [note, deliveryEvent()]],
+  ])('%s the delivery is no failure', async (__, events) => {
+    const account = await createTestAccount(app);
+    for (let sent = 0; sent < 6; sent++) {
+      const tags = await accepted(account);
+      for (const event of events) await publish(ingestSes, notification(event, tags));
+      const record = await recordOf(account, tags.trackingId);
+      expect(record).toMatchObject({
+        email_delivered_at: '2026-11-20T10:00:04.133Z',
+        email_delivered_internal: expect.stringContaining('bounceType'),
+      });
+      expect(Object.keys(record).filter((name) => name.startsWith('email_failed'))).toEqual([]);
+    }
+    expect(await suppressionOf(account)).toBeUndefined();
+  });
+});
+
+it('starts the count of transient bounces again with a delivery', async () => {
+  const account = await createTestAccount(app);
+  const bounce = async () => publish(ingestSes, notification(NOTE, await accepted(account)));
+  for (let count = 0; count < 4; count++) await bounce();
+  await publish(ingestSes, notification(deliveryEvent(), await accepted(account)));
+  for (let count = 0; count < 4; count++) await bounce();
+  expect(await suppressionOf(account)).toBeUndefined();
+});
+
+it.each([
+  ['5.1.1', 'PERMANENT_NO_EMAIL_BOUNCE'],
+  ['5.7.1', 'TRANSIENT_CONTENT_REJECTED_BOUNCE'],
+])('a failure with status %s is one after a delivery too', async (status, code) => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  const { bounce, ...event } = NOTE as { bounce: object };
+  const bouncedRecipients = [{ emailAddress: 'ada@example.com', status }];
+  const failed = { ...event, bounce: { ...bounce, bouncedRecipients } };
+  await publish(ingestSes, notification(deliveryEvent(), tags), notification(failed, tags));
+  expect(await recordOf(account, tags.trackingId)).toMatchObject({ email_failed_code: code });
+});
+
+it('does not take the delivery of a copy for the delivery', async () => {
+  const account = await createTestAccount(app);
+  const cc = { options: { email: { ccAddresses: ['copy@example.com'] } } };
+  const tags = await accepted(account, cc);
+  const copied = { delivery: { timestamp: '2026-11-20T10:00:04.133Z', recipients: ['copy@example.com'] } };
+  await publish(ingestSes, notification({ ...deliveryEvent(), ...copied }, tags), notification(NOTE, tags));
+  await publish(ingestSes, notification(bounceOf('copy@example.com', 'Transient', 'General'), tags));
+  const record = await recordOf(account, tags.trackingId);
+  expect(record).toMatchObject({
+    email_failed_code: 'TRANSIENT_GENERAL_BOUNCE',
+    email_failed_recipient: 'ada@example.com',
+    email_delivered_internal: expect.stringContaining('copy@example.com'),
+  });
+  expect(record).not.toHaveProperty('email_delivered_at');
+  expect(record).not.toHaveProperty('email_delivered_recipients');
 });

@@ -32,21 +32,6 @@ function parse(input: unknown) {
   return event;
 }
 
-const TO = [{ name: 'To', value: '"Ada" <ada@example.com>' }];
-const reportOf = (recipients: string[], headers: object[]) =>
-  parseSesEvent(
-    sesEvent('Delivery', { delivery: { timestamp: '2026-11-20T10:00:04.133Z', recipients } }, { headers }),
-  );
-
-it.each([
-  [['ada@example.com'], TO, 'delivered'],
-  [['ADA@example.com', 'c@example.com'], TO, 'delivered'],
-  [['c@example.com'], TO, 'other'],
-  [['c@example.com'], [], 'delivered'],
-])('a delivery report of a copy is not that of the message: %j', (recipients, headers, type) => {
-  expect(reportOf(recipients, headers)).toMatchObject({ type });
-});
-
 describe('parseSesEvent', () => {
   it('reads an SNS notification', () => {
     expect(parse(snsNotification(deliveryEvent()))).toEqual({
