@@ -13,6 +13,7 @@ export function introduction(
   const offset = offsetText(clock.offsetMs);
   return `
 Studio  ${baseUrl}/
+Guide   ${baseUrl}/guide
 Docs    ${baseUrl}/docs
 
 The service is ready at ${baseUrl}

@@ -21,6 +21,7 @@ import { lockFolder } from './lock.ts';
 import { createLogLines } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
 import { type ReadyFacts, removeReadyFile, writeReadyFile } from './ready-file.ts';
+import { guideRoutes } from './reference/guide-routes.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
 import { checkoutRoutes } from './sandbox/checkout-pages.ts';
 import { createEventStream } from './sandbox/event-stream.ts';
@@ -177,6 +178,7 @@ function localRoutes(
     checkoutRoutes(),
     studioRoutes(ownEndpoint, sandbox.facts),
     referenceRoutes(),
+    guideRoutes(),
   ];
   return async (request) => {
     for (const routes of all) {

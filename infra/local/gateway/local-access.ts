@@ -17,9 +17,10 @@ export type LocalAccess = {
   onError?: (error: unknown) => void;
 };
 
-const LOCAL_PATH = /^\/(?:_sandbox(?:\/|$)|2015-03-31\/|(?:[^/]+\/)?(?:@|%40)connections\/|docs(?:\/|$)|$)/i;
-/** Public keys: anyone who verifies a token may read them. */
-const PUBLIC_PATH = /^\/_sandbox\/issuer\/\.well-known\//;
+const LOCAL_PATH =
+  /^\/(?:_sandbox(?:\/|$)|2015-03-31\/|(?:[^/]+\/)?(?:@|%40)connections\/|(?:docs|guide)(?:\/|$)|llms\.txt$|$)/i;
+/** Public keys, for anyone who verifies a token, and the documentation. */
+const PUBLIC_PATH = /^\/(?:_sandbox\/issuer\/\.well-known\/|guide(?:\/|$)|llms\.txt$)/;
 const TOKEN_HEADER = 'x-sandbox-token';
 const TOKEN_COOKIE = 'sandbox_token';
 /** Content types that a form of any page can send without asking first. */
