@@ -45,7 +45,7 @@ const UNKNOWN_DELIVERIES_MAX = 10;
 /** Half of the concurrent deliveries of one process. */
 const HOST_DELIVERIES_MAX = 100;
 
-type FairOptions = { atOnceMax?: number; unknownMax?: number; now: () => number };
+type FairOptions = { atOnceMax?: number; unknownMax?: number; isPatient?: boolean; now: () => number };
 
 type State = {
   inFlight: number;
@@ -62,11 +62,17 @@ type State = {
  * hosts that keep failing: the remaining deliveries return to their queue immediately. State is kept per
  * account, so that no account can make a host rest for others. `atOnceMax` is an account's share of requests
  * in this process, `unknownMax` that of deliveries that enter with a host that has not responded; `now` is the service
- * clock, which also times the retries that a rest delays.
+ * clock, which also times the retries that a rest delays. `isPatient` leaves hosts their time and never lets one rest: the
+ * caller decides that.
  */
 export function createFairClient(
   guarded: GuardedClient,
-  { atOnceMax = Number.POSITIVE_INFINITY, unknownMax = UNKNOWN_DELIVERIES_MAX, now }: FairOptions,
+  {
+    atOnceMax = Number.POSITIVE_INFINITY,
+    unknownMax = UNKNOWN_DELIVERIES_MAX,
+    isPatient = false,
+    now,
+  }: FairOptions,
 ): FairDeliveries {
   const states = new Map<string, State>();
 
@@ -121,8 +127,9 @@ export function createFairClient(
       account.inFlight += 1;
       try {
         const answer = await guarded.request(
-          host.hasResponded ? input : { ...input, patienceMs: PATIENCE_MS },
+          host.hasResponded || isPatient ? input : { ...input, patienceMs: PATIENCE_MS },
         );
+        if (isPatient) return answer;
         if (answer.kind === 'timeout' || answer.kind === 'unreachable') {
           strike(host, HOST_STRIKES_MAX, now());
           if (!host.hasResponded) strike(account, ACCOUNT_STRIKES_MAX, now());

@@ -42,6 +42,8 @@ export type GuardedRequest = {
   timeoutMs?: number;
   /** After this time, a response slower than 64 KB per second on average is a timeout. */
   patienceMs?: number;
+  /** Time for the response's body once its status has arrived: what came until then is the response. */
+  bodyMs?: number;
   sizeBytesMax?: number;
   onTooLarge?: 'truncate' | 'fail';
 };
@@ -68,6 +70,7 @@ type Plan = {
   headers: Record<string, string>;
   body: Buffer | undefined;
   connectTimeoutMs: number;
+  bodyMs: number | undefined;
   sizeBytesMax: number;
   onTooLarge: 'truncate' | 'fail';
   startedAtMs: number;
@@ -125,6 +128,7 @@ function buildPlan(input: GuardedRequest, url: URL, lookup: LookupFunction, conn
     startedAtMs,
     endsAtMs: startedAtMs + (input.timeoutMs ?? TIMEOUT_MS),
     patienceMs: input.patienceMs ?? Number.POSITIVE_INFINITY,
+    bodyMs: input.bodyMs,
   };
 }
 
@@ -160,11 +164,13 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
   let answering = false;
   const received = { bytes: 0 };
   let readSoFar: (() => GuardedAnswer) | undefined;
+  let body: NodeJS.Timeout | undefined;
   const end: End = (outcome) => {
     if (ended) return;
     ended = true;
     clearTimeout(total);
     clearTimeout(connect);
+    clearTimeout(body);
     clearInterval(speed);
     resolve(outcome);
     // A receiver may respond without having read the request: that connection would hang half sent.
@@ -185,6 +191,7 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
     answering = true;
     const soFar = readAnswer(plan, response, received, end);
     if (plan.onTooLarge === 'truncate') readSoFar = soFar;
+    if (plan.bodyMs !== undefined && !ended) body = setTimeout(() => end(soFar()), plan.bodyMs);
     response.on('error', (error) => fail(toFailure(error, false)));
   });
   request.end(plan.body);

@@ -22,6 +22,8 @@ export const METRICS = {
   SendLatency: 'Milliseconds',
   /** From the due time of scheduled work until it was made ready. */
   DueLag: 'Milliseconds',
+  /** Times that a webhook began to rest, because its calls went unanswered. */
+  WebhookRest: 'Count',
   /** Dollars that carriers reported as the price of text messages and calls. */
   PhoneCost: 'None',
 } as const;

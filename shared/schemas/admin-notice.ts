@@ -5,6 +5,6 @@ export const AdminNotice = v.object({
   kind: v.literal('webhook'),
   accountId: v.string(),
   url: v.string(),
-  warning: v.picklist(['gone', 'failing', 'given_up']),
+  warning: v.picklist(['gone', 'failing', 'resting', 'given_up']),
 });
 export type AdminNotice = v.InferOutput<typeof AdminNotice>;

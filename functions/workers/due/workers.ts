@@ -29,6 +29,7 @@ export const workers: readonly Worker[] = [
       kind: 'queue',
       queue: DUE_QUEUE,
       batchSize: 10,
+      concurrencyMax: 200,
       fifo: false,
       visibilityTimeoutSeconds: 360,
       receiveCountMax: RECEIVES_MAX,

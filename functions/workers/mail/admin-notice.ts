@@ -10,6 +10,10 @@ const WEBHOOK_TEXTS = {
     subject: 'Your webhook was disabled',
     what: 'has failed continuously for five days. It was disabled: events are no longer sent.',
   },
+  resting: {
+    subject: 'Your webhook does not respond',
+    what: 'has not responded for a day. It is tried every five minutes; events that find it resting are tried again, ten times over three days.',
+  },
   given_up: {
     subject: 'Your webhook does not respond',
     what: 'did not accept an event in ten attempts over three days. It will not be sent again; later events will.',

@@ -8,7 +8,7 @@ import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import { guardedClient } from '../../../shared/providers/http-clients.ts';
+import { webhookClient } from '../../../shared/providers/webhook-client.ts';
 import type { FollowUp } from '../../../shared/receipts/follow-up.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
 import { jitter, machineClock, type Resolved } from '../../../shared/runtime/dependency.ts';
@@ -27,19 +27,16 @@ import {
 
 const TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 2048;
+/** Only the status counts: a body that never ends must not keep a worker. */
+const BODY_MS = 1_000;
+/** A failed call that took this long is a strike, whatever its status. */
+const SLOW_MS = 5_000;
 const QUEUE_DELAY_SECONDS_MAX = 900;
 const GONE = 410;
-/**
- * As many as one batch has. In AWS, a function has one batch at a time; on one machine, all share a process.
- */
-const CALLS_AT_ONCE = 10;
 const BUSY_DELAY_SECONDS = 5;
 
-/** Calls of this process that wait for their receiver, by webhook. */
-const waiting = new Map<string, number>();
-
 /** The dependencies of `makeCall`, by name. */
-export const callDependencies = { guardedClient, jitter, logs, machineClock, queues, webhookCalls, webhooks };
+export const callDependencies = { jitter, logs, machineClock, queues, webhookCalls, webhookClient, webhooks };
 type Deps = Resolved<typeof callDependencies> & { clock: Clock };
 
 /**
@@ -53,17 +50,20 @@ export async function makeCall(deps: Deps, call: WebhookCall, receives: number):
   const isRepeated = receives > 1;
   if ((call.attempt > 1 || isRepeated) && (await isErased(deps, call))) return endCall(deps, call);
   const recorded = isRepeated ? await findRecordedAttempt(deps, call) : undefined;
-  const made = recorded ?? (await callNow(deps, webhook, call, receives));
+  // A sample event is what somebody sends to see whether their endpoint responds again.
+  const tried = call.log && !recorded ? await deps.webhooks.takeTurn(webhook, deps.clock.now()) : webhook;
+  if (!tried) return rest(deps, webhook, call);
+  const made = recorded ?? (await callNow(deps, tried, call, receives));
   if (!made) return retryLater(deps, call);
   const { response, retryAfterSeconds } = made;
-  const warning = await recordAttempt(deps, webhook, call, response);
+  const warning = await recordAttempt(deps, tried, call, response);
   if (warning) await warnAdmins(deps, webhook, warning);
   const isEnd = isDelivered(response) || response.status === GONE || call.attempt >= call.attemptsMax;
   if (isEnd) await endCall(deps, call);
   else await planNext(deps, call, retryAfterSeconds);
 }
 
-/** Posts and records the response in the log; undefined if the receiver has too many calls waiting. */
+/** Posts and records the response in the log; undefined if the account has too many calls waiting. */
 async function callNow(
   deps: Deps,
   webhook: Webhook,
@@ -71,12 +71,22 @@ async function callNow(
   receives: number,
 ): Promise<MadeCall | undefined> {
   const body = await readCallBody(deps, call, deps.clock.now());
-  const made = await inTurn(webhook, async () => {
-    if (receives > 1) await recordRepeat(deps, call, receives);
-    return post(deps, webhook, { ...call, body });
-  });
+  if (receives > 1) await recordRepeat(deps, call, receives);
+  const made = await post(deps, webhook, { ...call, body });
   if (made) await recordResponse(deps, call, made.response, isDelivered(made.response));
   return made;
+}
+
+/** An attempt of a webhook that rests fails without a call: the next one is planned as after a failure. */
+async function rest(deps: Deps, { restUntilMs = 0 }: Webhook, call: WebhookCall): Promise<void> {
+  const nowMs = deps.clock.now();
+  if (call.attempt < call.attemptsMax) {
+    const restSeconds = Math.max(0, restUntilMs - nowMs) / 1000;
+    return planNext(deps, call, Math.ceil(restSeconds * (1 + deps.jitter())));
+  }
+  const response = { status: 0, at: isoOf(nowMs), attempt: call.attempt, ms: 0, error: 'resting' };
+  await recordResponse(deps, call, response, false);
+  await endCall(deps, call);
 }
 
 function isWanted(webhook: Webhook, { eventType, log }: WebhookCall): boolean {
@@ -90,12 +100,13 @@ async function endCall({ webhookCalls }: Deps, call: WebhookCall): Promise<void>
 }
 
 async function post(
-  { guardedClient, clock, machineClock }: Deps,
+  { webhookClient, clock, machineClock }: Deps,
   webhook: Webhook,
   call: WebhookCall,
-): Promise<MadeCall> {
+): Promise<MadeCall | undefined> {
   const startedAtMs = performance.now();
-  const answer = await guardedClient.request({
+  const answer = await webhookClient.request({
+    accountId: webhook.accountId,
     url: webhook.url,
     method: 'POST',
     headers: {
@@ -104,27 +115,15 @@ async function post(
     },
     body: call.body,
     timeoutMs: TIMEOUT_MS,
+    bodyMs: BODY_MS,
     sizeBytesMax: ANSWER_BYTES_MAX,
   });
+  if (answer.kind === 'waiting') return undefined;
   const ms = Math.round(performance.now() - startedAtMs);
   const nowMs = clock.now();
   const retryAfterSeconds =
     answer.kind === 'answer' ? parseRetryAfterSeconds(answer.headers['retry-after'], nowMs) : undefined;
   return { response: responseOf(answer, { at: isoOf(nowMs), attempt: call.attempt, ms }), retryAfterSeconds };
-}
-
-/** Undefined if so many calls wait for one receiver that, if it hangs, it would block everyone's. */
-async function inTurn<T>({ webhookId }: Webhook, run: () => Promise<T>): Promise<T | undefined> {
-  const count = waiting.get(webhookId) ?? 0;
-  if (count >= CALLS_AT_ONCE) return undefined;
-  waiting.set(webhookId, count + 1);
-  try {
-    return await run();
-  } finally {
-    const left = (waiting.get(webhookId) ?? 1) - 1;
-    if (left > 0) waiting.set(webhookId, left);
-    else waiting.delete(webhookId);
-  }
 }
 
 /** The same attempt, slightly later. */
@@ -157,7 +156,10 @@ async function recordAttempt(
     webhook,
     { webhookMessageId: call.id, eventType: call.eventType, ...response },
     Date.parse(response.at),
-    call.log !== undefined && call.attempt >= call.attemptsMax,
+    {
+      isLast: call.log !== undefined && call.attempt >= call.attemptsMax,
+      isStrike: response.status === 0 || (!isDelivered(response) && response.ms >= SLOW_MS),
+    },
   );
 }
 

@@ -13,6 +13,8 @@ export const workers: readonly Worker[] = [
       kind: 'queue',
       queue: WEBHOOK_QUEUE,
       batchSize: 10,
+      // Endpoints that hang, until they rest, cannot take the account's concurrency.
+      concurrencyMax: 50,
       fifo: false,
       visibilityTimeoutSeconds: 180,
       receiveCountMax: RECEIVES_MAX,

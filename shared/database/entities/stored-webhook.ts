@@ -19,7 +19,10 @@ export const CACHED_MAX = 10_000;
 /** Time for which calls are also signed with the former secret after a rotation. */
 const FORMER_SECRET_MS = DAY_MS;
 
-const StoredWebhook = v.object({
+/** What a webhook that fails has, and loses when it responds or is saved. */
+export const FAILING = 'failingSinceMs, warnedAtMs, strikes, rests, restUntilMs, restWarnedAtMs';
+
+export const StoredWebhook = v.object({
   webhookId: v.string(),
   accountId: v.string(),
   environmentId: v.string(),
@@ -35,9 +38,15 @@ const StoredWebhook = v.object({
   failingSinceMs: v.optional(v.number()),
   /** Time at which the administrators were notified that it fails. */
   warnedAtMs: v.optional(v.number()),
+  /** Calls in a row that took a worker's time for nothing, and the rests that followed. */
+  strikes: v.optional(v.number()),
+  rests: v.optional(v.number()),
+  /** Until then, no call is made; afterwards one is, which ends the rest or begins a longer one. */
+  restUntilMs: v.optional(v.number()),
+  restWarnedAtMs: v.optional(v.number()),
 });
 
-type StoredWebhook = v.InferOutput<typeof StoredWebhook>;
+export type StoredWebhook = v.InferOutput<typeof StoredWebhook>;
 
 /**
  * The webhook of an environment. `disabledReason`: it returned 410 (`gone`), or failed for five days
@@ -101,7 +110,7 @@ export async function saveWebhook(
     `SET webhookId = if_not_exists(webhookId, :id), ${secret},
          createdAtMs = if_not_exists(createdAtMs, :now), updatedAtMs = :now, accountId = :account,
          environmentId = :environment, #url = :url, #events = :events
-         REMOVE disabledAtMs, disabledReason, failingSinceMs, warnedAtMs`,
+         REMOVE disabledAtMs, disabledReason, ${FAILING}`,
     {
       names: { '#url': 'url', '#events': 'events' },
       values: {

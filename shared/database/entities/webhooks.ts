@@ -1,8 +1,10 @@
 import type { Keyring } from '../../encryption/keyring.ts';
 import { createLoadingCache } from '../../runtime/cache.ts';
 import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_MS, DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
+import { recordMetrics } from '../../runtime/metrics.ts';
 import { WebhookAttempt, type WebhookEvent } from '../../schemas/webhook.ts';
 import { type Database, database } from '../database.ts';
 import { webhookAttemptKey, webhookAttemptsPk, webhookKey } from '../keys/environment.ts';
@@ -11,8 +13,10 @@ import { readEach, readStored } from './stored.ts';
 import {
   CACHE_MS,
   CACHED_MAX,
+  FAILING,
   NAME,
   readWebhook,
+  StoredWebhook,
   saveWebhook,
   unseal,
   type Webhook,
@@ -23,10 +27,20 @@ import {
 const ATTEMPTS_SHOWN = 20;
 const ATTEMPTS_KEPT_SECONDS = 7 * DAY_SECONDS;
 const FAILING_DISABLES_MS = 5 * DAY_MS;
+/** Strikes after which a webhook rests; twice as long after each call that fails again. */
+const STRIKES_MAX = 3;
+const REST_MS = 15_000;
+const REST_MS_MAX = 300_000;
+/** Time of the one call that is made after a rest: longer than its timeout. */
+const TURN_MS = 20_000;
 /**
- * A notice to administrators about a webhook: it was disabled, or an event failed after the last attempt.
+ * A notice to administrators about a webhook: it was disabled, has rested for a day, or an event failed after the last
+ * attempt.
  */
-export type WebhookWarning = 'gone' | 'failing' | 'given_up';
+export type WebhookWarning = 'gone' | 'failing' | 'resting' | 'given_up';
+
+/** `isLast`: the call's last attempt. `isStrike`: the receiver took a worker's time and gave no response. */
+type Judged = { isLast: boolean; isStrike: boolean };
 
 /** Webhooks, one per environment. */
 export type Webhooks = {
@@ -46,14 +60,17 @@ export type Webhooks = {
   /**
    * Stores an attempt. A 410 disables the webhook, as do five days of failures only; a response from a URL
    * that was changed since does not count. Returns a warning once per disabling and, for a call that failed
-   * after its last attempt (`isLast`), once until the webhook responds again.
+   * after its last attempt, once until the webhook responds again. After some strikes in a row it rests;
+   * a day later, there is a warning about it.
    */
   recordAttempt(
     webhook: Webhook,
     attempt: WebhookAttempt,
     nowMs: number,
-    isLast: boolean,
+    judged: Judged,
   ): Promise<WebhookWarning | undefined>;
+  /** The webhook as it may be called now; undefined while it rests. After a rest, one caller gets it. */
+  takeTurn(webhook: Webhook, nowMs: number): Promise<Webhook | undefined>;
   /** The last 20 attempts, newest first. */
   lastAttempts(webhook: Pick<Webhook, 'environmentId' | 'webhookId'>): Promise<WebhookAttempt[]>;
 };
@@ -78,8 +95,9 @@ function createWebhooks(table: Database, ring: Keyring, now: () => number): Webh
       return cached.get(environmentId, () => loadWanted(store, environmentId));
     },
 
-    recordAttempt: (webhook, attempt, nowMs, isLast) =>
-      recordAttempt(store, { webhook, attempt, nowMs, isLast }),
+    recordAttempt: (webhook, attempt, nowMs, judged) =>
+      recordAttempt(store, { webhook, attempt, nowMs, judged }),
+    takeTurn: (webhook, nowMs) => takeTurn(store, webhook, nowMs),
     lastAttempts: (webhook) => lastAttempts(store, webhook),
   };
 }
@@ -89,28 +107,20 @@ async function loadWanted(store: WebhookStore, environmentId: string): Promise<R
   return new Set(stored?.disabledAtMs === undefined ? (stored?.events ?? []) : []);
 }
 
-/** True if the update was made: `absent` names an attribute that must not exist yet. */
+/** The stored webhook after the update; undefined if it is another one by now, or the condition does not hold. */
 async function updateWebhook(
   store: WebhookStore,
-  {
-    webhook,
-    expression,
-    values,
-    absent,
-  }: {
-    webhook: Webhook;
-    expression: string;
-    values: Record<string, unknown>;
-    absent?: 'disabledAtMs' | 'warnedAtMs';
-  },
-): Promise<boolean> {
+  webhook: Webhook,
+  expression: string,
+  { values = {}, condition }: { values?: Record<string, unknown>; condition?: string } = {},
+): Promise<StoredWebhook | undefined> {
   const isSame = 'webhookId = :webhookId AND #url = :url';
   const outcome = await store.table.update(webhookKey(webhook.environmentId, NAME), expression, {
-    condition: absent ? `${isSame} AND attribute_not_exists(${absent})` : isSame,
+    condition: condition ? `${isSame} AND ${condition}` : isSame,
     names: { '#url': 'url' },
     values: { ...values, ':webhookId': webhook.webhookId, ':url': webhook.url },
   });
-  return outcome.written;
+  return outcome.written && outcome.item ? readStored('webhook', StoredWebhook, outcome.item) : undefined;
 }
 
 async function disableWebhook(
@@ -119,41 +129,87 @@ async function disableWebhook(
   reason: 'gone' | 'failing',
   nowMs: number,
 ) {
-  const values = { ':now': nowMs, ':reason': reason };
-  const set = 'SET disabledAtMs = :now, disabledReason = :reason';
-  const isNew = await updateWebhook(store, { webhook, expression: set, values, absent: 'disabledAtMs' });
+  const isNew = await updateWebhook(store, webhook, 'SET disabledAtMs = :now, disabledReason = :reason', {
+    values: { ':now': nowMs, ':reason': reason },
+    condition: 'attribute_not_exists(disabledAtMs)',
+  });
   store.cached.delete(webhook.environmentId);
-  return isNew ? reason : undefined;
+  return isNew && reason;
+}
+
+/** Marks that administrators are warned; undefined if they were since the webhook last responded. */
+async function warnOnce(
+  store: WebhookStore,
+  webhook: Webhook,
+  [mark, warning]: ['warnedAtMs', 'given_up'] | ['restWarnedAtMs', 'resting'],
+  nowMs: number,
+): Promise<WebhookWarning | undefined> {
+  const isNew = await updateWebhook(store, webhook, `SET ${mark} = :now`, {
+    values: { ':now': nowMs },
+    condition: `attribute_not_exists(${mark})`,
+  });
+  return isNew && warning;
+}
+
+async function takeTurn(store: WebhookStore, webhook: Webhook, nowMs: number): Promise<Webhook | undefined> {
+  const { restUntilMs } = webhook;
+  if (restUntilMs === undefined) return webhook;
+  if (restUntilMs > nowMs) return undefined;
+  const taken = { ...webhook, restUntilMs: nowMs + TURN_MS };
+  const isTaken = await updateWebhook(store, webhook, 'SET restUntilMs = :until', {
+    values: { ':until': taken.restUntilMs, ':seen': restUntilMs },
+    condition: 'restUntilMs = :seen',
+  });
+  return isTaken && taken;
+}
+
+/** Of the calls that were made side by side, one begins the rest. */
+async function strike(store: WebhookStore, webhook: Webhook, nowMs: number): Promise<boolean> {
+  const failing = 'failingSinceMs = if_not_exists(failingSinceMs, :now)';
+  const struck = await updateWebhook(
+    store,
+    webhook,
+    `SET ${failing}, strikes = if_not_exists(strikes, :zero) + :one`,
+    { values: { ':now': nowMs, ':zero': 0, ':one': 1 } },
+  );
+  if (!struck || (struck.strikes ?? 0) < STRIKES_MAX) return false;
+  const { rests = 0 } = struck;
+  const untilMs = nowMs + Math.min(REST_MS_MAX, REST_MS * 2 ** rests);
+  const seen = webhook.restUntilMs;
+  const isNew = await updateWebhook(store, webhook, 'SET restUntilMs = :until, rests = :rests', {
+    values: { ':until': untilMs, ':rests': rests + 1, ...defined({ ':seen': seen }) },
+    condition: seen === undefined ? 'attribute_not_exists(restUntilMs)' : 'restUntilMs = :seen',
+  });
+  if (isNew) recordMetrics({ WebhookRest: 1 });
+  return isNew !== undefined;
 }
 
 async function evaluate(
   store: WebhookStore,
-  { webhook, status, nowMs, isLast }: { webhook: Webhook; status: number; nowMs: number; isLast: boolean },
+  { webhook, status, nowMs, judged }: { webhook: Webhook; status: number; nowMs: number; judged: Judged },
 ): Promise<WebhookWarning | undefined> {
-  const { failingSinceMs } = webhook;
+  const { failingSinceMs, strikes } = webhook;
   if (status === 410) return disableWebhook(store, webhook, 'gone', nowMs);
   if (status >= 200 && status < 300) {
-    if (failingSinceMs !== undefined)
-      await updateWebhook(store, { webhook, expression: 'REMOVE failingSinceMs, warnedAtMs', values: {} });
+    if (failingSinceMs !== undefined) await updateWebhook(store, webhook, `REMOVE ${FAILING}`);
     return undefined;
   }
-  if (failingSinceMs === undefined) {
-    await updateWebhook(store, {
-      webhook,
-      expression: 'SET failingSinceMs = if_not_exists(failingSinceMs, :now)',
+  const failingMs = failingSinceMs === undefined ? 0 : nowMs - failingSinceMs;
+  if (failingMs >= FAILING_DISABLES_MS) return disableWebhook(store, webhook, 'failing', nowMs);
+  if (judged.isStrike) {
+    const rests = await strike(store, webhook, nowMs);
+    if (rests && failingMs >= DAY_MS) {
+      const warning = await warnOnce(store, webhook, ['restWarnedAtMs', 'resting'], nowMs);
+      if (warning) return warning;
+    }
+  } else if (failingSinceMs === undefined || strikes !== undefined) {
+    // It responds, if only with errors: it is no burden.
+    const set = 'SET failingSinceMs = if_not_exists(failingSinceMs, :now)';
+    await updateWebhook(store, webhook, `${set} REMOVE strikes, rests, restUntilMs`, {
       values: { ':now': nowMs },
     });
-  } else if (nowMs - failingSinceMs >= FAILING_DISABLES_MS)
-    return disableWebhook(store, webhook, 'failing', nowMs);
-  const isNew =
-    isLast &&
-    (await updateWebhook(store, {
-      webhook,
-      expression: 'SET warnedAtMs = :now',
-      values: { ':now': nowMs },
-      absent: 'warnedAtMs',
-    }));
-  return isNew ? 'given_up' : undefined;
+  }
+  return judged.isLast ? warnOnce(store, webhook, ['warnedAtMs', 'given_up'], nowMs) : undefined;
 }
 
 async function recordAttempt(
@@ -162,8 +218,8 @@ async function recordAttempt(
     webhook,
     attempt,
     nowMs,
-    isLast,
-  }: { webhook: Webhook; attempt: WebhookAttempt; nowMs: number; isLast: boolean },
+    judged,
+  }: { webhook: Webhook; attempt: WebhookAttempt; nowMs: number; judged: Judged },
 ): Promise<WebhookWarning | undefined> {
   const { webhookMessageId, attempt: number } = attempt;
   await store.table.put({
@@ -171,7 +227,7 @@ async function recordAttempt(
     ...attempt,
     expiresAt: secondsAfter(nowMs, ATTEMPTS_KEPT_SECONDS),
   });
-  return evaluate(store, { webhook, status: attempt.status, nowMs, isLast });
+  return evaluate(store, { webhook, status: attempt.status, nowMs, judged });
 }
 
 async function lastAttempts(

@@ -45,6 +45,7 @@ describe('the time limit', () => {
     const answered = { kind: 'answer', status: 200, truncated: true };
     expect(await ask(port, { timeoutMs: 300 })).toMatchObject(answered);
     expect(await ask(port, { timeoutMs: 60_000, patienceMs: 50 })).toMatchObject(answered);
+    expect(await ask(port, { timeoutMs: 60_000, bodyMs: 50 })).toMatchObject(answered);
     expect(await ask(port, { timeoutMs: 300, onTooLarge: 'fail' })).toEqual({ kind: 'timeout' });
     await closed(sockets);
   });
