@@ -1,5 +1,6 @@
 /**
- * Receives of a message before it becomes a dead letter. A receive is no attempt: while an account has no concurrency left,
- * Lambda receives a message once per visibility timeout without running its worker, and that may last for hours.
+ * Receives of a message before it becomes a dead letter: the most that SQS accepts. A receive is no attempt: while an account
+ * has no concurrency left, Lambda receives a message once per visibility timeout without running its worker. With three minutes
+ * each, that may last for two days.
  */
-export const RECEIVES_MAX = 100;
+export const RECEIVES_MAX = 1000;

@@ -23,7 +23,7 @@ export type MemoryQueues = {
   /** Returns messages that are on a queue, dead, or on a queue that nobody reads. */
   left(): string[];
   /** Deletes the dead letters of a queue with that body, as the operator does. */
-  deleteDead(queue: string, body: string): void;
+  remove(queue: string, body: string): void;
   /** Puts every dead letter back, as the operator does. */
   redriveDead(): void;
 };
@@ -117,9 +117,9 @@ export function createMemoryQueues(now: () => number, workers: readonly Worker[]
         ...dead.map(({ body }) => `dead ${name}: ${body}`),
       ]),
     ],
-    deleteDead(name, body) {
+    remove(name, body) {
       const queue = all.get(name);
-      if (queue) queue.dead = queue.dead.filter((message) => message.body !== body);
+      if (queue) queue.messages = queue.messages.filter((message) => message.body !== body);
     },
     redriveDead() {
       for (const queue of all.values()) {

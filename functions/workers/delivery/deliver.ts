@@ -38,6 +38,7 @@ import { deliverMeasured } from './measured.ts';
 import { COUNTED_AFTER_SECONDS, mayWait, overCapEvent } from './over-cap.ts';
 import {
   isPostponedTooLong,
+  lastWaitSeconds,
   postpone,
   postponedAgain,
   settledPostponement,
@@ -247,7 +248,7 @@ async function retryLater<C extends Channel>(
   afterSeconds: number,
   unfinished = sending.unfinished,
 ): Promise<QueueOutcome> {
-  if (isPostponedTooLong(body.postponed, nowMs)) return { againSeconds: afterSeconds };
+  if (isPostponedTooLong(body.postponed, nowMs)) return { againSeconds: lastWaitSeconds(afterSeconds) };
   const state = { calls: attempt - 1, unfinished };
   const again = { ...body, channel, postponed: postponedAgain(body.postponed, state, nowMs) };
   await postpone(deps, again, afterSeconds, deps.clock.now());

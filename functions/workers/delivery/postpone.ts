@@ -34,9 +34,12 @@ export function isPostponedTooLong(postponed: Postponed | undefined, nowMs: numb
   return postponed !== undefined && nowMs - postponed.sinceMs >= POSTPONED_MS_MAX;
 }
 
+/** All receives of a message fit into the time for which SQS keeps it: the last one makes it a dead letter before it expires. */
+export const lastWaitSeconds = (afterSeconds: number): number => Math.min(afterSeconds, SECONDS_MAX);
+
 /**
  * Moves a delivery to the due queue, which later puts it on its channel's queue as a new message: a wait is
- * neither a call to the provider nor a receive, of which a message has a hundred. Waits grow, so that a long
+ * neither a call to the provider nor a receive, of which a message has a thousand. Waits grow, so that a long
  * backlog is not read all the time.
  */
 export async function postpone(

@@ -89,14 +89,14 @@ const RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'keep a message through hours in which its worker is throttled: each visibility timeout counts as a receive',
+    name: 'keep a message through two days in which its worker is throttled: each visibility timeout counts as a receive',
     breaches: (all) =>
       all.ofType('AWS::SQS::Queue').filter(({ properties: { RedrivePolicy, VisibilityTimeout = 30 } }) => {
-        return RedrivePolicy && RedrivePolicy.maxReceiveCount * VisibilityTimeout < 4 * 3600;
+        return RedrivePolicy && RedrivePolicy.maxReceiveCount * VisibilityTimeout < 48 * 3600;
       }),
     plant: ({ id, type, properties }) => {
       if (type === 'AWS::SQS::Queue' && id.startsWith('FollowUpQueue'))
-        properties.RedrivePolicy.maxReceiveCount = 20;
+        properties.RedrivePolicy.maxReceiveCount = 900;
     },
   },
   {

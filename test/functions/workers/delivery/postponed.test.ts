@@ -5,6 +5,7 @@ import { handler as deliverWebPush } from '../../../../functions/workers/deliver
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
+import { RECEIVES_MAX } from '../../../../shared/messaging/receives.ts';
 import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
 import { webPushProvider } from '../../../../shared/providers/push.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
@@ -21,15 +22,19 @@ const app = useApp();
 const account = useAccount(app);
 let sent: (QueueMessage & { queue: string })[];
 let calls: number[];
+let waits: number[];
 beforeEach(() => {
   sent = [];
   calls = [];
+  waits = [];
   replace(queues, () => ({
     send: async (queue, messages) => {
       sent.push(...messages.map((message) => ({ ...message, queue })));
       return [];
     },
-    changeVisibility: async () => {},
+    changeVisibility: async (_queue, _handle, seconds) => {
+      waits.push(seconds);
+    },
     countWaiting: async () => 0,
   }));
 });
@@ -94,14 +99,16 @@ describe('a delivery that is postponed without a provider call', () => {
 
   it('stops going around after 14 days: its receives count, until it is a dead letter', async () => {
     const trackingId = await accepted();
-    answers(() => ({ kind: 'postponed', afterSeconds: 2 }));
+    answers(() => ({ kind: 'postponed', afterSeconds: 3600 }));
     await receive({ trackingId });
     const { body } = await comeBack();
-    app.clock.nowMs += 14 * 86_400_000 - 3000;
+    app.clock.nowMs += 14 * 86_400_000 - 901_000;
     expect([await receive(body), sent.length]).toEqual([0, 1]);
     sent = [];
-    app.clock.nowMs += 3000;
+    app.clock.nowMs += 901_000;
     expect([await receive(body), sent.length]).toEqual([1, 0]);
+    // All receives fit into the 14 days for which SQS keeps it.
+    expect(Math.max(...waits) * RECEIVES_MAX).toBeLessThan(14 * 86_400);
   });
 
   it('keeps counting provider calls between postponements, including calls with a lost outcome', async () => {
