@@ -112,9 +112,7 @@ export function createDatabase(
     update: (key, expression, options) => updateItem(connection, key, expression, options),
     delete: (key, options = {}) =>
       writeIf(connection, { kind: 'delete' }, key, () =>
-        client.send(
-          new DeleteCommand({ ...table, Key: key, ReturnValues: 'ALL_OLD', ...expressionOf(options) }),
-        ),
+        client.send(new DeleteCommand({ ...table, Key: key, ...expressionOf(options) })),
       ),
 
     query: (input) => queryPage(connection, input),

@@ -106,6 +106,8 @@ const WRITES: Record<string, { before?: object; write: () => Promise<unknown>; a
       write: () => table.delete(key, { condition: 'state2 = :open', values: { ':open': 'open' } }),
       after: undefined,
     },
+    // Nobody is told what was deleted: the repetition finds nothing.
+    'a delete without a condition': { before: { n: 1 }, write: () => table.delete(key), after: undefined },
     'a transaction': {
       write: async () => table.transact([{ put: { ...key, n: 1 }, ...NEW }]),
       after: { n: 1 },
