@@ -5,8 +5,8 @@ import { handler as deliverWebPush } from '../../../../functions/workers/deliver
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
-import { RECEIVES_MAX } from '../../../../shared/messaging/receives.ts';
 import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
+import { RECEIVES_MAX } from '../../../../shared/messaging/receives.ts';
 import { webPushProvider } from '../../../../shared/providers/push.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call } from '../../../support/app.ts';
