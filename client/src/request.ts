@@ -44,6 +44,18 @@ const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 8_000;
 const RETRY_AFTER_MS_MAX = 60_000;
 
+/** Headers have whole seconds, and a response takes its time. */
+const CLOCK_TOLERANCE_MS = 5_000;
+let clockOffsetMs = 0;
+
+/** Returns the time by the clock of the service that responded last, or by this machine's where they agree. */
+export const serviceNowMs = () => Date.now() + clockOffsetMs;
+
+function compareClocks({ headers }: Response): void {
+  const offsetMs = Date.parse(headers.get('date') ?? '') - Date.now();
+  if (!Number.isNaN(offsetMs)) clockOffsetMs = Math.abs(offsetMs) > CLOCK_TOLERANCE_MS ? offsetMs : 0;
+}
+
 /** Makes one call: with retries, a time limit per attempt, and errors as ServiceError or ConnectionError. */
 export async function request(
   client: ClientOptions,
@@ -92,6 +104,7 @@ async function attemptOnce(
       signal,
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     });
+    compareClocks(response);
     const text = await response.text();
     return outcomeOf(response, text);
   } catch (error) {

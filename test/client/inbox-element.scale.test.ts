@@ -22,7 +22,7 @@ function inboxOf(...titles) {
       state = { ...state, items: [itemOf(title), ...state.items], unread: state.unread + 1 };
       for (const listener of listeners) listener(state);
     },
-    reload: nothing, loadMore: nothing, mark: nothing, open: nothing, archive: nothing, snooze: nothing, openAll: nothing, close() {},
+    reload: nothing, refresh: nothing, loadMore: nothing, mark: nothing, open: nothing, archive: nothing, snooze: nothing, openAll: nothing, close() {},
   };
 }
 const sockets = new Set();
@@ -230,6 +230,46 @@ it('shows an arrival as now when the clock of the browser is slow', async () => 
     document.body.append(element);
     return element.shadowRoot.querySelector('time').textContent;`;
   expect(await runIn(browser, script)).toBe('now');
+});
+
+it.each([
+  ['two hours fast', 2 * 3_600_000],
+  ['two hours slow', -2 * 3_600_000],
+])('takes the time from the service where the clock of the browser is %s', async (_, offsetMs) => {
+  const script = `
+    const serviceMs = Date.now() - ${offsetMs};
+    const item = { ...itemOf('New'), date: new Date(serviceMs - 60_000).toISOString() };
+    const bodies = [];
+    globalThis.fetch = async (address, { body }) => {
+      if (body) bodies.push(JSON.parse(body));
+      return new Response(JSON.stringify({ notifications: [item], count: 1 }), { headers: { date: new Date(serviceMs).toUTCString() } });
+    };
+    const element = ownElement();
+    document.body.append(element);
+    await until(() => titlesOf(element).length === 1);
+    const time = element.shadowRoot.querySelector('time').textContent;
+    element.shadowRoot.querySelector('[part=snooze-choice]').click();
+    await until(() => bodies.length > 0);
+    return [time, Math.round((Date.parse(bodies[0].snoozedUntil) - serviceMs) / 60_000)];`;
+  expect(await runIn(browser, script)).toEqual(['1 min. ago', 60]);
+});
+
+it.each([
+  ['older ones are not loaded', { hasMore: true, unread: 0 }, [false, true]],
+  ['unread ones are not listed', { unread: 25 }, [false, true]],
+  ['an error is shown', { unread: 0, error: new Error('no') }, [false, false]],
+  ['nothing is left', { unread: 0 }, [true, false]],
+])('an empty list says "all caught up" or offers older ones: %s', async (_, state, shown) => {
+  const values = JSON.stringify({ ...state, error: undefined });
+  const script = `
+    const inbox = inboxOf();
+    Object.assign(inbox.getState(), ${values}, { error: ${'error' in state ? "new Error('no')" : 'undefined'} });
+    const element = document.createElement('notification-inbox');
+    element.inbox = inbox;
+    document.body.append(element);
+    const isShown = (part) => !element.shadowRoot.querySelector('[part=' + part + ']').hidden;
+    return [isShown('empty'), isShown('more')];`;
+  expect(await runIn(browser, script)).toEqual(shown);
 });
 
 it.each([

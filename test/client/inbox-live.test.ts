@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createInbox, type Inbox } from '../../client/src/inbox/inbox.ts';
 import { createFakeService } from './inbox-double.ts';
-import { open, settle, useInboxes } from './inbox-setup.ts';
+import { open, opened, settle, useInboxes } from './inbox-setup.ts';
 
 useInboxes();
 
@@ -87,6 +88,140 @@ describe('the live connection', () => {
     for (const data of ['', 'null', '[]', '{"route":"x","payload":{"notifications":[{}]}}'])
       service.sockets[0]?.onmessage?.({ data });
     expect(titles()).toEqual(['title 0']);
+  });
+
+  /** A page that is shown or hidden, and whose events the test dispatches. */
+  function stubPage() {
+    const events = new EventTarget();
+    const document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+    vi.stubGlobal('document', document);
+    vi.stubGlobal('addEventListener', events.addEventListener.bind(events));
+    vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events));
+    return {
+      show(state: 'visible' | 'hidden') {
+        document.visibilityState = state;
+        document.dispatchEvent(new Event('visibilitychange'));
+      },
+      fire: (name: string) => events.dispatchEvent(new Event(name)),
+    };
+  }
+
+  type Page = ReturnType<typeof stubPage>;
+  const SIGNS: [string, (page: Page, inbox: Inbox) => unknown][] = [
+    ['comes online', (page) => page.fire('online')],
+    ['is shown again', (page) => [page.show('hidden'), page.show('visible')]],
+    ['comes from the back/forward cache', (page) => page.fire('pageshow')],
+    ['opens the list', (_, inbox) => inbox.refresh()],
+  ];
+
+  it.each(SIGNS)('that died silently is noticed when the page %s', async (_, happen) => {
+    const page = stubPage();
+    const service = createFakeService(1);
+    const { inbox, titles } = await open(service);
+    await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
+    service.add();
+    service.item(0).opened = 'now';
+    await happen(page, inbox);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(titles()).toEqual(['title 1', 'title 0']);
+    expect(inbox.getState()).toMatchObject({ isLive: false, unread: 1 });
+    expect(service.sockets.map(({ readyState }) => readyState)).toEqual([3, 0]);
+    service.sockets[1]?.accept();
+    service.push('new', [service.add()]);
+    await settle();
+    expect(titles()).toEqual(['title 2', 'title 1', 'title 0']);
+    expect(inbox.getState().isLive).toBe(true);
+  });
+
+  it.each(SIGNS.slice(1))(
+    'is kept, and one that had news a moment ago reads nothing, when the page %s',
+    async (_, happen) => {
+      const page = stubPage();
+      const service = createFakeService(1);
+      const { inbox } = await open(service);
+      const list = vi.spyOn(service.client.inapp, 'list');
+      await vi.advanceTimersByTimeAsync(MINUTE_MS - 1_000);
+      await happen(page, inbox);
+      expect(list).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1_000);
+      await happen(page, inbox);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(list).toHaveBeenCalledTimes(1);
+      expect(service.sockets).toHaveLength(1);
+      expect(inbox.getState().isLive).toBe(true);
+    },
+  );
+
+  it('that nothing came over for an hour is checked over HTTP while the page is shown', async () => {
+    const page = stubPage();
+    const service = createFakeService(1);
+    const { titles } = await open(service);
+    page.show('hidden');
+    service.add();
+    await vi.advanceTimersByTimeAsync(70 * MINUTE_MS);
+    expect(titles()).toEqual(['title 0']);
+    page.show('visible');
+    await settle();
+    service.sockets.at(-1)?.accept();
+    service.add();
+    await vi.advanceTimersByTimeAsync(70 * MINUTE_MS);
+    expect(titles()).toEqual(['title 2', 'title 1', 'title 0']);
+  });
+
+  it('is replaced within a minute of the machine waking', async () => {
+    const service = createFakeService(1);
+    const { titles } = await open(service);
+    vi.setSystemTime(Date.now() + 5 * MINUTE_MS);
+    service.add();
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(service.sockets).toHaveLength(2);
+    expect(titles()).toEqual(['title 1', 'title 0']);
+  });
+
+  it('without one the list is read again when the page comes online or is shown', async () => {
+    const page = stubPage();
+    const service = createFakeService(1);
+    const { titles } = await open(service, { live: false });
+    service.add();
+    page.fire('online');
+    await settle();
+    expect(titles()).toEqual(['title 1', 'title 0']);
+    service.add();
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    page.show('visible');
+    await settle();
+    expect(titles()).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      'a page that may open none',
+      'ws://live.example.com',
+      () => new DOMException('insecure', 'SecurityError'),
+    ],
+    ['an address without a scheme', 'live.example.com', undefined],
+    ['an address that is none', '//', undefined],
+    ['a browser without WebSocket', 'wss://live.example.com', () => new TypeError('not a constructor')],
+  ])('is done without for %s: the list is read over HTTP at once', async (_, socketUrl, problem) => {
+    const service = createFakeService(1);
+    const inbox = createInbox({
+      client: service.client,
+      user: { id: 'ada' },
+      socketUrl,
+      envId: 'env',
+      WebSocket: problem
+        ? ((() => {
+            throw problem();
+          }) as unknown as typeof WebSocket)
+        : service.WebSocket,
+    });
+    opened.push(inbox);
+    await settle();
+    expect(inbox.getState()).toMatchObject({ isLoaded: true, isLive: false, unread: 1 });
+    service.add();
+    await inbox.refresh();
+    expect(inbox.getState().unread).toBe(2);
+    expect(service.sockets).toEqual([]);
   });
 
   it('ends with the inbox', async () => {

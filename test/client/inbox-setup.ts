@@ -31,5 +31,6 @@ export function useInboxes(): void {
   afterEach(() => {
     for (const inbox of opened.splice(0)) inbox.close();
     vi.useRealTimers();
+    vi.unstubAllGlobals();
   });
 }

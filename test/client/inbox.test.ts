@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../../client/src/generated/operations.ts';
 import { INBOX_OPERATIONS } from '../../client/src/inbox/api.ts';
-import { createInbox } from '../../client/src/inbox/inbox.ts';
+import { createInbox, type Inbox } from '../../client/src/inbox/inbox.ts';
 import { preferenceRows } from '../../client/src/inbox/preferences.ts';
 import { createFakeService } from './inbox-double.ts';
-import { open, opened, useInboxes } from './inbox-setup.ts';
+import { open, opened, settle, useInboxes } from './inbox-setup.ts';
 
 useInboxes();
 
@@ -66,6 +66,43 @@ describe('marks in the inbox', () => {
     expect(service.item(2).opened).toBeDefined();
     await inbox.mark(['id-2'], { opened: null });
     expect(inbox.getState().unread).toBe(3);
+  });
+
+  it.each([
+    ['archived', (inbox: Inbox, ids: string[]) => inbox.archive(...ids)],
+    ['snoozed', (inbox: Inbox, ids: string[]) => inbox.snooze(new Date(Date.now() + 60_000), ...ids)],
+    [
+      'archived one after the other',
+      async (inbox: Inbox, ids: string[]) => {
+        for (const id of ids) await inbox.archive(id);
+      },
+    ],
+  ])('load the next page when the loaded items are %s', async (_, leave) => {
+    const service = createFakeService(50);
+    const { inbox, titles } = await open(service, { live: false, pageSize: 25 });
+    const shown = inbox.getState().items.map(({ trackingId }) => trackingId);
+    await leave(inbox, shown);
+    await settle();
+    expect(titles()).toEqual(Array.from({ length: 25 }, (_, index) => `title ${24 - index}`));
+    expect(inbox.getState()).toMatchObject({ unread: 25, isLoaded: true, error: undefined });
+    await leave(
+      inbox,
+      titles().map((title) => title.replace('title ', 'id-')),
+    );
+    await settle();
+    expect(inbox.getState()).toMatchObject({ items: [], unread: 0, hasMore: false });
+  });
+
+  it('load the next page when the loaded items are archived elsewhere, and keep the error of a mark', async () => {
+    const service = createFakeService(5);
+    const { inbox, titles } = await open(service);
+    for (const index of [4, 3, 2]) service.item(index).archived = 'now';
+    service.push('updated', [4, 3, 2].map(service.item));
+    await settle();
+    expect(titles()).toEqual(['title 1', 'title 0']);
+    service.failNext('mark');
+    await inbox.archive('id-1');
+    expect(inbox.getState().error).toBeDefined();
   });
 
   it('revert when the request fails, and others remain', async () => {

@@ -1,3 +1,4 @@
+import { serviceNowMs } from '../request.ts';
 import type { InboxItem } from './api.ts';
 import { BaseElement, emit, languageOf, setText, sheetsOf, textOf } from './dom.ts';
 import { createInbox, type Inbox } from './inbox.ts';
@@ -163,8 +164,7 @@ export class NotificationInbox extends BaseElement {
     }
     this.#draw();
     this.#place();
-    const { isLive, isLoading } = this.#inbox?.getState() ?? {};
-    if (!isLive && !isLoading) this.#inbox?.reload();
+    this.#inbox?.refresh();
   }
 
   /** Arrows, Home and End move between entries. */
@@ -205,11 +205,13 @@ export class NotificationInbox extends BaseElement {
     parts.markAll.hidden = unread === 0;
     parts.problem.hidden = !error;
     parts.skeleton.hidden = Boolean(isLoaded || error);
-    parts.empty.hidden = !isLoaded || items.length > 0;
-    parts.more.hidden = !isLoaded || !hasMore || items.length === 0;
+    const isEmpty = items.length === 0;
+    const hasOlder = Boolean(hasMore || (isEmpty && unread > 0));
+    parts.empty.hidden = Boolean(!isLoaded || !isEmpty || hasOlder || error);
+    parts.more.hidden = !isLoaded || !hasOlder;
     parts.panel.setAttribute('aria-busy', String(Boolean(isLoading)));
     this.#drawEntries(parts.list, items);
-    parts.list.hidden = items.length === 0;
+    parts.list.hidden = isEmpty;
     if (unread !== this.#unread) {
       this.#unread = unread;
       emit(this, 'unread-change', unread);
@@ -242,7 +244,9 @@ export class NotificationInbox extends BaseElement {
       onToggle: (item) => this.#inbox?.mark([item.trackingId], { opened: isUnread(item) ? true : null }),
       onArchive: (item) => this.#leave(item, () => this.#inbox?.archive(item.trackingId)),
       onSnooze: (item, choice) =>
-        this.#leave(item, () => this.#inbox?.snooze(snoozeTime(choice, new Date()), item.trackingId)),
+        this.#leave(item, () =>
+          this.#inbox?.snooze(snoozeTime(choice, new Date(serviceNowMs())), item.trackingId),
+        ),
     };
   }
 }

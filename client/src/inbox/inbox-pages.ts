@@ -13,6 +13,7 @@ export function createPages({ inapp }: InboxClient, items: Items, state: StateOf
   let isReloadDue = false;
   let counting: Promise<void> | undefined;
   let isCountDue = false;
+  let isFilling = false;
 
   /** One count at a time: a change during a count requests another. */
   function recount(): Promise<void> {
@@ -69,15 +70,33 @@ export function createPages({ inapp }: InboxClient, items: Items, state: StateOf
     return reloading;
   }
 
+  async function readOlder(): Promise<void> {
+    const page = await pageBefore(items.oldest(), pageSize);
+    items.append(page, page.length < pageSize);
+  }
+
   async function loadMore(): Promise<void> {
-    if (state.current().isLoading || !items.hasMore()) return;
+    if (state.current().isLoading) return;
+    if (!items.hasMore()) return reload();
     state.update({ isLoading: true });
-    await state.attempt(async () => {
-      const page = await pageBefore(items.oldest(), pageSize);
-      items.append(page, page.length < pageSize);
-    });
+    await state.attempt(readOlder);
     state.update({ isLoading: false });
   }
 
-  return { recount, isCounting: () => counting !== undefined, readPages, reload, loadMore };
+  /** Reads older pages while few of the loaded items are left to show. What fails can be asked for by `loadMore`. */
+  async function fill(): Promise<void> {
+    if (isFilling) return;
+    isFilling = true;
+    const isDue = () => items.hasMore() && items.view().items.length < pageSize / 4;
+    try {
+      for (let oldest: string | undefined = ''; isDue() && oldest !== items.oldest(); ) {
+        oldest = items.oldest();
+        await readOlder();
+        state.update();
+      }
+    } catch {}
+    isFilling = false;
+  }
+
+  return { fill, recount, isCounting: () => counting !== undefined, readPages, reload, loadMore };
 }

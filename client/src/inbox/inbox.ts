@@ -18,6 +18,8 @@ export type Inbox = {
   subscribe(listener: (state: InboxState) => void): () => void;
   /** Reads the pages loaded so far again, and the number of unread notifications. */
   reload(): Promise<void>;
+  /** Reads again unless what is shown is live, and has changed or been read within the last minute. */
+  refresh(): Promise<void>;
   loadMore(): Promise<void>;
   /** Sets marks; null clears one. They show immediately, and are reverted if the request fails. */
   mark(trackingIds: readonly string[], marks: Marks): Promise<void>;
@@ -40,7 +42,8 @@ export function createInbox(options: InboxOptions): Inbox {
   const items = createItems();
   const state = createInboxState(items);
   const { update, attempt } = state;
-  const { recount, isCounting, readPages, reload, loadMore } = createPages(client, items, state, pageSize);
+  const pages = createPages(client, items, state, pageSize);
+  const { fill, recount, isCounting, readPages, reload, loadMore } = pages;
 
   /** Counts again if the change of an item's mark cannot be determined from the loaded items. */
   function receive(received: readonly InboxItem[], areNew: boolean): void {
@@ -52,6 +55,7 @@ export function createInbox(options: InboxOptions): Inbox {
       else isUncertain = true;
     }
     update();
+    fill();
     if (isUncertain)
       recount().then(
         () => update(),
@@ -95,15 +99,20 @@ export function createInbox(options: InboxOptions): Inbox {
     });
   }
 
-  const stop = startLive(options, {
+  const live = startLive(options, {
     setLive: (isLive) => update({ isLive }),
     reload,
+    newest: () => `${state.current().items[0]?.id} ${state.current().unread}`,
     receive,
   });
   return {
     getState: state.current,
     subscribe: state.subscribe,
     reload,
+    async refresh() {
+      const { isLive, isLoading } = state.current();
+      if (!isLoading) await (isLive ? live.refresh() : reload());
+    },
     loadMore,
     mark,
     open: (...trackingIds) => mark(trackingIds, { opened: true }),
@@ -112,7 +121,7 @@ export function createInbox(options: InboxOptions): Inbox {
     openAll,
     close() {
       state.close();
-      stop();
+      live.stop();
     },
   };
 }

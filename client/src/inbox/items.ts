@@ -1,3 +1,4 @@
+import { serviceNowMs } from '../request.ts';
 import type { InboxItem } from './api.ts';
 
 /** Marks to set; null clears one. */
@@ -82,7 +83,7 @@ export function createItems() {
     },
     /** Lays marks over items, or over all unread ones, until the returned function is called. */
     overlay(ids: readonly string[] | 'all', marks: Marks): () => void {
-      const own: Pending = { ids: ids === 'all' ? ids : new Set(ids), marks, atMs: Date.now() };
+      const own: Pending = { ids: ids === 'all' ? ids : new Set(ids), marks, atMs: serviceNowMs() };
       pending.add(own);
       return () => pending.delete(own);
     },

@@ -1,3 +1,4 @@
+import { serviceNowMs } from '../request.ts';
 import type { InboxItem } from './api.ts';
 import { h, icon, safeUrl, setText, timeText } from './dom.ts';
 import { isUnread } from './items.ts';
@@ -66,7 +67,7 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
     node.part.toggle('item-unread', unread);
     setText(title, next.title);
     setText(mark, unread ? `${host.text('unread-item')} ` : '');
-    setText(time, timeText(next.date, host.language, Date.now()));
+    setText(time, timeText(next.date, host.language, serviceNowMs()));
     if (time.dateTime !== next.date) {
       time.dateTime = next.date;
       time.title = new Date(next.date).toLocaleString(host.language);

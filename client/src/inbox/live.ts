@@ -10,11 +10,16 @@ export type LiveOptions = {
   onOpen: () => void;
   onClose: () => void;
   onMessage: (message: unknown) => void;
+  /** Called with each ping, which nobody answers. */
+  onPing: () => void;
+  /** Called when the machine has slept: the connection may be dead without a close event. */
+  onWake: () => void;
 };
 
-/** Idle connections end after ten minutes, and each ping is billed. */
-const PING_MS = 540_000;
-/** A timer this late slept with its machine; the connection may be dead without a close event. */
+const TICK_MS = 30_000;
+/** Idle connections end after ten minutes, and each ping is billed. Timers of a hidden page run once per minute. */
+const PING_MS = 520_000;
+/** A timer this late slept with its machine. */
 const LATE_MS = 60_000;
 const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 60_000;
@@ -27,31 +32,35 @@ type Events = {
 };
 
 /** Features that browsers have and servers lack. */
-const PAGE = globalThis as unknown as Events & { document?: Required<Events> & { visibilityState: string } };
+export const PAGE = globalThis as unknown as Events & {
+  document?: Required<Events> & { visibilityState: string };
+};
 
-/** Keeps a WebSocket open until the returned function is called. Reconnects with backoff, and not while the page is hidden. */
-export function keepConnected(options: LiveOptions): () => void {
-  const Socket = options.WebSocket ?? WebSocket;
+export const isHidden = () => PAGE.document?.visibilityState === 'hidden';
+
+/** Keeps a WebSocket open until `stop` is called. Reconnects with backoff, and not while the page is hidden. */
+export function keepConnected(options: LiveOptions) {
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let ping: ReturnType<typeof setInterval> | undefined;
   let failures = 0;
+  let openedAtMs: number | undefined;
+  let pingedAtMs = 0;
+  let tickedAtMs = Date.now();
 
   function connect(): void {
     clearTimeout(timer);
     timer = undefined;
-    const own = new Socket(addressOf(options));
+    const own = findSocket(options);
+    if (!own) return;
     socket = own;
-    let openedAtMs: number | undefined;
+    openedAtMs = undefined;
     own.onopen = () => {
-      openedAtMs = Date.now();
-      ping = setInterval(pingOrReplace(own), PING_MS);
+      openedAtMs = pingedAtMs = Date.now();
       options.onOpen();
     };
     own.onmessage = ({ data }) => options.onMessage(parseJson(String(data)));
     own.onclose = () => {
       if (socket !== own) return;
-      clearInterval(ping);
       socket = undefined;
       failures = openedAtMs !== undefined && Date.now() - openedAtMs >= STABLE_MS ? 0 : failures + 1;
       const pauseMs = Math.min(PAUSE_MS * 2 ** Math.max(0, failures - 1), PAUSE_MS_MAX);
@@ -63,39 +72,60 @@ export function keepConnected(options: LiveOptions): () => void {
   /** A user's eleventh connection closes the oldest: pages in the background must not reopen it. */
   function connectWhenVisible(): void {
     timer = undefined;
-    if (PAGE.document?.visibilityState !== 'hidden') connect();
+    if (!isHidden()) connect();
   }
 
-  function resume(): void {
-    if (!socket && !timer) connectWhenVisible();
-  }
-
-  function hurry(): void {
-    if (!socket) connect();
-  }
-
-  PAGE.document?.addEventListener('visibilitychange', resume);
-  PAGE.addEventListener?.('online', hurry);
-  connect();
-  return () => {
-    PAGE.document?.removeEventListener('visibilitychange', resume);
-    PAGE.removeEventListener?.('online', hurry);
-    clearTimeout(timer);
-    clearInterval(ping);
+  function drop(): void {
     const own = socket;
     socket = undefined;
+    // The close event of a dead connection comes late.
+    if (own) own.onopen = own.onmessage = own.onclose = null;
     own?.close();
+  }
+
+  const ticks = setInterval(() => {
+    const nowMs = Date.now();
+    const isLate = nowMs - tickedAtMs > TICK_MS + LATE_MS;
+    tickedAtMs = nowMs;
+    if (isLate) options.onWake();
+    else if (socket?.readyState === 1 && nowMs - pingedAtMs >= PING_MS) {
+      pingedAtMs = nowMs;
+      socket.send('ping');
+      options.onPing();
+    }
+  }, TICK_MS);
+
+  connect();
+  return {
+    /** Connects again; a connection that may be dead is not waited for. */
+    replace(): void {
+      drop();
+      options.onClose();
+      clearTimeout(timer);
+      connectWhenVisible();
+    },
+    /** Connects if nothing does; returns whether it began to. */
+    resume(): boolean {
+      const isDue = !socket && !timer;
+      if (isDue) connectWhenVisible();
+      return isDue && socket !== undefined;
+    },
+    isPossible: () => socket !== undefined,
+    stop(): void {
+      clearTimeout(timer);
+      clearInterval(ticks);
+      drop();
+    },
   };
 }
 
-function pingOrReplace(socket: WebSocket): () => void {
-  let dueAtMs = Date.now() + PING_MS;
-  return () => {
-    const isLate = Date.now() - dueAtMs > LATE_MS;
-    dueAtMs = Date.now() + PING_MS;
-    if (isLate) socket.close();
-    else if (socket.readyState === 1) socket.send('ping');
-  };
+/** Undefined where no socket can be made: `ws:` from an https page, an address without a scheme, no WebSocket at all. */
+function findSocket(options: LiveOptions): WebSocket | undefined {
+  try {
+    return new (options.WebSocket ?? WebSocket)(addressOf(options));
+  } catch {
+    return undefined;
+  }
 }
 
 function addressOf({ socketUrl, envId, user }: LiveOptions): string {
@@ -104,5 +134,6 @@ function addressOf({ socketUrl, envId, user }: LiveOptions): string {
     envId,
     ...(user.hash ? { userIdHash: user.hash } : {}),
   });
-  return `${socketUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/?${query}`;
+  // Browsers would resolve an address without a scheme against the page.
+  return new URL(`${socketUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/?${query}`).href;
 }

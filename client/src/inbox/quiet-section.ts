@@ -1,3 +1,4 @@
+import { serviceNowMs } from '../request.ts';
 import type { PreferencesClient } from './api.ts';
 import { clockTime } from './clock-time.ts';
 import { h } from './dom.ts';
@@ -69,7 +70,7 @@ export function createQuietSection({ text, language, channels, save }: QuietCont
   pause.onchange = () => {
     const hours = HOURS[pause.value as keyof typeof HOURS];
     if (hours !== undefined)
-      save({ pausedUntil: hours ? new Date(Date.now() + hours * HOUR_MS).toISOString() : null });
+      save({ pausedUntil: hours ? new Date(serviceNowMs() + hours * HOUR_MS).toISOString() : null });
   };
   const element = h(
     'fieldset',
@@ -92,7 +93,7 @@ export function createQuietSection({ text, language, channels, save }: QuietCont
     channelChoices.show(stored && held.length > 1, stored?.channels);
     const until = new Date(pausedUntil ?? 0);
     pause.replaceChildren(...Object.keys(HOURS).map((name) => new Option(text(`pause-${name}`), name)));
-    if (until.getTime() > Date.now())
+    if (until.getTime() > serviceNowMs())
       pause.prepend(new Option(text('paused', { time: until.toLocaleString(language) }), '', true, true));
   };
   return { element, show };

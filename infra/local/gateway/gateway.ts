@@ -81,10 +81,13 @@ export function gatewayListener(options: GatewayOptions): RequestListener {
   return (request, response) => {
     respond(request, options, tree)
       .catch(() => gatewayAnswer(500))
-      .then((answer) => write(request, response, answer))
+      // Browsers take the service clock from it.
+      .then((answer) => write(request, response.setHeader('date', httpDate(options.nowMs())), answer))
       .catch(() => fail(request, response));
   };
 }
+
+const httpDate = (ms: number) => new Date(ms).toUTCString();
 
 function fail(request: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) response.destroy();

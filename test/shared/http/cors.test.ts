@@ -12,7 +12,7 @@ const account = useAccount(useApp());
 
 const OPEN = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'x-request-id, retry-after',
+  'access-control-expose-headers': 'x-request-id, retry-after, date',
 };
 
 describe('the response of a route that browsers may call', () => {

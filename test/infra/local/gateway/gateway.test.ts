@@ -75,6 +75,14 @@ it.each([
   expect([event.rawPath, event.rawQueryString]).toEqual([path, 'q=1']);
 });
 
+it.each(['/things/fixed', '/nothing', '/_sandbox/x'])(
+  'states the service clock in the response to %s',
+  async (path) => {
+    const { headers } = await ask(path);
+    expect(headers.date).toBe(new Date(1_795_250_000_000).toUTCString());
+  },
+);
+
 it('reads a body that comes in chunks, after a response 100', async () => {
   const lines = ['Expect: 100-continue', 'Transfer-Encoding: chunked', 'Content-Type: text/plain'];
   const body = '2\r\nab\r\n1\r\nc\r\n0\r\n\r\n';
