@@ -1,5 +1,6 @@
 import { printable } from '../infra/terminal.ts';
 import {
+  docsOfCode,
   type Explanation,
   FAILURE_EXPLANATIONS,
   REASON_EXPLANATIONS,
@@ -71,14 +72,15 @@ function channelSentences(record: ShownLog, channel: Channel): string[] {
   if (routing === 'SEND') return ['accepted, and not yet sent. Failed attempts are retried.'];
   if (routing === 'BATCH' || routing === 'SCHEDULE') return [waitingText(record, channel, routing)];
   const found = find(ROUTING_EXPLANATIONS, routing);
-  return found ? [`not sent. ${textOf(found)}`] : [];
+  return found && routing ? [`not sent. ${withCode(textOf(found), routing, channel)}`] : [];
 }
 
 /** Why a channel was ruled out when the request was accepted. */
 function ruledOutText(record: ShownLog, channel: Channel): string {
   const prefix = LOG_PREFIX[channel];
-  const found = find(REASON_EXPLANATIONS, record[`${prefix}_routing_reason`]);
-  if (found) return textOf(found);
+  const reason = record[`${prefix}_routing_reason`];
+  const found = find(REASON_EXPLANATIONS, reason);
+  if (found && reason) return withCode(textOf(found), reason, channel);
   const code = record[`${prefix}_failed_code`];
   if (code !== undefined) return failureText(record, channel);
   return record.ignored === 'DISABLED_NOTIFICATION' ? DISABLED : textOf(ROUTING_EXPLANATIONS.IGNORE);
@@ -99,10 +101,15 @@ function failureText(record: ShownLog, channel: Channel): string {
   const code = record[`${prefix}_failed_code`] ?? 'UNKNOWN';
   const internal = record[`${prefix}_failed_internal`];
   const fix = Object.entries(REASON_FIXES).find(([start]) => internal?.startsWith(start))?.[1];
-  if (internal && fix) return withCode(`${sentenceOf(internal)} ${fix}`, code);
+  if (internal && fix) return withCode(`${sentenceOf(internal)} ${fix}`, code, channel);
   const found = find(FAILURE_EXPLANATIONS[channel], code);
-  if (!internal || (found && code !== CATCH_ALL_CODE[channel])) return withCode(found && textOf(found), code);
-  return withCode(`${found?.meaning ?? 'The provider rejected it.'} It is: ${sentenceOf(internal)}`, code);
+  if (!internal || (found && code !== CATCH_ALL_CODE[channel]))
+    return withCode(found && textOf(found), code, channel);
+  return withCode(
+    `${found?.meaning ?? 'The provider rejected it.'} It is: ${sentenceOf(internal)}`,
+    code,
+    channel,
+  );
 }
 
 /** The words of `*_failed_internal` as a sentence. */
@@ -120,8 +127,10 @@ function find(
   return code !== undefined && Object.hasOwn(explanations, code) ? explanations[code] : undefined;
 }
 
-function withCode(text: string | undefined, code: string): string {
-  return text === undefined ? `(${code})` : `${text} (${code})`;
+function withCode(text: string | undefined, code: string, channel?: Channel): string {
+  const docs = channel && docsOfCode(channel, code);
+  const shown = docs ? `(${code}, ${docs})` : `(${code})`;
+  return text === undefined ? shown : `${text} ${shown}`;
 }
 
 function textOf({ meaning, fix }: Explanation): string {

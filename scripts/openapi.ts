@@ -1,10 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { buildOpenapi } from '../functions/openapi.ts';
+import { guidePage } from '../infra/local/reference/guide-layout.ts';
+import { renderPage } from '../infra/local/reference/guide-pages.ts';
 import { buildClientSource } from './client-source.ts';
 import { EXIT, runTask } from './command.ts';
-import { buildReference, withLogCodes } from './reference.ts';
+import { buildErrorsPage } from './errors-page.ts';
+import { buildReference } from './reference.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -15,22 +18,29 @@ npm run openapi`;
 runTask(HELP, async () => {
   const document = buildOpenapi();
   writeFileSync(fileOf('docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
-  writeFileSync(fileOf('functions/health/openapi-document.ts'), packedModule(JSON.stringify(document)));
+  writeFileSync(
+    fileOf('functions/health/openapi-document.ts'),
+    packedModule('PACKED_DOCUMENT', 'docs/openapi.json', JSON.stringify(document)),
+  );
   writeFileSync(fileOf('docs/reference.md'), buildReference());
   const client = buildClientSource(document);
   writeFileSync(fileOf('client/src/generated/operations.ts'), client.operations);
   writeFileSync(fileOf('client/src/generated/methods.ts'), client.methods);
   writeFileSync(fileOf('client/src/generated/types.ts'), client.types);
-  const logPage = fileOf('docs/concepts/delivery-log.md');
-  writeFileSync(logPage, withLogCodes(readFileSync(logPage, 'utf8')));
+  const errorsPage = buildErrorsPage();
+  writeFileSync(fileOf('docs/errors.md'), errorsPage);
+  writeFileSync(
+    fileOf('functions/health/errors-page.ts'),
+    packedModule('PACKED_PAGE', 'docs/errors.md', guidePage(renderPage('docs/errors.md', errorsPage))),
+  );
   console.log(
-    'Wrote docs/openapi.json, client/src/generated, docs/reference.md and the codes of docs/concepts/delivery-log.md.',
+    'Wrote docs/openapi.json, docs/reference.md, docs/errors.md and what the service and the client have of them.',
   );
   return EXIT.done;
 });
 
-/** The document as the function that returns it contains it: a tenth of its size. */
-function packedModule(json: string): string {
-  const packed = brotliCompressSync(json).toString('base64');
-  return `/** docs/openapi.json, brotli-compressed, base64; \`npm run openapi\` writes it. */\nexport const PACKED_DOCUMENT =\n  '${packed}';\n`;
+/** A text as the function that returns it contains it: a tenth of its size. */
+function packedModule(name: string, source: string, text: string): string {
+  const packed = brotliCompressSync(text).toString('base64');
+  return `/** ${source}, brotli-compressed, base64; \`npm run openapi\` writes it. */\nexport const ${name} =\n  '${packed}';\n`;
 }

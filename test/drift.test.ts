@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../functions/routes.ts';
 import { WORKERS } from '../functions/workers.ts';
-import { buildReference, withLogCodes } from '../scripts/reference.ts';
+import { renderPage } from '../infra/local/reference/guide-pages.ts';
+import { buildErrorsPage } from '../scripts/errors-page.ts';
+import { buildReference } from '../scripts/reference.ts';
+import { docsOfCode } from '../shared/domain/explanations.ts';
 import { fileNameOf } from '../shared/http/route.ts';
-import { ERRORS } from '../shared/runtime/errors.ts';
+import { docsOf, ERRORS } from '../shared/runtime/errors.ts';
 import { CHANNELS } from '../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE, FAILURE_CODES } from '../shared/schemas/failure-codes.ts';
+import { Routing, RoutingReason } from '../shared/schemas/log-record.ts';
 import { filesBelow, read } from './support/project-files.ts';
 
 const HANDLER = /^export (const|(async )?function) handler\b/m;
@@ -41,26 +45,33 @@ describe('the tables of routes and workers', () => {
   });
 });
 
-describe('the page of the delivery log', () => {
-  it('explains every routing value and failure code like the code: npm run openapi writes it', () => {
-    const page = read('docs/concepts/delivery-log.md');
-    expect(withLogCodes(page)).toBe(page);
-  });
-});
-
 describe('the reference', () => {
   it('matches the code: npm run openapi writes it', () => {
     expect(read('docs/reference.md')).toBe(buildReference());
   });
+});
 
-  it('lists every error code with its status, and no other', () => {
-    const rows = [
-      ...read('docs/reference.md').matchAll(/^\| *`?([A-Z][A-Z_]+)`? *\| *(\d{3}) *\| *(.+?) *\|$/gm),
-    ];
-    const documented = Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]));
-    const wanted = Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status]));
-    expect(documented).toEqual(wanted);
-    expect(rows).toHaveLength(Object.keys(ERRORS).length);
+describe('the page of errors', () => {
+  const page = read('docs/errors.md');
+  const anchors = new Set(
+    [...renderPage('docs/errors.md', page).html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id),
+  );
+  const anchorOf = (docs: string | undefined) => docs?.split('#')[1] ?? '';
+
+  it('matches the code: npm run openapi writes it', () => {
+    expect(page).toBe(buildErrorsPage());
+  });
+
+  it('has an anchor for every error code, with its status', () => {
+    expect(Object.keys(ERRORS).filter((code) => !anchors.has(anchorOf(docsOf(code))))).toEqual([]);
+    for (const [code, { status }] of Object.entries(ERRORS))
+      expect(page).toContain(`### ${code}\n\n${status}. `);
+  });
+
+  it.each(CHANNELS)('has an anchor for every failure code and routing value of %s', (channel) => {
+    const codes = [...FAILURE_CODES[channel], ...Routing.options, ...RoutingReason.options];
+    expect(codes.filter((code) => !anchors.has(anchorOf(docsOfCode(channel, code))))).toEqual([]);
+    expect(docsOfCode(channel, 'toString')).toBeUndefined();
   });
 });
 

@@ -8,6 +8,8 @@ export class ServiceError extends Error {
   /** Machine-readable; a newer service may know more codes than this package. */
   readonly code: ErrorCode | (string & {});
   readonly fix: string | undefined;
+  /** The address of the code on the page of errors, relative to that of the API. */
+  readonly docs: string | undefined;
   /** Identifies the request in the service's own logs. */
   readonly trackingId: string | undefined;
 
@@ -16,6 +18,7 @@ export class ServiceError extends Error {
     this.status = status;
     this.code = body.error.code;
     this.fix = body.error.fix;
+    this.docs = body.error.docs;
     this.trackingId = body.trackingId;
   }
 }
@@ -33,5 +36,5 @@ export class ConnectionError extends Error {
 
 export type ErrorBody = {
   trackingId?: string;
-  error: { code: string; message: string; fix?: string };
+  error: { code: string; message: string; fix?: string; docs?: string };
 };

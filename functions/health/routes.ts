@@ -26,5 +26,17 @@ export const getOpenapiRoute = route({
   cors: true,
 });
 
+export const getErrorsPageRoute = route({
+  id: 'getErrorsPage',
+  method: 'GET',
+  path: '/guide/errors',
+  resource: 'health',
+  access: 'none',
+  answer: { kind: 'html' },
+  grants: {},
+  summary: 'Read what each error and failure code means',
+  description: 'A page with an anchor for each code. `error.docs` of an error is the address of one.',
+});
+
 /** Endpoints that need no credential. */
-export const healthRoutes = [getStatusRoute, getOpenapiRoute];
+export const healthRoutes = [getStatusRoute, getOpenapiRoute, getErrorsPageRoute];

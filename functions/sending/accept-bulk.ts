@@ -7,7 +7,7 @@ import type { RequestFacts } from '../../shared/http/endpoint.ts';
 import { parsePart } from '../../shared/http/parse.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import { AppError } from '../../shared/runtime/errors.ts';
+import { AppError, docsOf } from '../../shared/runtime/errors.ts';
 import { log } from '../../shared/runtime/logger.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
@@ -39,7 +39,8 @@ export type BulkRequest = {
 };
 
 /** The outcome of an entry: accepted, or the error. */
-export type BulkResult = Accepted | { error: { code: string; message: string; fix?: string } };
+type Rejected = { error: { code: string; message: string; fix?: string; docs: string } };
+export type BulkResult = Accepted | Rejected;
 
 const READS_AT_ONCE = 16;
 
@@ -205,9 +206,9 @@ function addEvaluated(
  * Returns why an entry was not accepted, as in the standard error body; unknown errors are logged and not
  * shown.
  */
-function rejection(error: unknown): { error: { code: string; message: string; fix?: string } } {
+function rejection(error: unknown): Rejected {
   const known = error instanceof AppError ? error : new AppError('INTERNAL');
   if (known.code === 'INTERNAL') log.error('an entry of a bulk request failed', {}, error);
   const { code, message, fix } = known;
-  return { error: { code, message, ...defined({ fix }) } };
+  return { error: { code, message, ...defined({ fix }), docs: docsOf(code) } };
 }

@@ -1,3 +1,4 @@
+import { docsOf } from '../runtime/errors.ts';
 import type { Channel } from '../schemas/channel.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
 import type { Routing, RoutingReason } from '../schemas/log-record.ts';
@@ -286,3 +287,10 @@ export const REASON_EXPLANATIONS: Record<RoutingReason, Explanation> = {
     fix: 'Change options.<channel>.defaultDeliveryOption with PATCH /types/{notificationId}.',
   },
 };
+
+/** Returns the address of what docs/errors.md says about a code of a channel; a newer release may have others. */
+export function docsOfCode(channel: Channel, code: string): string | undefined {
+  if (Object.hasOwn(FAILURE_EXPLANATIONS[channel], code)) return docsOf(channel, code);
+  const isRouting = [ROUTING_EXPLANATIONS, REASON_EXPLANATIONS].some((table) => Object.hasOwn(table, code));
+  return isRouting ? docsOf('ROUTING', code) : undefined;
+}

@@ -1,5 +1,5 @@
 import { defined } from '../runtime/defined.ts';
-import { AppError, ERRORS } from '../runtime/errors.ts';
+import { AppError, docsOf, ERRORS } from '../runtime/errors.ts';
 import type { ErrorBody } from '../schemas/error.ts';
 
 /** The HTTP response of an endpoint, as API Gateway and direct callers expect it. */
@@ -46,7 +46,9 @@ export function errorAnswer(error: unknown, requestId: string): Answer {
     error: {
       code: appError.code,
       message: appError.message,
-      ...defined({ fix: appError.fix, provider: appError.provider, providerCode: appError.providerCode }),
+      ...defined({ fix: appError.fix }),
+      docs: docsOf(appError.code),
+      ...defined({ provider: appError.provider, providerCode: appError.providerCode }),
     },
   };
   const answer = jsonAnswer(ERRORS[appError.code].status, body, requestId);

@@ -1,3 +1,4 @@
+import { docsOf } from '../runtime/errors.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 
 /**
@@ -11,6 +12,7 @@ export function unknownRouteAnswer(methods: readonly string[], id: string): Answ
     code: 'RESOURCE_NOT_FOUND',
     message: isMethod ? 'This path does not support this method.' : 'This path does not exist.',
     fix: isMethod ? `Use ${allowed.join(', ')}.` : 'GET /openapi.json lists every path.',
+    docs: docsOf('RESOURCE_NOT_FOUND'),
   };
   const answer = jsonAnswer(isMethod ? 405 : 404, { trackingId: id, error }, id);
   return isMethod ? { ...answer, headers: { ...answer.headers, allow: allowed.join(', ') } } : answer;

@@ -50,6 +50,9 @@ export const ERRORS = {
 /** An error code of the closed list. */
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Returns the address of a code on the page of errors, relative to that of the API. */
+export const docsOf = (...code: string[]): string => `/guide/errors#${code.join('-').toLowerCase()}`;
+
 /** Details that an `AppError` may add to the default text of its code. */
 export type ErrorDetails = {
   /** The problem, from names and limits only, never from the caller's values. */

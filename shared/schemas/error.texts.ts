@@ -6,9 +6,10 @@ describeFields(ErrorBody, {
   error: [
     'The error.',
     {
-      code: 'The error as a code; the list is closed.',
+      code: 'Error code, from a fixed list.',
       message: 'A description of the error.',
       fix: 'The suggested next step.',
+      docs: 'The address of the code on the page of errors, relative to that of the API.',
       provider: 'The external service that failed.',
       providerCode: "The external service's own code.",
     },

@@ -10,6 +10,7 @@ export const ErrorBody = v.object({
     code: ErrorCodeText,
     message: v.string(),
     fix: v.optional(v.string()),
+    docs: v.optional(v.string()),
     provider: v.optional(v.string()),
     providerCode: v.optional(v.string()),
   }),

@@ -35,6 +35,7 @@ describe("the client's operations", () => {
     expect(missing.sort()).toMatchInlineSnapshot(`
       [
         "confirmEmail",
+        "getErrorsPage",
         "getOpenapi",
         "receivePaymentEvent",
         "receiveTelnyxCallback",

@@ -24,7 +24,9 @@ const codes = CHANNELS.flatMap((channel) =>
 
 describe('the explanation of a failure', () => {
   it.each(codes)('has a sentence before the code: %s %s', (channel, code) => {
-    expect(explained(channel, code)).toMatch(new RegExp(`failed\\. [A-Z].{10,}\\. \\(${code}\\)$`));
+    expect(explained(channel, code)).toMatch(
+      new RegExp(`failed\\. [A-Z].{10,}\\. \\(${code}, /guide/errors#${channel}-${code}\\)$`, 'i'),
+    );
   });
 
   it.each(CHANNELS)('has the reason of a code that names none: %s', (channel) => {

@@ -17,7 +17,8 @@ import { useApp } from '../support/use-app.ts';
 /** Routes by who may call them. A route that is in no list is for servers: secret keys and members. */
 const LISTED = {
   anybody: [
-    ...['getStatus', 'getOpenapi', 'trackOpen', 'trackClick', 'showUnsubscribe', 'unsubscribe'],
+    ...['getStatus', 'getOpenapi', 'getErrorsPage', 'trackOpen', 'trackClick'],
+    ...['showUnsubscribe', 'unsubscribe'],
     ...['showPreferencesPage', 'savePreferencesPage', 'showConfirmEmail', 'confirmEmail'],
     ...['receivePaymentEvent', 'receiveTwilioCallback', 'receiveTelnyxCallback'],
   ],
@@ -185,5 +186,5 @@ it('names every listed endpoint as the route table does', () => {
 it('an endpoint without a credential is verified by signature, a token, or returns the same to everybody', () => {
   const open = ROUTES.filter(({ access }) => access === 'none');
   const unsigned = open.filter(({ signedBy, path }) => !signedBy && !path.endsWith('/{token}'));
-  expect(unsigned.map(({ id }) => id).sort()).toEqual(['getOpenapi', 'getStatus']);
+  expect(unsigned.map(({ id }) => id).sort()).toEqual(['getErrorsPage', 'getOpenapi', 'getStatus']);
 });

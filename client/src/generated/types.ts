@@ -257,12 +257,14 @@ export type ErrorResponse = {
   trackingId: string;
   /** The error. */
   error: {
-    /** The error as a code; the list is closed. */
+    /** Error code, from a fixed list. */
     code: ErrorCode;
     /** A description of the error. */
     message: string;
     /** The suggested next step. */
     fix?: string;
+    /** The address of the code on the page of errors, relative to that of the API. */
+    docs?: string;
     /** The external service that failed. */
     provider?: string;
     /** The external service's own code. */

@@ -75,7 +75,7 @@ function anchorOf(heading: string): string {
 }
 
 /** Renders a Markdown document; a link without an address becomes its text. */
-function renderPage(file: string, markdown: string, linked: Linked = (_, link) => link): Page {
+export function renderPage(file: string, markdown: string, linked: Linked = (_, link) => link): Page {
   const sections: Section[] = [];
   const taken = new Map<string, number>();
   const marked = new Marked({

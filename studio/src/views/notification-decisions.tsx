@@ -1,10 +1,11 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
+import { docsOfCode } from '../../../shared/domain/explanations.ts';
 import { useLoaded } from '../parts/basics.tsx';
-import { ChannelIcon } from '../parts/channel.tsx';
+import { ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import type { Plan } from '../parts/use-plan.ts';
 import { type Outcome, outcomesOf, STATE_MARKS } from '../state/outcome.ts';
 import { addressOf } from '../state/route.ts';
-import { api } from '../state/service.ts';
+import { api, config } from '../state/service.ts';
 import { noteOf } from './compose-decisions.tsx';
 
 /** The log does not have the cause of these: a dry run returns it. */
@@ -96,11 +97,22 @@ function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now:
           {STATE_MARKS[state]} {state === 'notsent' && !/^Not sent/.test(text) ? 'Not sent. ' : ''}
           {now ? `${now.replace(/\.$/, '')}.` : text}
         </span>{' '}
-        {code && code !== 'IGNORE' && <span class="mono faint">{code}</span>}
+        {code && code !== 'IGNORE' && <Code channel={channel.id} code={code} />}
         {said && <p class="small">The provider said: “{said}”</p>}
         {fix && !now && <p class="small faint">{fix}</p>}
       </td>
       <td class="link">{link && <a href={addressOf(link.segments)}>{link.text}</a>}</td>
     </tr>
+  );
+}
+
+/** A code, with a link to its explanation if there is one. */
+function Code({ channel, code }: { channel: ChannelId; code: string }) {
+  const docs = docsOfCode(channel, code);
+  if (docs === undefined) return <span class="mono faint">{code}</span>;
+  return (
+    <a class="mono faint" href={`${config.value?.apiUrl}${docs}`} target="_blank" rel="noreferrer">
+      {code}
+    </a>
   );
 }

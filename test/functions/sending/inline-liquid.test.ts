@@ -88,6 +88,7 @@ describe('a component in inline html', () => {
     code: 'INVALID_TEMPLATE',
     message: 'EMAIL html: the component "foter" does not exist: did you mean "footer"?',
     fix: 'Create the component first; GET /components lists those that exist.',
+    docs: '/guide/errors#invalid_template',
   };
 
   beforeAll(async () => {

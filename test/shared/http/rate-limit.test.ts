@@ -72,6 +72,7 @@ describe('a rate limit', () => {
         code: 'RATE_LIMITED',
         message: 'The credential has made too many requests.',
         fix: expect.stringContaining('retry-after'),
+        docs: '/guide/errors#rate_limited',
       },
     });
   });

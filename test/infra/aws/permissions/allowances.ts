@@ -62,6 +62,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   revokeApiKey: 'delete get update',
   getStatus: '',
   getOpenapi: '',
+  getErrorsPage: '',
   getFcmConfig: 'get update',
   saveFcmConfig: 'get put update',
   deleteFcmConfig: 'delete get update',
