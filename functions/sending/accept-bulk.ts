@@ -26,7 +26,7 @@ import { rehearseTopic } from './rehearse-topic.ts';
 import { requestProblems } from './request-problems.ts';
 import { readDueAt } from './schedule.ts';
 import { countMembers } from './topic-members.ts';
-import { assertWithinCaps, takeReserve } from './usage-limit.ts';
+import { assertWithinCaps } from './usage-limit.ts';
 import { acceptedOf, waitingContextOf } from './waiting.ts';
 
 /** A bulk request: its entries as received, each a body of POST /send. */
@@ -152,7 +152,6 @@ async function openEvaluation(
     const scope = { environmentId, account: stored.account, nowMs };
     await inline.assertRendered(evaluation, scope);
     assertWithinCaps(evaluation);
-    if (!dryRun) await takeReserve(deps, stored, evaluation, nowMs);
     addEvaluated(earlier, intake, evaluation);
     if (!dryRun) return { kind: 'pending', pending: { intake, known, moment, evaluation } };
     const rehearsed =

@@ -13,7 +13,7 @@ import { type RehearseDependencies, type Rehearsed, rehearse } from './rehearse.
 import { type RehearsedTopic, rehearseTopic } from './rehearse-topic.ts';
 import { readDueAt } from './schedule.ts';
 import { countMembers, type TopicDependencies } from './topic-members.ts';
-import { assertWithinCaps, takeReserve } from './usage-limit.ts';
+import { assertWithinCaps } from './usage-limit.ts';
 import { acceptedOf, type Committed, waitingContextOf } from './waiting.ts';
 
 /** Dependencies of accepting a notification. */
@@ -61,7 +61,6 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
   const evaluation = evaluate(intake, known, moment);
   await inline.assertRendered(evaluation, { environmentId, account, nowMs });
   assertWithinCaps(evaluation);
-  if (!dryRun) await takeReserve(deps, known.context, evaluation, nowMs);
 
   if (!dryRun) return commit(deps, incoming, { intake, known, moment, evaluation });
   const rehearsed = { environmentId, account, nowMs };

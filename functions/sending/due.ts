@@ -4,13 +4,13 @@ import type { SendingContext } from '../../shared/database/entities/sending-cont
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import { byChannel, CHANNELS } from '../../shared/schemas/channel.ts';
+import { byChannel } from '../../shared/schemas/channel.ts';
 import { type ContextDependencies, completed } from './context.ts';
 import { type Evaluation, evaluate, refusedBy } from './evaluate.ts';
 import { fanOutOf } from './fan-out.ts';
 import { decidedHead } from './head.ts';
 import { readIntake, withLiquid } from './intake.ts';
-import { capMessage, findUsedUp } from './usage-limit.ts';
+import { capMessage } from './usage-limit.ts';
 
 /** Dependencies of making a scheduled notification ready. */
 export type DueDependencies = ContextDependencies & {
@@ -40,10 +40,7 @@ export async function makeReady(
   const fanOut = fanOutOf(intake, withinCaps(evaluation), nowMs);
   const { feedShards } = context.account;
   const typed = evaluation.type ? evaluation : withheld(evaluation, waiting);
-  const sent = CHANNELS.filter((channel) => typed.routing[channel].routing === 'SEND');
-  const hitCap =
-    typed.hitCap ?? (await findUsedUp(deps, context, { channels: sent, nowMs, name: waiting.trackingId }));
-  const decided = withinCaps(hitCap ? { ...typed, hitCap } : typed);
+  const decided = withinCaps(typed);
   const commit = async (next: Evaluation, rules: Evaluation['rules']) => {
     const head = {
       ...decidedHead(waiting, next, nowMs),

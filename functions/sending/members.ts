@@ -11,7 +11,6 @@ import { type Evaluation, evaluate, refusedBy } from './evaluate.ts';
 import { memberIntake } from './fan-out.ts';
 import { decidedHead } from './head.ts';
 import { type Intake, readIntake, withLiquid } from './intake.ts';
-import { findUsedUp } from './usage-limit.ts';
 
 /** Dependencies of notifying the members of a topic. */
 export type MembersDependencies = DueDependencies & {
@@ -66,16 +65,11 @@ export async function notifyMembers(
   for (const [index, { userId, addedAtMs }] of members.entries()) {
     if ((erased[index] ?? Number.NEGATIVE_INFINITY) >= addedAtMs) continue;
     const context = contextAt(index);
-    const { account, organization, profile } = context;
+    const { account, profile } = context;
     const user = profile && (await deps.users.open(parent, profile));
     const intake = memberIntake(base, userId);
     const known = { context, user, exceeded: exceededAfter(counted) };
-    const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false });
-    const sent = channelsOf(evaluation.routing, 'SEND');
-    const name = memberTrackingId(parent.trackingId, userId);
-    const reserve = { account, organization };
-    const usedUp = evaluation.hitCap ?? (await findUsedUp(deps, reserve, { channels: sent, nowMs, name }));
-    const decided = withinCaps({ ...evaluation, hitCap: usedUp });
+    const decided = withinCaps(evaluate(intake, known, { nowMs, mayCreateType: false }));
     for (const channel of channelsOf(decided.routing, 'SEND')) counted[channel] = (counted[channel] ?? 0) + 1;
     pending.push({ intake, evaluation: decided, feedShards: account.feedShards });
   }

@@ -1,4 +1,4 @@
-import { phoneReserves } from '../../../shared/database/entities/phone-reserves.ts';
+import { phoneCaps } from '../../../shared/database/entities/phone-caps.ts';
 import { unitsOfCall } from '../../../shared/domain/phone-costs.ts';
 import { callProvider } from '../../../shared/providers/phone.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
@@ -8,7 +8,7 @@ import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const building = { ...contentDependencies, phoneReserves };
+const building = { ...contentDependencies, phoneCaps };
 
 const build: Build<'CALL', Resolved<typeof building>> = async (deps, context) => {
   const { head, user } = context;
@@ -26,10 +26,9 @@ const build: Build<'CALL', Resolved<typeof building>> = async (deps, context) =>
     kind: 'ready',
     preview: previewOf('CALL', rendered.content),
     notes: rendered.notes,
-    reserve: (account, nowMs) => {
+    take: (account, nowMs) => {
       const units = unitsOfCall(message);
-      const name = `${head.trackingId}-call`;
-      return deps.phoneReserves.reserve(account, { channel: 'CALL', to: number, units, name, nowMs });
+      return deps.phoneCaps.take(account, { channel: 'CALL', to: number, units, nowMs });
     },
     delivery: { ...deliveryBase(context), to: number, message, ...defined({ machineDetection }) },
   };

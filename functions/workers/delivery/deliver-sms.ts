@@ -1,4 +1,4 @@
-import { phoneReserves } from '../../../shared/database/entities/phone-reserves.ts';
+import { phoneCaps } from '../../../shared/database/entities/phone-caps.ts';
 import { unitsOfText } from '../../../shared/domain/phone-costs.ts';
 import { conversingSmsProvider } from '../../../shared/providers/conversing-sms.ts';
 import { findOwnNumber } from '../../../shared/providers/own-numbers.ts';
@@ -9,7 +9,7 @@ import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const building = { ...contentDependencies, phoneReserves };
+const building = { ...contentDependencies, phoneCaps };
 
 const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => {
   const { head, user } = context;
@@ -31,14 +31,10 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
     kind: 'ready',
     preview: previewOf('SMS', rendered.content),
     notes: rendered.notes,
-    reserve: (account, nowMs) =>
-      deps.phoneReserves.reserve(account, {
-        channel: 'SMS',
-        to: number,
-        units: unitsOfText(message, mediaUrls?.length ?? 0),
-        name: `${head.trackingId}-sms`,
-        nowMs,
-      }),
+    take: (account, nowMs) => {
+      const units = unitsOfText(message, mediaUrls?.length ?? 0);
+      return deps.phoneCaps.take(account, { channel: 'SMS', to: number, units, nowMs });
+    },
     delivery: {
       ...deliveryBase(context),
       to: number,

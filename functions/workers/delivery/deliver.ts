@@ -8,7 +8,7 @@ import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
-import type { Reserved } from '../../../shared/database/entities/phone-reserves.ts';
+import type { Taken } from '../../../shared/database/entities/phone-caps.ts';
 import type { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
 import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { userTraces } from '../../../shared/database/entities/user-traces.ts';
@@ -66,8 +66,8 @@ export type Built<C extends Channel> =
        * whose host keeps failing, takes no turn of the deployment's rate.
        */
       enter?: () => Entered;
-      /** Reserves a place under the cap for a message, just before its provider is called. */
-      reserve?: (account: Account, nowMs: number) => Promise<Reserved>;
+      /** Takes a place under the caps for a message, just before its provider is called. */
+      take?: (account: Account, nowMs: number) => Promise<Taken>;
       /** Runs once the provider's final response is recorded. */
       settled?: (outcome: DeliveryOutcome<C>) => Promise<void>;
     }
@@ -193,12 +193,11 @@ async function send<C extends Channel>(deps: Deps<C>, sending: Sending<C>): Prom
   const { head } = log;
   if (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)))
     return finish(channel, deps, head, { kind: 'withheld', fields: cancelledFields(channel, nowMs) });
-  const reservedAtMs = deps.clock.now();
-  const reserved = account && (await built.reserve?.(account, reservedAtMs));
-  if (reserved?.kind !== 'used_up') return callProvider(deps, sending, reserved);
-  if (mayWait(reserved, body.postponed, reservedAtMs))
-    return retryLater(deps, sending, COUNTED_AFTER_SECONDS);
-  const { fields } = overCapEvent(channel, reserved.cap, reservedAtMs);
+  const takenAtMs = deps.clock.now();
+  const taken = account && (await built.take?.(account, takenAtMs));
+  if (taken?.kind !== 'used_up') return callProvider(deps, sending, taken);
+  if (mayWait(taken, body.postponed, takenAtMs)) return retryLater(deps, sending, COUNTED_AFTER_SECONDS);
+  const { fields } = overCapEvent(channel, taken.cap, takenAtMs);
   return finish(channel, deps, head, { kind: 'withheld', fields });
 }
 
@@ -206,7 +205,7 @@ async function send<C extends Channel>(deps: Deps<C>, sending: Sending<C>): Prom
 async function callProvider<C extends Channel>(
   deps: Deps<C>,
   sending: Sending<C>,
-  reserved: Exclude<Reserved, { kind: 'used_up' }> | undefined,
+  taken: Exclude<Taken, { kind: 'used_up' }> | undefined,
 ): Promise<QueueOutcome> {
   const { channel, built, log, body, attempt, unfinished, nowMs } = sending;
   const { head } = log;
@@ -216,12 +215,17 @@ async function callProvider<C extends Channel>(
   // Before the call: nothing may come between the provider's response and its record.
   const preview = packPreview(built.preview);
   const delivery = { ...built.delivery, ...defined({ unfinished }) };
-  const response = await deliverMeasured(channel, deps, head, delivery);
+  const response = await deliverMeasured(channel, deps, head, delivery).catch(async (error: unknown) => {
+    await taken?.giveBack();
+    throw error;
+  });
+  // Its next try takes a place again.
+  if (response.kind !== 'sent') await taken?.giveBack();
   const outcome = settledPostponement(response, postponed, nowMs);
   if (outcome.kind === 'postponed')
     return retryLater(deps, sending, outcome.afterSeconds, outcome.unfinished);
   const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
-  const estimate = reserved?.estimate;
+  const estimate = taken?.estimate;
   if (isSettled)
     await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes, estimate });
   await outcome.afterwards?.();

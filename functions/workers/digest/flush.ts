@@ -19,9 +19,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/durations.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { quietInputOf } from '../../sending/decide.ts';
-import { findUsedUp } from '../../sending/usage-limit.ts';
 import { isSeen } from '../delivery/is-seen.ts';
-import { overCapEvent } from '../delivery/over-cap.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
 import { findEnvelope } from './envelope.ts';
 import { type Evaluated, evaluateItem, type Known } from './evaluate-item.ts';
@@ -184,18 +182,6 @@ async function writeMessage(
   });
   const going = evaluated.filter((each) => each.kind === 'going');
   if (going.length === 0) return;
-  const usedUp = await findUsedUp(deps, known.context, {
-    channels: [bucket.channel],
-    nowMs: known.nowMs,
-    name: trackingId,
-  });
-  if (usedUp) {
-    const event = overCapEvent(bucket.channel, usedUp, known.nowMs);
-    await inChunks(going, PARALLEL, async ({ item }) => {
-      await deps.logs.append(item.trackingId, bucketOwner(bucket, item), event);
-    });
-    return;
-  }
   const { account, type } = known.context;
   const days = type?.retention ?? retentionDaysOf(account);
   const expiresAtSeconds = logExpiry(days, known.nowMs);

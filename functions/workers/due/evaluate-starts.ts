@@ -10,7 +10,7 @@ import type { ContextDependencies } from '../../sending/context.ts';
 import { completed } from '../../sending/context.ts';
 import { evaluate } from '../../sending/evaluate.ts';
 import { readIntake, withLiquid } from '../../sending/intake.ts';
-import { capMessage, findUsedUp } from '../../sending/usage-limit.ts';
+import { capMessage } from '../../sending/usage-limit.ts';
 import type { ReadyChannel } from '../delivery/ready-message.ts';
 import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
 
@@ -44,12 +44,7 @@ export async function evaluateStarts(
   if (rules?.throttling) starts.rules = { ...rules, deduplication: undefined };
   for (const channel of channels) {
     const decided = routing[channel];
-    const hitCap = findHitCap(known.exceeded, [channel]);
-    const cap =
-      hitCap ??
-      (decided.routing === 'SEND'
-        ? await findUsedUp(deps, context, { channels: [channel], nowMs, name: trackingId })
-        : undefined);
+    const cap = findHitCap(known.exceeded, [channel]);
     const withhold = (because: string | undefined, code?: 'MISSING_NOTIFICATION_TYPE' | 'UNKNOWN') => {
       const fields = code && because ? failureFields(nowMs, code, because) : {};
       const event = withheldEvent(channel, decided, { atMs: nowMs, because, fields });

@@ -75,7 +75,7 @@ function createAccountRemoval(table: Database, pages: () => TablePages, store: (
 /** Families of partitions whose key's second part is the account or one of its environments. */
 const NAMED_FAMILIES = new Set([
   ...['ENV', 'TEMPLATES', 'WEBHOOKATTEMPTS', 'USER', 'SOCKETS', 'DIGEST', 'THROTTLE', 'TOPIC', 'CONTACT'],
-  ...['SUPPRESSION', 'SMSOPTOUT', 'RESERVE', 'BREAKER', 'USAGE', 'KEYCOPY'],
+  ...['SUPPRESSION', 'SMSOPTOUT', 'PHONECOUNT', 'BREAKER', 'USAGE', 'KEYCOPY'],
 ]);
 
 /** True if an item belongs to the account: by its key, or by the owner that it names. */

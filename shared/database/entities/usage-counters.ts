@@ -1,4 +1,4 @@
-import { heldName, PHONE_CHANNELS } from '../../domain/phone-costs.ts';
+import { heldName, PHONE_CHANNELS, settledName } from '../../domain/phone-costs.ts';
 import { type BillingPeriod, monthsOfRange } from '../../domain/usage-months.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
@@ -20,10 +20,14 @@ import {
 export type Usage = { counts: Record<Channel, number>; costUsd: number };
 
 /**
- * As `Usage`. `heldUsd` is what recently sent messages are expected to cost whose costs are not reported yet. `amounts` are
- * sums of all counters that were read for it, by name.
+ * As `Usage`. `heldUsd` is what recently sent messages are expected to cost whose costs are not reported yet, `settledUsd`
+ * what all messages of the period were expected to cost. `amounts` are sums of all counters that were read for it, by name.
  */
-export type Spending = Usage & { heldUsd: number; amounts: Readonly<Record<string, number>> };
+export type Spending = Usage & {
+  heldUsd: number;
+  settledUsd: number;
+  amounts: Readonly<Record<string, number>>;
+};
 
 /** Messages by channel, in total and by day. */
 type UsageDays = Pick<Usage, 'counts'> & { days: ({ date: string } & Pick<Usage, 'counts'>)[] };
@@ -188,9 +192,12 @@ async function spendingOf(
   const days = await readDays(table, accountId, { ...period, startDate });
   const recent = amountsOf(days.filter(({ date }) => date >= heldSince));
   const held = sum(PHONE_CHANNELS.map((channel) => recent[heldName(channel)] ?? 0));
+  const ofPeriod = days.filter(isInPeriod(period));
+  const sent = amountsOf(ofPeriod);
   return {
-    ...sumOf(days.filter(isInPeriod(period))),
+    ...sumOf(ofPeriod),
     heldUsd: Math.max(0, held) / 1e6,
+    settledUsd: sum(PHONE_CHANNELS.map((channel) => sent[settledName(channel)] ?? 0)) / 1e6,
     amounts: amountsOf(days),
   };
 }

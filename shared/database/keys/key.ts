@@ -32,7 +32,7 @@ import type { Item } from '../table.ts';
  * | the sender domains for which email is received | index due: RECEIVING / domain | domains |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
- * | what remains under a cap that is near; whether a notification has its part | RESERVE#a#cap / WINDOW; RESERVE#a#cap#trackingId / TAKEN | usage-reserves |
+ * | text messages and calls of a billing period, counted against its caps | PHONECOUNT#a / startDate | phone-caps |
  * | requests of a credential or an account in the last seconds | RATE#name#window / RATE | request-counts |
  * | throttle state of a whole type; provider message id -> tracking ID; usage of a month | THROTTLE#…, MESSAGE#id, USAGE#a#month | … |
  */

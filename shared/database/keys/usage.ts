@@ -1,14 +1,9 @@
 import { type Key, part } from './key.ts';
 
-/** `RESERVE#q3…#smsCap / WINDOW`: what may still be accepted or sent under a cap in the latest window of seconds. */
-export const reserveKey = (accountId: string, cap: string): Key => ({
-  pk: `RESERVE#${part(accountId)}#${cap}`,
-  sk: 'WINDOW',
-});
-/** `RESERVE#q3…#smsCap#018f… / TAKEN`: a notification has its part of a reserve. */
-export const reservePartKey = (accountId: string, cap: string, name: string): Key => ({
-  pk: `RESERVE#${part(accountId)}#${cap}#${part(name)}`,
-  sk: 'TAKEN',
+/** `PHONECOUNT#q3… / 2026-11-10`: text messages and calls sent in the billing period that starts then, and their cost. */
+export const phoneCountKey = (accountId: string, startDate: string): Key => ({
+  pk: `PHONECOUNT#${part(accountId)}`,
+  sk: startDate,
 });
 /** `USAGE#q3…#2026-11 / DAY#21#SHARD#07`: by day, because billing periods begin on any day of the month. */
 export const usageKey = (accountId: string, date: string, shard: number): Key => ({

@@ -3,6 +3,7 @@ import { handler as sendBulk } from '../../../../functions/sending/send-bulk.ts'
 import { handler as addTopicUsers } from '../../../../functions/topics/add-topic-users.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { recordPrice } from '../../../../functions/workers/receipts/record-price.ts';
+import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { organizationKey } from '../../../../shared/database/keys/account.ts';
 import { smsProvider } from '../../../../shared/providers/phone.ts';
 import { phoneReceiptDependencies } from '../../../../shared/receipts/phone-receipts.ts';
@@ -26,10 +27,13 @@ beforeAll(async () => {
 afterAll(() => pipeline.stop());
 beforeEach(() => {
   sent = [];
+  failing = [];
   priceUsd = undefined;
   replace(smsProvider, () => ({
     name: 'x',
     deliver: async ({ trackingId }) => {
+      const fail = failing.shift();
+      if (fail) return fail();
       sent.push(trackingId);
       const fields = { sms_sent_messageId: trackingId };
       return {
@@ -50,6 +54,9 @@ async function withCap<A extends TestAccount>(account: A): Promise<A> {
   });
   return account;
 }
+
+/** The provider's next calls, by what happens instead of a message: it is rejected, to be retried, or a fault is thrown. */
+let failing: (() => Promise<DeliveryOutcome<'SMS'>>)[];
 
 /** Later windows, in which the messages are counted that were sent before. */
 async function wait(minutes = 2): Promise<void> {
@@ -149,4 +156,24 @@ it('withholds a message that has waited for an hour, with the reason in its log'
   const logs = await Promise.all(answers.map(({ json }) => calls.log(json.trackingId)));
   expect(logs.filter((log) => log.sms_sent_at)).toHaveLength(PLACES);
   expect(logs.filter((log) => log.failed_internal === REACHED && !log.sms_sent_at)).toHaveLength(1);
+});
+
+it('a message that fails, is retried or meets a fault leaves its place to another', async () => {
+  priceUsd = 0.1;
+  const account = await withCap(await createTestAccount(pipeline));
+  const code = 'Unknown' as const;
+  failing = [
+    async () => ({ kind: 'rejected', code, internal: 'rejected' }),
+    async () => ({ kind: 'retry', code, internal: 'busy' }),
+    async () => {
+      throw new Error('a fault');
+    },
+  ];
+  const { send, log } = scheduling(pipeline, account);
+  const answers = await Promise.all(Array.from({ length: PLACES + 1 }, () => send({})));
+  await pipeline.settle();
+  await wait(4);
+  const logs = await Promise.all(answers.map(({ json }) => log(json.trackingId)));
+  expect(sent).toHaveLength(PLACES);
+  expect(logs.filter((each) => each.sms_failed_code === code)).toHaveLength(1);
 });
