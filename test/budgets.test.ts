@@ -10,13 +10,13 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 39500, files: 530, target: 30_000 },
-  { room: 'functions', lines: 19300, files: 325, target: 16_000 },
-  { room: 'infra', lines: 15800, files: 180, target: 8_000 },
-  { room: 'scripts', lines: 8100, files: 92, target: 5_000 },
-  { room: 'studio', lines: 7300, files: 80, target: 7_100 },
-  { room: 'client', lines: 3100, files: 36, target: 3_000 },
-  { room: 'test', lines: 79500, files: 720, target: 58_000 },
+  { room: 'shared', lines: 40500, files: 560, target: 30_000 },
+  { room: 'functions', lines: 19900, files: 345, target: 16_000 },
+  { room: 'infra', lines: 16500, files: 190, target: 8_000 },
+  { room: 'scripts', lines: 8400, files: 95, target: 5_000 },
+  { room: 'studio', lines: 7800, files: 90, target: 7_100 },
+  { room: 'client', lines: 3500, files: 45, target: 3_000 },
+  { room: 'test', lines: 83000, files: 740, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */
