@@ -61,8 +61,8 @@ export type RenderResult<C extends Channel> =
   | { ok: false; problem: string; isTooLong?: true };
 
 /**
- * Renders a channel's content from the request's inline block and the template. Only an email's html is
- * escaped. A problem names fields, limits and lines, never values.
+ * Renders a channel's content from the request's inline block and the template. Only an email's html and chat texts
+ * are escaped. A problem names fields, limits and lines, never values.
  */
 export function renderContent<C extends Channel>(
   input: RenderInput<C>,
@@ -136,8 +136,8 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
     const rich = blocks ?? template?.blocks;
     return {
       ...flags,
-      text: fields.text('text', text, template?.text),
-      ...defined({ blocks: rich ? fields.json('blocks', rich) : undefined }),
+      text: fields.chat('text', text, template?.text),
+      ...defined({ blocks: rich ? fields.json('blocks', rich, markupOfBlock) : undefined }),
       ...filled({
         username: fields.line('username', username, template?.username),
         icon: fields.line('icon', icon, template?.icon),
@@ -147,6 +147,9 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
     };
   },
 };
+
+/** Links, and what an app gets back from a chat product, are read as they are. */
+const markupOfBlock = (key: string) => (/(?:^|_)(?:url|id|value)$/.test(key) ? 'plain' : 'chat');
 
 /** The fields that have more than white space. */
 function filled<K extends string>(fields: Record<K, string>): { [Field in K]?: string };

@@ -10,7 +10,7 @@ import {
   PaidCaptureTag,
 } from './block-tags.ts';
 import { componentTag } from './component-tag.ts';
-import { htmlOf } from './filters/texts.ts';
+import { escapedOf } from './filters/texts.ts';
 import { FILTERS } from './filters.ts';
 import { RenderProblem, SOURCE_BYTES_MAX, spendMemory } from './limits.ts';
 import { PaidForTag, PaidTablerowTag } from './loop-tags.ts';
@@ -20,9 +20,9 @@ import { textOf } from './value-text.ts';
 
 /**
  * The target of a text. In `html`, a merge tag is HTML-escaped unless its filters end in `| raw`, and
- * components may be embedded; in `plain`, nothing is escaped.
+ * components may be embedded; in `chat`, `&`, `<` and `>` are escaped, which write mentions and links; in `plain`, nothing is.
  */
-export type Markup = 'html' | 'plain';
+export type Markup = 'html' | 'chat' | 'plain';
 
 const REFUSED = ['include', 'render', 'layout', 'block'];
 
@@ -48,7 +48,7 @@ export function buildEngine(markup: Markup, parse: (html: string) => Template[])
     parseLimit: SOURCE_BYTES_MAX,
     locale: 'en-US',
     timezoneOffset: 0,
-    ...defined({ outputEscape: markup === 'html' ? escapedForHtml : undefined }),
+    ...defined({ outputEscape: markup === 'plain' ? undefined : escapedFor(markup) }),
   });
   for (const name of Object.keys(liquid.filters)) liquid.unregisterFilter(name);
   for (const [name, filter] of Object.entries(FILTERS)) liquid.registerFilter(name, filter);
@@ -63,13 +63,13 @@ export function buildEngine(markup: Markup, parse: (html: string) => Template[])
   return liquid;
 }
 
-function escapedForHtml(this: { context: Context }, value: unknown): string {
-  const { budget, content } = stateOf(this.context);
-  const text = textOf(value, budget);
-  spendMemory(budget, text.length);
-  if (text === content) return text;
-  return htmlOf(value, text);
-}
+const escapedFor = (markup: Exclude<Markup, 'plain'>) =>
+  function (this: { context: Context }, value: unknown): string {
+    const { budget, content } = stateOf(this.context);
+    const text = textOf(value, budget);
+    spendMemory(budget, text.length);
+    return text === content ? text : escapedOf(value, text, markup);
+  };
 
 function refused(problem: string) {
   return class extends Tag {

@@ -33,8 +33,10 @@ export type Fields = {
   line(field: string, ...sources: (string | undefined)[]): string;
   /** A link; empty, with a note, when a recipient must not open it. */
   link(field: string, ...sources: (string | undefined)[]): string;
-  /** Maps every text in a JSON value; keys, numbers and the rest are unchanged. */
-  json<T>(field: string, value: T): T;
+  /** The text of a chat message: mentions and links in merge tags are escaped. */
+  chat(field: string, ...sources: (string | undefined)[]): string;
+  /** Maps every text in a JSON value, named by its key; keys, numbers and the rest are unchanged. */
+  json<T>(field: string, value: T, markupOf?: (key: string) => Markup): T;
   notes(): string[];
 };
 
@@ -89,27 +91,31 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
       );
       return '';
     },
-    json: (field, value) => mapStrings(value, (each) => text(field, each)),
+    chat: (field, ...sources) => render(field, sources, 'chat'),
+    json: (field, value, markupOf = () => 'plain') =>
+      mapStrings(value, (each, key) => render(field, [each], markupOf(key))),
     notes: () => [...notes],
   };
 }
 
+type Change = (text: string, key: string) => string;
+
 /**
- * The same JSON with every text in it, at any depth, replaced by `change`. Throws RenderProblem if it is
- * nested too deeply.
+ * The same JSON with every text in it, at any depth, replaced by `change`, which also gets the key that the text or its list
+ * has. Throws RenderProblem if it is nested too deeply.
  */
-export function mapStrings<T>(value: T, change: (text: string) => string): T {
+export function mapStrings<T>(value: T, change: Change): T {
   return mapped(value, change, 0) as T;
 }
 
-function mapped(value: unknown, change: (text: string) => string, depth: number): unknown {
-  if (typeof value === 'string') return change(value);
+function mapped(value: unknown, change: Change, depth: number, key = ''): unknown {
+  if (typeof value === 'string') return change(value, key);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > JSON_DEPTH_MAX)
     throw new RenderProblem(`the content is nested more than ${JSON_DEPTH_MAX} levels`);
-  if (Array.isArray(value)) return value.map((entry) => mapped(entry, change, depth + 1));
+  if (Array.isArray(value)) return value.map((entry) => mapped(entry, change, depth + 1, key));
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, mapped(entry, change, depth + 1)]),
+    Object.entries(value).map(([name, entry]) => [name, mapped(entry, change, depth + 1, name)]),
   );
 }
 

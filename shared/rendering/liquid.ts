@@ -39,7 +39,11 @@ const CACHE_BYTES_MAX = 8 * 1024 * 1024;
 
 type Engine = { liquid: Liquid; parsed: ParsedTemplates };
 
-const ENGINES: Record<Markup, Engine> = { html: openEngine('html'), plain: openEngine('plain') };
+const ENGINES: Record<Markup, Engine> = {
+  html: openEngine('html'),
+  chat: openEngine('chat'),
+  plain: openEngine('plain'),
+};
 
 /**
  * Renders a Liquid template. A missing value renders empty. Parsed templates are kept by their source, and a source

@@ -13,22 +13,21 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The text as HTML that shows it. */
-function escapedHtml(text: string): string {
-  return /[&<>"']/.test(text)
-    ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
-    : text;
-}
+const ESCAPED = { html: /[&<>"']/g, chat: /[&<>]/g };
 
-/** The HTML of a value: escaped unless it is HTML. */
-export function htmlOf(value: unknown, text: string): string {
-  return value instanceof HtmlText ? text : escapedHtml(text);
+/** The text as markup that shows it. */
+const escapedText = (text: string, markup: keyof typeof ESCAPED = 'html') =>
+  text.replace(ESCAPED[markup], (character) => ESCAPES[character] ?? character);
+
+/** The markup of a value: escaped unless it is markup. */
+export function escapedOf(value: unknown, text: string, markup?: keyof typeof ESCAPED): string {
+  return value instanceof HtmlText ? text : escapedText(text, markup);
 }
 
 const textIn = (call: FilterCall, value: unknown) => textOf(value, stateOf(call.context).budget);
 
 const escaped: Handler = function (value) {
-  return new HtmlText(escapedHtml(textIn(this, value)));
+  return new HtmlText(escapedText(textIn(this, value)));
 };
 
 const escape_once: Handler = function (value) {
@@ -41,7 +40,7 @@ const escape_once: Handler = function (value) {
 const newline_to_br: Handler = function (value) {
   const text = textIn(this, value);
   const isHtml = this.liquid.options.outputEscape !== undefined;
-  return new HtmlText((isHtml ? htmlOf(value, text) : text).replace(/\r?\n/g, '<br />\n'));
+  return new HtmlText((isHtml ? escapedOf(value, text) : text).replace(/\r?\n/g, '<br />\n'));
 };
 
 /** Filters of HTML return HTML: they only remove white space. */
@@ -56,7 +55,7 @@ function joining(order: (value: string, argument: string) => string): Handler {
   return function (value, argument) {
     const [text, other] = [textIn(this, value), textIn(this, argument)];
     return value instanceof HtmlText
-      ? new HtmlText(order(text, htmlOf(argument, other)))
+      ? new HtmlText(order(text, escapedOf(argument, other)))
       : order(text, other);
   };
 }

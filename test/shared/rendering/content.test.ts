@@ -99,6 +99,38 @@ describe('fields of each channel', () => {
     });
   });
 
+  it('CHAT shows mentions and links in values as text, unless they are raw; links and values of blocks stay as they are', () => {
+    const c = "<!channel> <https://evil.test|your bank> Tom & Ann's";
+    const shown = "&lt;!channel&gt; &lt;https://evil.test|your bank&gt; Tom &amp; Ann's";
+    const section = (text: string) => ({
+      type: 'section',
+      text: { type: 'mrkdwn', text },
+      fields: [{ text }],
+    });
+    const inline = {
+      text: '<!here> {{ c }} {{ c | raw }} {% capture x %}{{ c }}{% endcapture %}{{ x }}{{ list | join: ", " }}',
+      blocks: [
+        section('*{{ c }}*'),
+        {
+          type: 'actions',
+          elements: [{ url: 'https://a.test/?{{ q }}', value: '{{ q }}', action_id: '{{ q }}' }],
+        },
+        { type: 'image', image_url: 'https://a.test/?{{ q }}', alt_text: '{{ c }}' },
+      ],
+    };
+    expect(contentOf('CHAT', { inline, parameters: { c, list: ['<@U1>'], q: 'a=1&b=2' } })).toEqual({
+      text: `<!here> ${shown} ${c} ${shown}&lt;@U1&gt;`,
+      blocks: [
+        section(`*${shown}*`),
+        {
+          type: 'actions',
+          elements: [{ url: 'https://a.test/?a=1&b=2', value: 'a=1&b=2', action_id: 'a=1&b=2' }],
+        },
+        { type: 'image', image_url: 'https://a.test/?a=1&b=2', alt_text: shown },
+      ],
+    });
+  });
+
   it('CHAT uses every field, with flags unchanged', () => {
     const inline = {
       text: 'T {{ x }}',
