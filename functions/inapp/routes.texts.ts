@@ -37,6 +37,7 @@ describeFields(listInappRoute.answer.body, {
         },
       ],
       snoozedUntil: 'Time until which the item is hidden.',
+      version: 'Grows with every change of the item: ignore a copy with a lower one. 1 if absent.',
     },
   ],
 });

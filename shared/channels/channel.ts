@@ -109,8 +109,10 @@ export type InappDelivery = DeliveryBase & {
   redirectURL?: string;
   imageURL?: string;
   subNotificationId?: string;
-  /** Epoch milliseconds: orders the user's items. */
+  /** Epoch milliseconds: the time of the notification, by which the item is found. */
   acceptedAtMs: number;
+  /** When a channel that waited, such as a step, was sent: the item's date. */
+  sentAtMs?: number;
   /** Template of the type, so that the browser can group items. */
   template?: Record<string, unknown>;
   parameters: Record<string, unknown>;

@@ -17,6 +17,10 @@ class FakeSocket {
     this.url = url;
   }
 
+  push(message: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+
   accept(): void {
     this.readyState = 1;
     this.onopen?.();

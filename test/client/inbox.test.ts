@@ -127,6 +127,26 @@ describe('marks in the inbox', () => {
     expect(service.item(149).archived).toBeDefined();
   });
 
+  it('stay when an older copy of the item arrives later, as a repeated first push does', async () => {
+    const service = createFakeService(3);
+    const { inbox } = await open(service);
+    const [first] = inbox.getState().items;
+    if (!first) throw new Error('no item');
+    const marks = { opened: '2026-11-22T10:00:01.000Z' };
+    const route = 'inapp_web/new_notifications';
+    const push = (notification: object) =>
+      service.sockets.at(-1)?.push({ route, payload: { notifications: [notification] } });
+    push({ ...first, ...marks, version: 3 });
+    const read = inbox.getState().unread;
+    for (const late of [first, { ...first, version: 1 }, { ...first, opened: 'x', version: 2 }]) push(late);
+    await settle();
+    expect(inbox.getState().items.find(({ id }) => id === first.id)).toMatchObject(marks);
+    expect(inbox.getState().unread).toBe(read);
+    push({ ...first, version: 4 });
+    expect(inbox.getState().items.find(({ id }) => id === first.id)?.opened).toBeUndefined();
+    expect(inbox.getState().unread).toBe(read + 1);
+  });
+
   it('snooze an item, which is not counted and returns first when the service pushes it', async () => {
     const service = createFakeService(3);
     const { inbox, titles } = await open(service);

@@ -400,6 +400,8 @@ export type InappItem = {
   };
   /** Time until which the item is hidden. */
   snoozedUntil?: string;
+  /** Grows with every change of the item: ignore a copy with a lower one. 1 if absent. */
+  version?: number;
 };
 
 export type InappOptions = {

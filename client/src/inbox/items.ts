@@ -40,6 +40,7 @@ export function createItems() {
 
   function apply(item: InboxItem): 'known' | 'new' | 'outside' {
     const known = base.get(item.id);
+    if (known && isOlder(item, known)) return 'known';
     changes += 1;
     changedAt.set(item.id, changes);
     if (known) {
@@ -69,7 +70,10 @@ export function createItems() {
       base.clear();
       changedAt.clear();
       oldest = undefined;
-      for (const item of [...items, ...changedSince]) base.set(item.id, item);
+      for (const item of [...items, ...changedSince]) {
+        const known = base.get(item.id);
+        if (!known || !isOlder(item, known)) base.set(item.id, item);
+      }
       for (const { id } of changedSince) changedAt.set(id, changes);
       oldest = items.at(-1)?.date;
       isComplete = isLast;
@@ -111,6 +115,9 @@ export function createItems() {
 export function isUnread({ opened, archived, snoozedUntil }: InboxItem): boolean {
   return !opened && !archived && !snoozedUntil;
 }
+
+/** Copies arrive in any order. */
+const isOlder = ({ version = 1 }: InboxItem, known: InboxItem) => version < (known.version ?? 1);
 
 function marked(item: InboxItem, marks: Marks, time: string): InboxItem {
   const next: Record<string, unknown> = { ...item };

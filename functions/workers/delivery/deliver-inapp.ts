@@ -12,7 +12,7 @@ import { type Build, deliverer } from './deliver.ts';
 const dependencies = { ...contentDependencies, notificationTypes };
 
 const build: Build<'INAPP_WEB', Resolved<typeof dependencies>> = async (deps, context) => {
-  const { head } = context;
+  const { head, startedAtMs } = context;
   const { rendered, template } = await loadContent(deps, 'INAPP_WEB', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'IN_APP_WEB_FAILED', internal: rendered.problem };
   const { content } = rendered;
@@ -28,6 +28,7 @@ const build: Build<'INAPP_WEB', Resolved<typeof dependencies>> = async (deps, co
         redirectURL: content.redirectURL || undefined,
         imageURL: content.imageURL || undefined,
         subNotificationId: head.subNotificationId || undefined,
+        sentAtMs: startedAtMs,
       }),
       acceptedAtMs: inappTimeMs(head),
       parameters: requestParameters(head.request),

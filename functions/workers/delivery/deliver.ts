@@ -92,6 +92,8 @@ export type BuildContext = {
   timeLeftMs: () => number;
   /** When quiet hours begin, if they apply. */
   validUntilMs?: number | undefined;
+  /** When a channel that waited for its step or for the end of quiet hours was decided. */
+  startedAtMs?: number | undefined;
 };
 
 /** Returns the message of a channel from a notification. Throws on faults of this service. */
@@ -173,7 +175,8 @@ async function deliver<C extends Channel>(
       return holdUntil(deps, channel, receive, { attempt, untilMs: decided.untilMs });
   }
   const validUntilMs = quietFrom(channel, account, user, receive);
-  const built = await build({ head, user, attempt, nowMs, timeLeftMs, validUntilMs });
+  const startedAtMs = body.started?.atMs;
+  const built = await build({ head, user, attempt, nowMs, timeLeftMs, validUntilMs, startedAtMs });
   if (built.kind !== 'ready') return finish(channel, deps, head, built);
   const unfinished = unfinishedAttempt(postponed, attempt);
   const sending: Sending<C> = { ...receive, channel, built, account, attempt, unfinished };

@@ -10,8 +10,7 @@ import type { RealtimePublisher } from './realtime.ts';
 /**
  * INAPP_WEB: the item is stored first. Sent means stored: the user finds it in the feed. Delivered means
  * accepted by an open connection; an outage of the socket costs only the push, never the item. A storage
- * failure is this service's own fault and thrown. The item's time is the notification's, so a second attempt
- * stores nothing new.
+ * failure is this service's own fault and thrown. A second attempt stores nothing new, and pushes the item as it is by then.
  */
 export function createInappProvider(deps: {
   items: InappItems;
@@ -31,16 +30,17 @@ export function createInappProvider(deps: {
           redirectURL: delivery.redirectURL || undefined,
           imageURL: delivery.imageURL || undefined,
         }),
-        date: isoOf(delivery.acceptedAtMs),
+        date: isoOf(delivery.sentAtMs ?? delivery.acceptedAtMs),
+        version: 1,
         parameters: delivery.parameters,
         deliveryOptions: delivery.deliveryOptions,
         ...defined({ template: delivery.template }),
         expDate: delivery.expiresAtSeconds,
       };
       const { environmentId, userId, trackingId, acceptedAtMs, expiresAtSeconds } = delivery;
-      await deps.items.add({ environmentId, userId, item, atMs: acceptedAtMs, expiresAtSeconds });
+      const stored = await deps.items.add({ environmentId, userId, item, atMs: acceptedAtMs, expiresAtSeconds });
       try {
-        const isAccepted = await deps.publisher.publish(environmentId, userId, item);
+        const isAccepted = await deps.publisher.publish(environmentId, userId, stored);
         return { kind: 'sent', fields: {}, ...defined({ delivered: isAccepted ? {} : undefined }) };
       } catch (error) {
         log.error('an in-app item was stored but not pushed', { channel: 'INAPP_WEB', trackingId }, error);

@@ -27,6 +27,8 @@ export const InappItem = v.object({
   reply: v.optional(v.object({ date: TimeText, message: v.string() })),
   /** It is in no list and not counted until then. */
   snoozedUntil: v.optional(v.string()),
+  /** Grows with every change: a copy with a lower one is older. 1 if absent. */
+  version: v.optional(v.number()),
 });
 export type InappItem = v.InferOutput<typeof InappItem>;
 

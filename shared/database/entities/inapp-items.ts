@@ -9,15 +9,15 @@ import { headKey } from '../keys/log.ts';
 import { INAPP_PREFIX, inappKey, snoozeKey } from '../keys/user.ts';
 import type { Item } from '../table.ts';
 import { findMoved, hasMark, type InappItem, type MarkChange, packedItem, readItem } from './inapp-item.ts';
-import { markExpression } from './inapp-marks.ts';
+import { markExpression, NEXT_VERSION } from './inapp-marks.ts';
 import { AFTER_ALL, AWAKE, IN_SIGHT, readPages, unread } from './inapp-pages.ts';
 import { StoredHead } from './log-head.ts';
 import { readEach, readStored } from './stored.ts';
 
-/** The key of an item: its notification and the notification's time, which is the item's `date`. */
+/** The first key of an item: its notification and the notification's time. */
 export type InappPosition = { trackingId: string; atMs: number };
 
-/** The time of a notification's in-app item: when it was received, or when it was due. */
+/** The time by which a notification's in-app item is found: when the notification was received, or when it was due. */
 export function inappTimeMs(head: { receivedAtMs: number; processedAtMs?: number }): number {
   return head.processedAtMs ?? head.receivedAtMs;
 }
@@ -35,8 +35,11 @@ function readPosition(item: Item): InappPosition {
  * yet.
  */
 export type InappItems = {
-  /** Stores an item once: false when it is there. */
-  add(added: AddedItem): Promise<boolean>;
+  /**
+   * Stores an item once, at its `date`; returns it as it is stored. One that is sent later than its notification, as a step
+   * is, is found by a trace at `atMs`.
+   */
+  add(added: AddedItem): Promise<InappItem>;
   /**
    * At least `count` items before `beforeMs`, newest first, if there are as many; items with the last one's
    * millisecond are included, so that the next page before it misses none. `archived: false` omits archived
@@ -106,16 +109,28 @@ function createInappItems(table: Database): InappItems {
 async function addItem(
   table: Database,
   { environmentId, userId, item, atMs, expiresAtSeconds }: AddedItem,
-): Promise<boolean> {
-  const outcome = await table.put(
-    {
-      ...inappKey(environmentId, userId, isoOf(atMs), item.trackingId),
-      ...packedItem(item),
-      expiresAt: expiresAtSeconds,
-    },
-    { condition: 'attribute_not_exists(pk)' },
-  );
-  return outcome.written;
+): Promise<InappItem> {
+  const first = inappKey(environmentId, userId, isoOf(atMs), item.trackingId);
+  const key = inappKey(environmentId, userId, item.date, item.trackingId);
+  const expiresAt = expiresAtSeconds;
+  const stored = { ...key, ...packedItem(item), expiresAt };
+  const isNew = { condition: 'attribute_not_exists(pk)' };
+  if (key.sk === first.sk) {
+    const outcome = await table.put(stored, isNew);
+    if (outcome.written || outcome.current === undefined) return item;
+    return (await readMoved(table, first, outcome.current)) ?? item;
+  }
+  const trace = { ...first, movedTo: key.sk, isSeen: false, expiresAt };
+  const outcome = await table.transact([{ put: trace, ...isNew }, { put: stored }]);
+  if (outcome.written) return item;
+  return (await readMoved(table, first, outcome.failed[0]?.current)) ?? item;
+}
+
+/** Reads an item from its first key's, which may be the trace of one that was moved. */
+async function readMoved(table: Database, first: Key, found: Item | undefined) {
+  const moved = findMoved(found);
+  const item = moved ? await table.get({ ...first, sk: moved.movedTo }, { consistent: true }) : found;
+  return item && readItem(item);
 }
 
 async function listNewestFirst(
@@ -156,11 +171,20 @@ async function openAll(
   const opened: InappItem[] = [];
   for await (const page of unread(table, userPk(environmentId, userId), nowMs)) {
     const outcomes = await inChunks(page, UPDATES_AT_ONCE, (item) =>
-      table.update({ pk: String(item.pk), sk: String(item.sk) }, 'SET #opened = :opened', {
-        condition: `attribute_exists(pk) AND attribute_not_exists(#opened)${AWAKE}`,
-        names: { '#opened': 'opened', '#snoozedUntil': 'snoozedUntil', '#movedTo': 'movedTo' },
-        values: { ':opened': isoOf(nowMs) },
-      }),
+      table.update(
+        { pk: String(item.pk), sk: String(item.sk) },
+        `SET #opened = :opened, ${NEXT_VERSION.set}`,
+        {
+          condition: `attribute_exists(pk) AND attribute_not_exists(#opened)${AWAKE}`,
+          names: {
+            '#opened': 'opened',
+            '#snoozedUntil': 'snoozedUntil',
+            '#movedTo': 'movedTo',
+            ...NEXT_VERSION.names,
+          },
+          values: { ':opened': isoOf(nowMs), ...NEXT_VERSION.values },
+        },
+      ),
     );
     for (const outcome of outcomes) {
       if (outcome.written && outcome.item) opened.push(readItem(outcome.item));

@@ -1,11 +1,18 @@
 import { MARKS, type MarkChange } from './inapp-item.ts';
 
+/** The part of an update that makes the item newer than every copy of it. */
+export const NEXT_VERSION = {
+  set: '#version = if_not_exists(#version, :one) + :one',
+  names: { '#version': 'version' },
+  values: { ':one': 1 },
+};
+
 /** The update that sets and clears marks of an item that has not expired and is where it was. */
 export function markExpression(change: MarkChange, nowMs: number) {
-  const set: string[] = [];
+  const set: string[] = [NEXT_VERSION.set];
   const removed: string[] = [];
-  const names: Record<string, string> = {};
-  const values: Record<string, unknown> = { ':now': Math.floor(nowMs / 1000) };
+  const names: Record<string, string> = { ...NEXT_VERSION.names };
+  const values: Record<string, unknown> = { ':now': Math.floor(nowMs / 1000), ...NEXT_VERSION.values };
   for (const mark of MARKS) {
     const value = change[mark];
     if (value === undefined) continue;
@@ -17,7 +24,7 @@ export function markExpression(change: MarkChange, nowMs: number) {
     }
   }
   const expression = [
-    ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
+    `SET ${set.join(', ')}`,
     ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
   ].join(' ');
   const options = {

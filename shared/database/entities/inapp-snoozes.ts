@@ -98,8 +98,8 @@ async function returnOne(
     await removeRecord(table, record);
     return undefined;
   }
-  const { snoozedUntil: _, opened: __, archived: ___, ...rest } = readItem(item);
-  const returned = { ...rest, date: isoOf(nowMs) };
+  const { snoozedUntil: _, opened: __, archived: ___, version = 1, ...rest } = readItem(item);
+  const returned = { ...rest, date: isoOf(nowMs), version: version + 1 };
   const next = inappKey(environmentId, userId, returned.date, trackingId);
   const { expiresAt } = item;
   const trace = { ...first, movedTo: next.sk, isSeen: isSeen || hasMark(item), expiresAt };
@@ -143,14 +143,20 @@ function snooze(
     const { key, item } = await locate(table, scope, position);
     if (!item || Number(item.expiresAt) * 1000 <= nowMs) return undefined;
     const record = snoozeKey(environmentId, userId, trackingId);
-    const isHere = 'attribute_exists(pk) AND attribute_not_exists(movedTo)';
+    const { version = 1 } = readItem(item);
+    const asVersion = {
+      condition:
+        'attribute_exists(pk) AND attribute_not_exists(movedTo) AND (attribute_not_exists(#version) OR #version = :version)',
+      names: { '#version': 'version' },
+    };
+    const values = { ':version': version, ':next': version + 1 };
     if (untilMs === null) {
       if (item.snoozedUntil === undefined) return readItem(item);
       const shown = await table.transact([
-        { update: key, expression: 'REMOVE snoozedUntil', condition: isHere },
+        { update: key, expression: 'SET #version = :next REMOVE snoozedUntil', ...asVersion, values },
         { update: record, expression: 'REMOVE untilMs, duePk, dueSk' },
       ]);
-      return shown.written ? withoutSnooze(readItem(item)) : AGAIN;
+      return shown.written ? withoutSnooze({ ...readItem(item), version: version + 1 }) : AGAIN;
     }
     const expiresAt = Math.max(Number(item.expiresAt), secondsAfter(untilMs, KEPT_SECONDS));
     const until = isoOf(untilMs);
@@ -159,13 +165,14 @@ function snooze(
     const hidden = await table.transact([
       {
         update: key,
-        expression: 'SET snoozedUntil = :until, expiresAt = :expires, expDate = :expires',
-        condition: isHere,
-        values: { ':until': until, ':expires': expiresAt },
+        expression: 'SET snoozedUntil = :until, expiresAt = :expires, expDate = :expires, #version = :next',
+        ...asVersion,
+        values: { ':until': until, ':expires': expiresAt, ...values },
       },
       { put: { ...record, ...stored, ...due } },
     ]);
-    return hidden.written ? { ...readItem(item), snoozedUntil: until, expDate: expiresAt } : AGAIN;
+    const changed = { snoozedUntil: until, expDate: expiresAt, version: version + 1 };
+    return hidden.written ? { ...readItem(item), ...changed } : AGAIN;
   });
 }
 

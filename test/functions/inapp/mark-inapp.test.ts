@@ -39,6 +39,7 @@ describe('PATCH /user/inapp', () => {
       actioned1: now,
       actioned2: '2026-11-21T08:00:00.123Z',
       reply: { date: now, message: 'Grüße ✓' },
+      version: 2,
     };
     expect([status, json]).toEqual([200, { notifications: [marked] }]);
     expect((await call(listInapp, { key: account.secret.key, query })).json.notifications).toEqual([marked]);
@@ -76,10 +77,11 @@ describe('PATCH /user/inapp', () => {
         ...item,
         clicked: isoOf(app.clock.nowMs),
         reply: { message: 'yes', date: '2026-11-21T08:00:00.000Z' },
+        version: 3,
       },
     ]);
     const cleared = await markAs(account, { trackingIds, clicked: null, reply: null });
-    expect(cleared.json.notifications).toEqual([item]);
+    expect(cleared.json.notifications).toEqual([{ ...item, version: 4 }]);
   });
 
   it('marks many items in the order requested, once each, and skips those of other users', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { handler as listInapp } from '../../../functions/inapp/list-inapp.ts';
+import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
 import { cancel } from '../../../functions/sending/scheduled.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
@@ -61,6 +63,32 @@ describe('steps', () => {
     await passing(150);
     expect(account.sent()).toEqual(['INAPP_WEB']);
     expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'DELIVERED' });
+  });
+
+  it('date an in-app item when it is sent: it is the newest, and can be marked, seen and snoozed', async () => {
+    const steps = [
+      { channels: ['EMAIL'] },
+      { channels: ['INAPP_WEB'], after: 'PT30M', when: 'always' },
+      { channels: ['SMS'], after: 'PT30M', when: 'unseen' },
+    ];
+    const account = await stepsAccount(steps);
+    const { key } = account;
+    const list = async () => (await call(listInapp, { key, query: { userId: 'ada' } })).json.notifications;
+    const trackingId = await account.send({ inapp: { title: 'late' } });
+    await passing(29);
+    await account.send({ inapp: { title: 'early' }, options: { steps: [{ channels: ['INAPP_WEB'] }] } });
+    await passing(1);
+    const sentAt = new Date(pipeline.clock.nowMs).toISOString();
+    expect(await list()).toMatchObject([{ title: 'late', date: sentAt, version: 1 }, { title: 'early' }]);
+    expect((await account.see(trackingId)).json.notifications).toMatchObject([{ date: sentAt, version: 2 }]);
+    await passing(30);
+    expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'SEEN' });
+    const snoozedUntil = new Date(pipeline.clock.nowMs + MINUTE_MS).toISOString();
+    const body = { trackingIds: [trackingId], snoozedUntil };
+    const snoozed = await call(markInapp, { key, query: { userId: 'ada' }, body });
+    expect(snoozed.json.notifications).toMatchObject([{ snoozedUntil, version: 3 }]);
+    await passing(2);
+    expect(await list()).toMatchObject([{ title: 'late', version: 4 }, { title: 'early' }]);
   });
 
   it('end with the condition undelivered once an earlier channel was delivered', async () => {
