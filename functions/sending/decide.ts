@@ -26,6 +26,7 @@ export function decide(by: {
     type,
     forceChannels: intake.request.forceChannels,
     content: intake.content,
+    isSilentPush: intake.request.options?.apn?.contentAvailable,
     templateId: intake.request.templateId,
     locales: localesOf(context, user),
     user,

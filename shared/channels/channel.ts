@@ -77,6 +77,9 @@ export type PushDelivery = DeliveryBase & {
   tokens: (PushToken & { savedAtMs?: number })[];
   title: string;
   message: string;
+  /** Where the app leads when it is opened. */
+  url?: string;
+  image?: string;
   apn?: NonNullable<SendOptions['apn']>;
   fcm?: NonNullable<SendOptions['fcm']>;
   customData?: Record<string, string>;
@@ -92,6 +95,12 @@ export type WebPushDelivery = DeliveryBase & {
   message: string;
   icon?: string;
   url?: string;
+  image?: string;
+  badge?: string;
+  tag?: string;
+  actions?: { action: string; title: string; url?: string }[];
+  options?: NonNullable<SendOptions['web_push']>;
+  isUrgent?: boolean;
   /** VAPID pair of the environment, base64url; `subject` is a mailto: or https: address. */
   vapid: { publicKey: string; privateKey: string; subject: string };
 };

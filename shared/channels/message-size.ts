@@ -1,6 +1,28 @@
 import type { Channel } from '../schemas/channel.ts';
 import { SMS_LENGTH_MAX, SPOKEN_LENGTH_MAX, spokenLength } from '../schemas/send-request.ts';
 import type { DeliveryByChannel } from './channel.ts';
+import { apnsBodyOf, fcmMessageOf, type PushParts } from './push/push-payload.ts';
+
+/** The parts of a web push that its payload is made of. */
+type WebPushParts = Pick<
+  DeliveryByChannel['WEB_PUSH'],
+  | 'title'
+  | 'message'
+  | 'icon'
+  | 'url'
+  | 'image'
+  | 'badge'
+  | 'tag'
+  | 'actions'
+  | 'trackingId'
+  | 'notificationId'
+>;
+
+/** The data that a browser's service worker gets. */
+export const webPushPayloadOf = (push: WebPushParts) => {
+  const { title, message, icon, url, image, badge, tag, actions, trackingId, notificationId } = push;
+  return { title, message, icon, url, image, badge, tag, actions, trackingId, notificationId };
+};
 
 /** The parts of a message that count towards its provider's limit. */
 type Sized = {
@@ -8,11 +30,8 @@ type Sized = {
   INAPP_WEB: object;
   SMS: Pick<DeliveryByChannel['SMS'], 'message'>;
   CALL: Pick<DeliveryByChannel['CALL'], 'message'>;
-  PUSH: Pick<DeliveryByChannel['PUSH'], 'title' | 'message' | 'customData' | 'apn'>;
-  WEB_PUSH: Pick<
-    DeliveryByChannel['WEB_PUSH'],
-    'title' | 'message' | 'icon' | 'url' | 'trackingId' | 'notificationId'
-  >;
+  PUSH: PushParts;
+  WEB_PUSH: WebPushParts;
   CHAT: { content: { text?: string | undefined; blocks?: readonly unknown[] | undefined } };
 };
 
@@ -33,17 +52,11 @@ const SIZES: {
   INAPP_WEB: () => [],
   SMS: ({ message }) => [[message.length, SMS_LENGTH_MAX, 'characters']],
   CALL: ({ message }) => [[spokenLength(message), SPOKEN_LENGTH_MAX, 'characters']],
-  PUSH: ({ title, message: body, customData = {}, apn: { badge, sound, threadId } = {} }) => [
-    [bytesOf({ notification: { title, body }, data: customData }), PUSH_BYTES_MAX, 'bytes'],
-    [
-      bytesOf({ aps: { alert: { title, body }, badge, sound, 'thread-id': threadId }, ...customData }),
-      PUSH_BYTES_MAX,
-      'bytes',
-    ],
+  PUSH: (push) => [
+    [bytesOf(fcmMessageOf(push)), PUSH_BYTES_MAX, 'bytes'],
+    [bytesOf(apnsBodyOf(push)), PUSH_BYTES_MAX, 'bytes'],
   ],
-  WEB_PUSH: ({ title, message, icon, url, trackingId, notificationId }) => [
-    [bytesOf({ title, message, icon, url, trackingId, notificationId }), WEB_PUSH_BYTES_MAX, 'bytes'],
-  ],
+  WEB_PUSH: (push) => [[bytesOf(webPushPayloadOf(push)), WEB_PUSH_BYTES_MAX, 'bytes']],
   CHAT: ({ content: { text = '', blocks = [] } }) => [
     [text.length, CHAT_LENGTH_MAX, 'characters'],
     [blocks.length, CHAT_BLOCKS_MAX, 'blocks'],

@@ -34,6 +34,8 @@ export type RoutingInput = {
   };
   forceChannels?: readonly Channel[] | undefined;
   content: ContentBlocks;
+  /** A push without text wakes the app. */
+  isSilentPush?: boolean | undefined;
   templateId?: string | undefined;
   /** Languages of the user, most wanted first: which variant of a template is chosen. */
   locales?: readonly (string | undefined)[] | undefined;
@@ -173,7 +175,8 @@ function findUnwanted(
 
 /** Returns what the message lacks. A template has its own content. */
 function findEmpty(input: RoutingInput, channel: Channel, hasTemplate: boolean): Withheld | undefined {
-  const lacking = hasTemplate ? undefined : CONTENT[channel](input.content);
+  const isSilent = channel === 'PUSH' && input.isSilentPush;
+  const lacking = hasTemplate || isSilent ? undefined : CONTENT[channel](input.content);
   if (lacking) return { ...ignoredFor(lacking.code, input), because: lacking.because };
   if (channel === 'EMAIL' && input.unmetCondition)
     return { routing: 'IGNORE', because: input.unmetCondition };

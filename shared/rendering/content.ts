@@ -47,8 +47,17 @@ export type Rendered = {
   INAPP_WEB: { title: string; redirectURL?: string; imageURL?: string };
   SMS: { message: string; mediaUrls: string[]; autoReply?: { message: string }; from?: string };
   CALL: { message: string };
-  PUSH: { title: string; message: string };
-  WEB_PUSH: { title: string; message: string; icon?: string; url?: string };
+  PUSH: { title: string; message: string; url?: string; image?: string };
+  WEB_PUSH: {
+    title: string;
+    message: string;
+    icon?: string;
+    url?: string;
+    image?: string;
+    badge?: string;
+    tag?: string;
+    actions?: { action: string; title: string; url?: string }[];
+  };
   CHAT: InlineContent<'CHAT'> & { text: string };
 };
 
@@ -122,6 +131,10 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
   PUSH: ({ inline, template }, fields) => ({
     title: fields.text('title', inline?.title, template?.title),
     message: fields.text('message', inline?.message, template?.message),
+    ...filled({
+      url: fields.link('url', inline?.url, template?.url),
+      image: fields.link('image', inline?.image, template?.image),
+    }),
   }),
   WEB_PUSH: ({ inline, template }, fields) => ({
     title: fields.text('title', inline?.title, template?.title),
@@ -129,6 +142,16 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
     ...filled({
       icon: fields.link('icon', inline?.icon, template?.icon),
       url: fields.link('url', inline?.url, template?.url),
+      image: fields.link('image', inline?.image),
+      badge: fields.link('badge', inline?.badge),
+      tag: fields.line('tag', inline?.tag),
+    }),
+    ...defined({
+      actions: inline?.actions?.map(({ action, title, url }, index) => ({
+        action,
+        title: fields.line(`actions[${index}].title`, title),
+        ...filled({ url: fields.link(`actions[${index}].url`, url) }),
+      })),
     }),
   }),
   CHAT: ({ inline, template }, fields) => {

@@ -28,7 +28,11 @@ describeFields(SendOptions, {
       threadId: 'Groups notifications on the device.',
       badge: "The number on the app's icon.",
       sound: 'The sound to play.',
-      contentAvailable: 'True if the app is woken in the background.',
+      contentAvailable:
+        'True if the app is woken in the background; without title and message, nothing is shown.',
+      mutableContent: 'True if an extension of the app changes the notification before it is shown.',
+      category: 'The category whose actions are shown.',
+      interruptionLevel: 'How much the notification interrupts: passive, active, time-sensitive or critical.',
     },
   ],
   fcm: [
@@ -41,6 +45,9 @@ describeFields(SendOptions, {
           priority: 'high shows the message immediately; normal saves power.',
           ttl: 'Seconds for which the message is kept for the device.',
           restrictedPackageName: 'The package that may receive the message.',
+          channelId: "The app's notification channel.",
+          sound: 'The sound to play.',
+          icon: "The name of the app's icon for the notification.",
         },
       ],
     },
@@ -49,6 +56,14 @@ describeFields(SendOptions, {
     'Options of both push services.',
     {
       customData: 'At most three text key-value pairs for the app.',
+    },
+  ],
+  web_push: [
+    'Options of web push.',
+    {
+      topic: 'A message that waits for the browser is replaced by a newer one with the same topic.',
+      urgency: 'very-low, low, normal or high; high for urgent notifications, else normal.',
+      ttl: 'Seconds for which the message is kept for the browser; a day by default.',
     },
   ],
   call: [
@@ -121,6 +136,17 @@ describeFields(SendRequest, {
       message: 'The text, as Liquid.',
       icon: 'The URL of the icon.',
       url: 'The URL that a click opens.',
+      image: 'The URL of a large image.',
+      badge: 'The URL of a small icon of one color.',
+      tag: 'A newer message with the same tag replaces one that is shown; the tracking ID by default.',
+      actions: [
+        'Buttons, at most three.',
+        {
+          action: 'The ID of the action.',
+          title: 'The label, as Liquid.',
+          url: 'The URL that it opens.',
+        },
+      ],
     },
   ],
   mobile_push: [
@@ -128,6 +154,8 @@ describeFields(SendRequest, {
     {
       title: 'The title, as Liquid.',
       message: 'The text, as Liquid.',
+      url: 'The link that the app gets as `link`.',
+      image: 'The URL of an image.',
     },
   ],
   chat: [

@@ -40,8 +40,14 @@ export const Attachment = v.object({
 });
 export type Attachment = v.InferOutput<typeof Attachment>;
 
+/** Keys that FCM and APNs keep for themselves (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). */
+export const RESERVED_KEY = /^(?:from|message_type|aps|(?:gcm|google)(?:\..*)?)$/;
+export const MUST_BE_FREE_KEYS =
+  'must have none of the keys that push services reserve: from, message_type, aps, gcm, google, and those that begin with gcm. or google.';
+
 const customData = v.pipe(
   v.record(v.string(), v.string()),
+  v.check((value) => !Object.keys(value).some((key) => RESERVED_KEY.test(key)), MUST_BE_FREE_KEYS),
   v.check((value) => Object.keys(value).length <= 3, 'must have at most 3 pairs'),
 );
 
@@ -62,11 +68,16 @@ export const SendOptions = v.object({
     v.object({
       expiry: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
       priority: v.optional(v.picklist([10, 5])),
-      collapseId: v.optional(textUpTo(64)),
+      collapseId: v.optional(
+        v.pipe(v.string(), v.regex(/^[\x20-\x7e]{1,64}$/, 'must be 1 to 64 ASCII characters on one line')),
+      ),
       threadId: optionalText,
       badge: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
       sound: optionalText,
       contentAvailable: v.optional(v.boolean()),
+      mutableContent: v.optional(v.boolean()),
+      category: optionalText,
+      interruptionLevel: v.optional(v.picklist(['passive', 'active', 'time-sensitive', 'critical'])),
     }),
   ),
   fcm: v.optional(
@@ -82,11 +93,24 @@ export const SendOptions = v.object({
           ),
           ttl: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(FCM_TTL_SECONDS_MAX))),
           restrictedPackageName: optionalText,
+          channelId: optionalText,
+          sound: optionalText,
+          icon: optionalText,
         }),
       ),
     }),
   ),
   push: v.optional(v.object({ customData: v.optional(customData) })),
+  web_push: v.optional(
+    v.object({
+      // RFC 8030 §5.4
+      topic: v.optional(
+        v.pipe(v.string(), v.regex(/^[\w-]{1,32}$/, 'must be 1 to 32 letters, digits, - and _')),
+      ),
+      urgency: v.optional(v.picklist(['very-low', 'low', 'normal', 'high'])),
+      ttl: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(FCM_TTL_SECONDS_MAX))),
+    }),
+  ),
   call: v.optional(v.object({ machineDetection: v.optional(v.boolean()) })),
   steps: v.optional(Steps),
 });
@@ -130,8 +154,22 @@ const WebPushContent = v.object({
   message: optionalText,
   icon: optionalText,
   url: optionalText,
+  image: optionalText,
+  badge: optionalText,
+  tag: optionalText,
+  actions: v.optional(
+    v.pipe(
+      v.array(v.object({ action: textUpTo(64), title: v.string(), url: optionalText })),
+      v.maxLength(3, 'must have at most 3 entries'),
+    ),
+  ),
 });
-const MobilePushContent = v.object({ title: optionalText, message: optionalText });
+const MobilePushContent = v.object({
+  title: optionalText,
+  message: optionalText,
+  url: optionalText,
+  image: optionalText,
+});
 
 const ChatEntity = openObject({
   entity_type: optionalText,

@@ -33,7 +33,7 @@ export const TEMPLATE_CONTENT = {
   }),
   SMS: Spoken,
   CALL: Spoken,
-  PUSH: v.object({ title: optionalText, message: optionalText }),
+  PUSH: v.object({ title: optionalText, message: optionalText, url: optionalText, image: optionalText }),
   WEB_PUSH: v.object({
     title: optionalText,
     message: optionalText,

@@ -773,10 +773,11 @@ export type Methods = {
       text?: string | null;
       /** The text, as Liquid. */
       message?: string | null;
-      /** The URL of an image; in chat also an emoji. */
-      icon?: string | null;
       /** The URL that a click opens. */
       url?: string | null;
+      image?: string | null;
+      /** The URL of an image; in chat also an emoji. */
+      icon?: string | null;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[] | null;
       /** The name under which the message is sent. */
@@ -835,10 +836,11 @@ export type Methods = {
         text?: string | null;
         /** The text, as Liquid. */
         message?: string | null;
-        /** The URL of an image; in chat also an emoji. */
-        icon?: string | null;
         /** The URL that a click opens. */
         url?: string | null;
+        image?: string | null;
+        /** The URL of an image; in chat also an emoji. */
+        icon?: string | null;
         /** Blocks of the chat message, as the chat provider defines them, at most 50. */
         blocks?: Record<string, unknown>[] | null;
         /** The name under which the message is sent. */
@@ -927,10 +929,11 @@ export type Methods = {
       text?: string;
       /** The text, as Liquid. */
       message?: string;
-      /** The URL of an image; in chat also an emoji. */
-      icon?: string;
       /** The URL that a click opens. */
       url?: string;
+      image?: string;
+      /** The URL of an image; in chat also an emoji. */
+      icon?: string;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[];
       /** The name under which the message is sent. */

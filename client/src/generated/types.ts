@@ -1257,6 +1257,21 @@ export type WebPushContent = {
   icon?: string;
   /** The URL that a click opens. */
   url?: string;
+  /** The URL of a large image. */
+  image?: string;
+  /** The URL of a small icon of one color. */
+  badge?: string;
+  /** A newer message with the same tag replaces one that is shown; the tracking ID by default. */
+  tag?: string;
+  /** Buttons, at most three. */
+  actions?: {
+    /** The ID of the action. */
+    action: string;
+    /** The label, as Liquid. */
+    title: string;
+    /** The URL that it opens. */
+    url?: string;
+  }[];
 };
 
 export type MobilePushContent = {
@@ -1264,6 +1279,10 @@ export type MobilePushContent = {
   title?: string;
   /** The text, as Liquid. */
   message?: string;
+  /** The link that the app gets as `link`. */
+  url?: string;
+  /** The URL of an image. */
+  image?: string;
 };
 
 export type ChatContent = {
@@ -1348,8 +1367,14 @@ export type SendOptions = {
     badge?: number;
     /** The sound to play. */
     sound?: string;
-    /** True if the app is woken in the background. */
+    /** True if the app is woken in the background; without title and message, nothing is shown. */
     contentAvailable?: boolean;
+    /** True if an extension of the app changes the notification before it is shown. */
+    mutableContent?: boolean;
+    /** The category whose actions are shown. */
+    category?: string;
+    /** How much the notification interrupts: passive, active, time-sensitive or critical. */
+    interruptionLevel?: "passive" | "active" | "time-sensitive" | "critical";
   };
   /** Options of Firebase Cloud Messaging. */
   fcm?: {
@@ -1363,12 +1388,27 @@ export type SendOptions = {
       ttl?: number;
       /** The package that may receive the message. */
       restrictedPackageName?: string;
+      /** The app's notification channel. */
+      channelId?: string;
+      /** The sound to play. */
+      sound?: string;
+      /** The name of the app's icon for the notification. */
+      icon?: string;
     };
   };
   /** Options of both push services. */
   push?: {
     /** At most three text key-value pairs for the app. */
     customData?: Record<string, string>;
+  };
+  /** Options of web push. */
+  web_push?: {
+    /** A message that waits for the browser is replaced by a newer one with the same topic. */
+    topic?: string;
+    /** very-low, low, normal or high; high for urgent notifications, else normal. */
+    urgency?: "very-low" | "low" | "normal" | "high";
+    /** Seconds for which the message is kept for the browser; a day by default. */
+    ttl?: number;
   };
   /** Options of calls. */
   call?: {
@@ -1564,10 +1604,11 @@ export type TemplateChange = {
   text?: string | null;
   /** The text, as Liquid. */
   message?: string | null;
-  /** The URL of an image; in chat also an emoji. */
-  icon?: string | null;
   /** The URL that a click opens. */
   url?: string | null;
+  image?: string | null;
+  /** The URL of an image; in chat also an emoji. */
+  icon?: string | null;
   /** Blocks of the chat message, as the chat provider defines them, at most 50. */
   blocks?: Record<string, unknown>[] | null;
   /** The name under which the message is sent. */

@@ -1,8 +1,19 @@
 /** The parts of a service worker that it uses: the types of pages and of workers cannot be loaded together. */
-type Message = { title?: string; message?: string; icon?: string; url?: string; trackingId?: string };
+type Action = { action: string; title: string; url?: string };
+type Message = {
+  title?: string;
+  message?: string;
+  icon?: string;
+  image?: string;
+  badge?: string;
+  tag?: string;
+  actions?: Action[];
+  url?: string;
+  trackingId?: string;
+};
 type WorkerEvent = Event & { waitUntil(work: Promise<unknown>): void };
 type PushEvent = WorkerEvent & { data: { json(): Message } | null };
-type ClickEvent = WorkerEvent & { notification: Notification };
+type ClickEvent = WorkerEvent & { notification: Notification; action?: string };
 type Worker = EventTarget & {
   location: Location;
   registration: ServiceWorkerRegistration;
@@ -24,17 +35,18 @@ function on<E extends WorkerEvent>(name: string, listen: (event: E) => Promise<u
 on('install', () => worker.skipWaiting());
 
 on<PushEvent>('push', (event) => {
-  const { title = '', message = '', icon, url, trackingId } = event.data?.json() ?? {};
+  const { title = '', message = '', url, trackingId, tag = trackingId, ...shown } = event.data?.json() ?? {};
+  const links = Object.fromEntries((shown.actions ?? []).map(({ action, url: link }) => [action, link]));
   // The same message again replaces the one that is shown.
-  const identity = trackingId === undefined ? {} : { tag: trackingId };
-  const options = { body: message, data: { url, trackingId }, ...identity, ...(icon ? { icon } : {}) };
+  const identity = tag === undefined ? {} : { tag };
+  const options = { ...shown, body: message, data: { url, trackingId, links }, ...identity };
   return worker.registration.showNotification(title, options);
 });
 
-on<ClickEvent>('notificationclick', ({ notification }) => {
+on<ClickEvent>('notificationclick', ({ notification, action = '' }) => {
   notification.close();
-  const { url, trackingId } = notification.data ?? {};
-  return Promise.all([open(url), report(trackingId)]);
+  const { url, trackingId, links } = notification.data ?? {};
+  return Promise.all([open(links?.[action] ?? url), report(trackingId)]);
 });
 
 /** Shows a page that is open at the address, or opens it; without an address, the site. */

@@ -17,6 +17,9 @@ const build: Build<'PUSH', Resolved<typeof dependencies>> = async (deps, context
   const { rendered } = await loadContent(deps, 'PUSH', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'UNKNOWN', internal: rendered.problem };
   const { options } = head.request;
+  const { title, message, url, image } = rendered.content;
+  if (!title && !message && !options?.apn?.contentAvailable)
+    return { kind: 'rejected', code: 'UNKNOWN', internal: 'the rendered title and message are empty' };
   const fcmConfig = tokens.some((token) => token.type === 'FCM')
     ? await deps.pushSettings.findFcm(head.accountId)
     : undefined;
@@ -30,9 +33,11 @@ const build: Build<'PUSH', Resolved<typeof dependencies>> = async (deps, context
     delivery: {
       ...deliveryBase(context),
       tokens,
-      title: rendered.content.title,
-      message: rendered.content.message,
+      title,
+      message,
       ...defined({
+        url,
+        image,
         apn: options?.apn,
         fcm: options?.fcm,
         customData: options?.push?.customData,

@@ -25,7 +25,10 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
   const vapidOf = vapidContext(head.accountId, head.environmentId);
   const publicKey = environment.vapidPublicKey;
   const storedKey = await deps.keyring.decrypt(vapidOf, environment.sealedVapidPrivateKey);
-  const { title, message, icon, url } = rendered.content;
+  const { content } = rendered;
+  if (!content.title && !content.message)
+    return { kind: 'rejected', code: 'UNKNOWN', internal: 'the rendered title and message are empty' };
+  const { request, isUrgent: ofType } = head;
   return {
     kind: 'ready',
     preview: previewOf('WEB_PUSH', rendered.content),
@@ -33,9 +36,11 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
     delivery: {
       ...deliveryBase(context),
       subscriptions,
-      title,
-      message,
-      ...defined({ icon: icon || undefined, url: url || undefined }),
+      ...content,
+      ...defined({
+        options: request.options?.web_push,
+        isUrgent: (request.urgent ?? ofType) || undefined,
+      }),
       vapid: {
         publicKey,
         privateKey: repairVapidPrivateKey({ publicKey, privateKey: storedKey }),

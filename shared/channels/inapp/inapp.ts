@@ -38,7 +38,13 @@ export function createInappProvider(deps: {
         expDate: delivery.expiresAtSeconds,
       };
       const { environmentId, userId, trackingId, acceptedAtMs, expiresAtSeconds } = delivery;
-      const stored = await deps.items.add({ environmentId, userId, item, atMs: acceptedAtMs, expiresAtSeconds });
+      const stored = await deps.items.add({
+        environmentId,
+        userId,
+        item,
+        atMs: acceptedAtMs,
+        expiresAtSeconds,
+      });
       try {
         const isAccepted = await deps.publisher.publish(environmentId, userId, stored);
         return { kind: 'sent', fields: {}, ...defined({ delivered: isAccepted ? {} : undefined }) };

@@ -1,6 +1,7 @@
 import { defined } from '../../runtime/defined.ts';
 import type { PushDelivery } from '../channel.ts';
 import { PUSH_BYTES_MAX } from '../message-size.ts';
+import { apnsBodyOf, isSilent } from './push-payload.ts';
 
 /** Headers and body of a notification, or why APNs would reject it for every device. */
 export type ApnsNotification =
@@ -9,10 +10,7 @@ export type ApnsNotification =
 
 const COLLAPSE_ID = /^[\x20-\x7e]{1,64}$/;
 
-/**
- * Builds the notification. With `contentAvailable` it is silent: Apple accepts a background push only without
- * alert, badge and sound, and with priority 5.
- */
+/** Builds the notification. */
 export function buildNotification(delivery: PushDelivery, topic: string): ApnsNotification {
   const { apn = {}, customData = {} } = delivery;
   if (Object.hasOwn(customData, 'aps'))
@@ -20,19 +18,15 @@ export function buildNotification(delivery: PushDelivery, topic: string): ApnsNo
   if (apn.collapseId !== undefined && !COLLAPSE_ID.test(apn.collapseId)) {
     return { ok: false, problem: 'collapseId must be 1 to 64 ASCII characters' };
   }
-  const body = JSON.stringify({ aps: buildAps(delivery), ...customData });
+  const body = JSON.stringify(apnsBodyOf(delivery));
   const sizeBytes = Buffer.byteLength(body);
   if (sizeBytes > PUSH_BYTES_MAX) {
     return { ok: false, problem: `the payload has ${sizeBytes} bytes, APNs accepts ${PUSH_BYTES_MAX}` };
   }
-  return { ok: true, headers: buildHeaders(delivery, topic), body };
-}
-
-function buildAps({ title, message, apn = {} }: PushDelivery): Record<string, unknown> {
-  if (apn.contentAvailable) return { 'content-available': 1 };
   return {
-    alert: { title, body: message },
-    ...defined({ badge: apn.badge, sound: apn.sound, 'thread-id': apn.threadId }),
+    ok: true,
+    headers: { 'apns-topic': topic, ...apnsHeadersOf(delivery), 'content-type': 'application/json' },
+    body,
   };
 }
 
@@ -42,17 +36,17 @@ function expirationOf({ apn, validUntilMs }: PushDelivery): number | undefined {
   return Math.min(apn?.expiry ?? Number.POSITIVE_INFINITY, Math.floor(validUntilMs / 1000));
 }
 
-function buildHeaders(delivery: PushDelivery, topic: string): Record<string, string> {
+/** The headers that FCM passes on too. Apple accepts a background push with priority 5 only. */
+export function apnsHeadersOf(delivery: PushDelivery): Record<string, string> {
   const { apn = {} } = delivery;
+  const isBackground = isSilent(delivery);
   const expiration = expirationOf(delivery);
   return {
-    'apns-topic': topic,
-    'apns-push-type': apn.contentAvailable ? 'background' : 'alert',
-    'apns-priority': apn.contentAvailable ? '5' : String(apn.priority ?? 10),
+    'apns-push-type': isBackground ? 'background' : 'alert',
+    'apns-priority': isBackground ? '5' : String(apn.priority ?? 10),
     ...defined({
       'apns-expiration': expiration === undefined ? undefined : String(expiration),
       'apns-collapse-id': apn.collapseId,
     }),
-    'content-type': 'application/json',
   };
 }

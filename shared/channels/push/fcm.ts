@@ -2,12 +2,15 @@ import type { ProviderClient } from '../../http-client/provider-client.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { DAY_SECONDS } from '../../runtime/durations.ts';
+import { MUST_BE_FREE_KEYS, RESERVED_KEY } from '../../schemas/send-request.ts';
 import type { PushDelivery } from '../channel.ts';
 import { PUSH_BYTES_MAX } from '../message-size.ts';
 import { validSeconds } from '../validity.ts';
+import { apnsHeadersOf } from './apns-notification.ts';
 import { createFcmAccessTokens } from './fcm-access-tokens.ts';
 import { classifyFcmAnswer } from './fcm-answers.ts';
 import { type FcmConfig, parseFcmConfig } from './fcm-config.ts';
+import { apsOf, fcmMessageOf } from './push-payload.ts';
 import { rejectToken, type TokenResult } from './token-results.ts';
 
 /** Sends to one device of the prepared delivery. */
@@ -16,13 +19,12 @@ type FcmSend = (deviceToken: string) => Promise<TokenResult<'PUSH'>>;
 /** FCM HTTP v1. `prepare` reads the account's configuration and builds the message once for all devices. */
 export type FcmSender = { prepare(delivery: PushDelivery): FcmSend };
 
-const RESERVED_KEY = /^(from|message_type|gcm.*|google.*)$/;
 const PRIORITIES = ['HIGH', 'NORMAL'];
 
 /** FCM keeps a message for four weeks at most. */
 const TTL_SECONDS_MAX = 28 * DAY_SECONDS;
 
-type Message = { notification: object; data?: Record<string, string>; android?: object; apns?: object };
+type Message = ReturnType<typeof fcmMessageOf> & { android?: object; apns?: object };
 
 /** A sender to `baseUrl` (https://fcm.googleapis.com), with tokens from `tokenUrl`, regardless of the service account's JSON. */
 export function createFcmSender(options: {
@@ -69,48 +71,48 @@ export function createFcmSender(options: {
 }
 
 function buildMessage(delivery: PushDelivery, nowMs: number): Message {
-  const { title, message, customData, fcm } = delivery;
+  const { fcm } = delivery;
   const usual = fcm?.android?.ttl;
   const ttl = Math.min(validSeconds(delivery, nowMs, { usual }) ?? TTL_SECONDS_MAX, TTL_SECONDS_MAX);
   const isLimited = usual !== undefined || ttl < TTL_SECONDS_MAX;
   const android = buildAndroid(fcm?.android, isLimited ? ttl : undefined);
+  const isForApple = delivery.apn !== undefined || delivery.validUntilMs !== undefined;
   return {
-    notification: { title, body: message },
+    ...fcmMessageOf(delivery),
     ...defined({
-      data: customData && Object.keys(customData).length > 0 ? customData : undefined,
       android: Object.keys(android).length > 0 ? android : undefined,
-      apns: apnsOf(delivery),
+      apns: isForApple || delivery.image !== undefined ? apnsOf(delivery) : undefined,
     }),
   };
 }
 
-/** Of a device of Apple's that FCM reaches. */
-function apnsOf({ validUntilMs }: PushDelivery): object | undefined {
-  if (validUntilMs === undefined) return undefined;
-  return { headers: { 'apns-expiration': String(Math.floor(validUntilMs / 1000)) } };
-}
+/** What a device of Apple's that FCM reaches gets beside the text. */
+const apnsOf = (delivery: PushDelivery) => ({
+  headers: apnsHeadersOf(delivery),
+  payload: { aps: apsOf(delivery) },
+  ...defined({ fcm_options: delivery.image === undefined ? undefined : { image: delivery.image } }),
+});
 
 function buildAndroid(
   android: NonNullable<PushDelivery['fcm']>['android'],
   ttl: number | undefined,
-): Record<string, string> {
+): Record<string, unknown> {
+  const { channelId: channel_id, sound, icon } = android ?? {};
+  const shown = defined({ channel_id, sound, icon });
   const priority = PRIORITIES.find((name) => name === android?.priority?.toUpperCase());
   return {
     ...defined({
       collapse_key: android?.collapseKey,
       priority,
       ttl: ttl === undefined ? undefined : `${ttl}s`,
+      restricted_package_name: android?.restrictedPackageName,
+      notification: Object.keys(shown).length > 0 ? shown : undefined,
     }),
-    ...(android?.restrictedPackageName === undefined
-      ? {}
-      : { restricted_package_name: android.restrictedPackageName }),
   };
 }
 
 function findProblem({ notification, data }: Message): string | undefined {
-  if (Object.keys(data ?? {}).some((key) => RESERVED_KEY.test(key))) {
-    return 'customData has a key that FCM reserves (from, message_type, gcm*, google*)';
-  }
+  if (Object.keys(data).some((key) => RESERVED_KEY.test(key))) return `customData ${MUST_BE_FREE_KEYS}`;
   const sizeBytes = Buffer.byteLength(JSON.stringify({ notification, data }));
   return sizeBytes > PUSH_BYTES_MAX
     ? `the payload has ${sizeBytes} bytes, FCM accepts ${PUSH_BYTES_MAX}`

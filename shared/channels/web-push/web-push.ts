@@ -1,5 +1,5 @@
 import { createECDH, createHash } from 'node:crypto';
-import webPush from 'web-push';
+import webPush, { type RequestOptions } from 'web-push';
 import type { FairAnswer, FairDeliveries } from '../../http-client/fair-client.ts';
 import { isPassingStatus } from '../../http-client/passing-status.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
@@ -9,7 +9,7 @@ import { defined } from '../../runtime/defined.ts';
 import { DAY_SECONDS } from '../../runtime/durations.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
 import type { ChannelProvider, WebPushDelivery } from '../channel.ts';
-import { WEB_PUSH_BYTES_MAX } from '../message-size.ts';
+import { WEB_PUSH_BYTES_MAX, webPushPayloadOf } from '../message-size.ts';
 import {
   buryToken,
   deliverToTokens,
@@ -66,8 +66,14 @@ export function createWebPushProvider(options: {
     const timeoutMs = Math.min(REQUEST_MS, endsAtMs - performance.now());
     if (timeoutMs <= 0) return retryToken('push service: those before it took too long');
     if (isWithdrawn(sub.endpoint)) return buryToken(GONE_CODE, 'the browser has withdrawn the endpoint');
-    const ttlSeconds = validSeconds(delivery, now(), { usual: TTL_SECONDS });
-    const sealed = seal(sub, { payload, ttlSeconds }, vapid, authorizations);
+    const {
+      ttl = TTL_SECONDS,
+      topic,
+      urgency = delivery.isUrgent ? 'high' : 'normal',
+    } = delivery.options ?? {};
+    const ttlSeconds = validSeconds(delivery, now(), { usual: ttl });
+    const message = { payload, TTL: ttlSeconds, urgency, ...defined({ topic }) };
+    const sealed = seal(sub, message, vapid, authorizations);
     if (!sealed.ok)
       return hasUsableKeys(sub)
         ? rejectToken('UNKNOWN', sealed.problem)
@@ -87,7 +93,7 @@ export function createWebPushProvider(options: {
   return {
     name: 'live',
     async deliver(delivery) {
-      const payload = buildPayload(delivery);
+      const payload = JSON.stringify(webPushPayloadOf(delivery));
       const sizeBytes = Buffer.byteLength(payload);
       if (sizeBytes > WEB_PUSH_BYTES_MAX) {
         const internal = `the payload has ${sizeBytes} bytes, push services accept ${WEB_PUSH_BYTES_MAX}`;
@@ -129,14 +135,9 @@ function hasUsableKeys({ keys }: Sub): boolean {
   }
 }
 
-function buildPayload(delivery: WebPushDelivery): string {
-  const { title, message, icon, url, trackingId, notificationId } = delivery;
-  return JSON.stringify({ title, message, icon, url, trackingId, notificationId });
-}
-
 function seal(
   sub: Sub,
-  { payload, ttlSeconds }: { payload: string; ttlSeconds: number },
+  { payload, ...options }: { payload: string } & Pick<RequestOptions, 'TTL' | 'urgency' | 'topic'>,
   vapid: WebPushDelivery['vapid'],
   authorizations: Authorizations,
 ): Sealed {
@@ -147,8 +148,7 @@ function seal(
   const held = authorizations.find(key);
   try {
     const details = webPush.generateRequestDetails(sub, payload, {
-      TTL: ttlSeconds,
-      urgency: 'normal',
+      ...options,
       ...defined({ vapidDetails: held === undefined ? vapid : undefined }),
     });
     const headers = Object.fromEntries(

@@ -133,9 +133,11 @@ export function buildServiceAccount(overrides: Record<string, unknown> = {}): st
 }
 
 function findBadFields({ token, data = {}, android = {}, apns = {}, ...rest }: FcmMessage): string[] {
-  const reserved = Object.keys(data).filter((key) => /^(from|message_type|google|gcm)/.test(key));
+  const reserved = Object.keys(data).filter((key) =>
+    /^(?:from|message_type|aps|(?:google|gcm)(?:\..*)?)$/.test(key),
+  );
   const unknown = Object.keys(rest).filter((name) => name !== 'notification');
-  const known = ['collapse_key', 'priority', 'ttl', 'restricted_package_name'];
+  const known = ['collapse_key', 'priority', 'ttl', 'restricted_package_name', 'notification'];
   return [
     ...(token ? [] : ['message.token']),
     ...unknown.map((name) => `message.${name}`),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handler as createComponent } from '../../../../functions/components/create-component.ts';
 import { handler as deleteComponent } from '../../../../functions/components/delete-component.ts';
+import { handler as sendRequest } from '../../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { handler as deliverCall } from '../../../../functions/workers/delivery/deliver-call.ts';
 import { handler as deliverChat } from '../../../../functions/workers/delivery/deliver-chat.ts';
@@ -40,6 +41,37 @@ describe('content that renders to nothing', () => {
     const trackingId = await accepted({ type: 'empty', to, ...content, forceChannels: CHANNELS });
     await receive(deliver, 1, trackingId);
     expect((await recordOf(account, trackingId))[`${prefix}_failed_code`]).toBe(code);
+  });
+});
+
+describe('a push without text', () => {
+  const to = { id: 'pia', pushTokens: [{ type: 'FCM', token: 'sandbox-pia' }] };
+  const send = async (body: object) => {
+    const { provider: fake, deliveries } = provider<'PUSH'>();
+    replace(pushProvider, () => fake);
+    const { json } = await call(sendRequest, { key: account.secret.key, body: { to, ...body } });
+    await receive(deliverPush, 1, json.trackingId);
+    return { messages: json.messages, deliveries, log: await recordOf(account, json.trackingId) };
+  };
+
+  it.each([{ mobile_push: {} }, { forceChannels: ['PUSH'] }])(
+    'wakes the app silently with contentAvailable, and is not sent without (%o)',
+    async (block) => {
+      const options = { apn: { contentAvailable: true }, push: { customData: { sync: '1' } } };
+      const silent = await send({ type: 'sync', ...block, options });
+      expect(silent.messages).toEqual([]);
+      expect(silent.deliveries).toMatchObject([{ title: '', message: '', customData: { sync: '1' } }]);
+      expect(silent.log).toMatchObject({ mobile_push_sent_at: expect.any(String) });
+      const empty = await send({ type: 'sync', ...block });
+      expect(empty.messages[0]).toMatch(/^PUSH is not sent: /);
+      expect(empty.deliveries).toEqual([]);
+    },
+  );
+
+  it('is not shown if its text renders to nothing', async () => {
+    const empty = await send({ type: 'sync', mobile_push: { title: '{{ nobody }}', message: '' } });
+    expect(empty.deliveries).toEqual([]);
+    expect(empty.log).toMatchObject({ mobile_push_failed_code: 'UNKNOWN' });
   });
 });
 

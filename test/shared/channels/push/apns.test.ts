@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { PushDelivery } from '../../../../shared/channels/channel.ts';
 import { APN_CONFIG, APNS_TOPIC } from '../../../support/fakes/apns.ts';
-import { apnToken, buildPush } from './deliveries.ts';
+import { apnToken, buildPush, IDS } from './deliveries.ts';
 import { DEVICE, startApns } from './start-apns.ts';
 
 describe('an APNs notification', () => {
@@ -15,8 +15,12 @@ describe('an APNs notification', () => {
       threadId: 't1',
       badge: 0,
       sound: 'ping',
+      mutableContent: true,
+      category: 'order',
+      interruptionLevel: 'time-sensitive',
     } as const;
-    expect(await send({ apn: options, customData: { deep: 'link' } })).toEqual({ kind: 'sent' });
+    const url = 'https://a.test/orders/1';
+    expect(await send({ apn: options, url, customData: { deep: 'link' } })).toEqual({ kind: 'sent' });
     const [request] = production.requests;
     expect(request?.body).toEqual({
       aps: {
@@ -24,7 +28,12 @@ describe('an APNs notification', () => {
         badge: 0,
         sound: 'ping',
         'thread-id': 't1',
+        category: 'order',
+        'interruption-level': 'time-sensitive',
+        'mutable-content': 1,
       },
+      ...IDS,
+      link: url,
       deep: 'link',
     });
     expect(request?.headers).toMatchObject({
@@ -61,16 +70,30 @@ describe('an APNs notification', () => {
     expect(production.requests[0]?.headers['apns-expiration']).toBe('0');
   });
 
-  test('stays silent with contentAvailable: background, priority 5, no alert, badge or sound', async () => {
+  test('is silent with contentAvailable and no text: background, priority 5, no alert, badge or sound', async () => {
     const { production, send } = await startApns();
     await send({
+      title: '',
+      message: '',
       apn: { contentAvailable: true, priority: 10, badge: 1, sound: 'x' },
       customData: { a: 'b' },
     });
-    expect(production.requests[0]?.body).toEqual({ aps: { 'content-available': 1 }, a: 'b' });
+    expect(production.requests[0]?.body).toEqual({ aps: { 'content-available': 1 }, ...IDS, a: 'b' });
     expect(production.requests[0]?.headers).toMatchObject({
       'apns-push-type': 'background',
       'apns-priority': '5',
+    });
+  });
+
+  test('wakes the app and shows the text with contentAvailable and text', async () => {
+    const { production, send } = await startApns();
+    await send({ apn: { contentAvailable: true } });
+    expect(production.requests[0]?.body).toMatchObject({
+      aps: { alert: { title: 'Shipped' }, 'content-available': 1 },
+    });
+    expect(production.requests[0]?.headers).toMatchObject({
+      'apns-push-type': 'alert',
+      'apns-priority': '10',
     });
   });
 
@@ -88,7 +111,7 @@ describe('an APNs notification', () => {
 
   test('passes with exactly 4096 bytes', async () => {
     const { production, send } = await startApns();
-    const frame = JSON.stringify({ aps: { alert: { title: 'Shipped', body: '' } } }).length;
+    const frame = JSON.stringify({ aps: { alert: { title: 'Shipped', body: '' } }, ...IDS }).length;
     expect(await send({ message: 'x'.repeat(4096 - frame) })).toEqual({ kind: 'sent' });
     expect(await send({ message: 'x'.repeat(4097 - frame) })).toMatchObject({ kind: 'rejected' });
     expect(production.requests).toHaveLength(1);

@@ -1,6 +1,12 @@
 import type { PushDelivery } from '../../../../shared/channels/channel.ts';
 import { DELIVERY_BASE } from '../delivery-base.ts';
 
+/** The IDs in every payload. */
+export const IDS = {
+  trackingId: DELIVERY_BASE.trackingId,
+  notificationId: DELIVERY_BASE.notificationId,
+};
+
 /** A push delivery without tokens and configuration. */
 export function buildPush(overrides: Partial<PushDelivery> = {}): PushDelivery {
   return {

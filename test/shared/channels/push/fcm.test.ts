@@ -5,33 +5,95 @@ import { setting } from '../../../../shared/runtime/config.ts';
 import { buildServiceAccount, FCM_PROJECT } from '../../../support/fakes/fcm.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
 import { limitFor } from '../../../support/fakes/http-fake.ts';
-import { buildPush } from './deliveries.ts';
+import { buildPush, IDS } from './deliveries.ts';
 import { startFcm } from './start-fcm.ts';
 
 describe('an FCM message', () => {
   test('carries title, message, data and every android option under the names of FCM', async () => {
     const { fake, send } = await startFcm();
-    const android = { collapseKey: 'c', priority: 'high', ttl: 3600, restrictedPackageName: 'com.example' };
-    expect(await send({ fcm: { android }, customData: { deep: 'link' } })).toEqual({ kind: 'sent' });
+    const android = {
+      collapseKey: 'c',
+      priority: 'high',
+      ttl: 3600,
+      restrictedPackageName: 'com.example',
+      channelId: 'orders',
+      sound: 'ping',
+      icon: 'ic_order',
+    };
+    const url = 'https://a.test/orders/1';
+    const sent = await send({ fcm: { android }, url, customData: { deep: 'link', googleCalendarId: '7' } });
+    expect(sent).toEqual({ kind: 'sent' });
     expect(fake.messages).toEqual([
       {
         token: 'device-1',
         notification: { title: 'Shipped', body: 'Your order is on its way' },
-        data: { deep: 'link' },
+        data: { ...IDS, link: url, deep: 'link', googleCalendarId: '7' },
         android: {
           collapse_key: 'c',
           priority: 'HIGH',
           ttl: '3600s',
           restricted_package_name: 'com.example',
+          notification: { channel_id: 'orders', sound: 'ping', icon: 'ic_order' },
         },
       },
     ]);
   });
 
-  test('carries neither data nor android by default', async () => {
+  test('carries the options of Apple, the image included, for iPhones whose app uses Firebase', async () => {
+    const { fake, send } = await startFcm();
+    const apn = {
+      expiry: 1_800_000_000,
+      priority: 5,
+      collapseId: 'c1',
+      threadId: 't1',
+      badge: 3,
+      sound: 'ping.caf',
+    } as const;
+    await send({ apn, image: 'https://a.test/1.png' });
+    expect(fake.messages[0]).toEqual({
+      token: 'device-1',
+      notification: {
+        title: 'Shipped',
+        body: 'Your order is on its way',
+        image: 'https://a.test/1.png',
+      },
+      data: { ...IDS, image: 'https://a.test/1.png' },
+      apns: {
+        headers: {
+          'apns-push-type': 'alert',
+          'apns-priority': '5',
+          'apns-expiration': '1800000000',
+          'apns-collapse-id': 'c1',
+        },
+        payload: { aps: { badge: 3, sound: 'ping.caf', 'thread-id': 't1', 'mutable-content': 1 } },
+        fcm_options: { image: 'https://a.test/1.png' },
+      },
+    });
+  });
+
+  test('is data only when it is silent', async () => {
+    const { fake, send } = await startFcm();
+    await send({
+      title: '',
+      message: '',
+      apn: { contentAvailable: true, sound: 'x' },
+      customData: { a: 'b' },
+    });
+    expect(fake.messages[0]).toEqual({
+      token: 'device-1',
+      data: { ...IDS, a: 'b' },
+      apns: {
+        headers: { 'apns-push-type': 'background', 'apns-priority': '5' },
+        payload: { aps: { 'content-available': 1 } },
+      },
+    });
+  });
+
+  test('carries IDs and nothing for one kind of device by default', async () => {
     const { fake, send } = await startFcm();
     await send({ customData: {}, fcm: {} });
-    expect(Object.keys(fake.messages[0] ?? {})).toEqual(['token', 'notification']);
+    expect(Object.keys(fake.messages[0] ?? {})).toEqual(['token', 'notification', 'data']);
+    expect(fake.messages[0]).toMatchObject({ data: IDS });
   });
 
   test.each([
@@ -55,7 +117,7 @@ describe('an FCM message', () => {
     },
   );
 
-  test.each(['from', 'message_type', 'gcm.x', 'google.y', 'google'])(
+  test.each(['from', 'message_type', 'aps', 'gcm.x', 'google.y', 'google'])(
     'must not use the reserved key %s',
     async (key) => {
       const { fake, send } = await startFcm();
@@ -75,7 +137,7 @@ describe('an FCM message', () => {
       code: 'UNKNOWN',
       dead: false,
     });
-    expect(await send({ message: 'é'.repeat(2000) })).toEqual({ kind: 'sent' });
+    expect(await send({ message: 'é'.repeat(1950) })).toEqual({ kind: 'sent' });
     expect(fake.messages).toHaveLength(1);
   });
 });

@@ -78,6 +78,24 @@ describe('a web push message', () => {
     expect(service.messages[0]?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' });
   });
 
+  test('carries image, badge, tag and actions in its data, and topic, urgency and lifetime in its headers', async () => {
+    const { service, deliver } = await start();
+    const subscriptions = [service.subscribe(vapid.publicKey)];
+    const shown = {
+      image: 'https://example.com/large.png',
+      badge: '/badge.png',
+      tag: 'order-1',
+      actions: [{ action: 'track', title: 'Track', url: '/orders/1/track' }],
+    };
+    await deliver({ subscriptions, ...shown, options: { topic: 'order-1', ttl: 60 }, isUrgent: true });
+    await deliver({ subscriptions, options: { urgency: 'very-low', ttl: 0 }, isUrgent: true });
+    expect(JSON.parse(service.messages[0]?.text ?? '')).toMatchObject(shown);
+    expect(service.messages.map(({ headers }) => [headers.topic, headers.urgency, headers.ttl])).toEqual([
+      ['order-1', 'high', '60'],
+      [undefined, 'very-low', '0'],
+    ]);
+  });
+
   test.each([
     [1800, '1800'],
     [200_000, '86400'],
