@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
@@ -25,7 +25,7 @@ npm run build:client`;
 runTask(HELP, async () => {
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
   // The entries share their chunks, so that an error of one is an instance of the other's class.
-  const modules = await build({
+  const packaged = {
     ...common,
     entryPoints: {
       index: 'src/index.ts',
@@ -33,12 +33,14 @@ runTask(HELP, async () => {
       react: 'src/react/react.ts',
       testing: 'src/testing/testing.ts',
     },
-    format: 'esm',
     platform: 'neutral',
-    splitting: true,
     external: ['node:*', 'react'],
     minifySyntax: true,
-  });
+    minifyWhitespace: true,
+  } satisfies BuildOptions;
+  const modules = await build({ ...packaged, format: 'esm', splitting: true });
+  // For require: in projects of CommonJS, in Jest.
+  await build({ ...packaged, format: 'cjs', outdir: 'dist/cjs' });
   // A page without a bundler loads one file, also from a disk.
   const page = await build({
     ...common,
@@ -60,7 +62,9 @@ runTask(HELP, async () => {
     if (size > sizeMax) throw new CommandError(`${name} is ${size} bytes gzipped; the limit is ${sizeMax}.`);
     return `${name} ${(size / 1024).toFixed(1)} KB`;
   });
-  emitTypes();
+  emitTypes('dist');
+  emitTypes('dist/cjs');
+  writeFileSync(join(ROOT, 'dist/cjs/package.json'), '{"type":"commonjs"}\n');
   copyFileSync(join(ROOT, '../LICENSE'), join(ROOT, 'dist/LICENSE'));
   console.log(`Wrote client/dist; gzipped: ${sizes.join(', ')}.`);
   return EXIT.done;
@@ -88,8 +92,8 @@ function sizeOf(outputs: Outputs, path: string): number {
   return chunks.reduce((sum, chunk) => sum + sizeOf(outputs, chunk.path), own);
 }
 
-function emitTypes(): void {
-  const args = ['-p', join(ROOT, 'tsconfig.build.json')];
+function emitTypes(folder: string): void {
+  const args = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(ROOT, folder)];
   const { status, stdout } = spawnSync('tsc', args, { encoding: 'utf8' });
   if (status !== 0) throw new CommandError(`tsc failed:\n${stdout}`);
 }

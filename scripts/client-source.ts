@@ -1,4 +1,6 @@
+import packageJson from '../client/package.json' with { type: 'json' };
 import { ERRORS } from '../shared/runtime/errors.ts';
+import { TEMPLATE_CONTENT } from '../shared/schemas/template-content.ts';
 import {
   acceptsIdempotencyKey,
   answerOf,
@@ -49,6 +51,9 @@ function operationsFile(methods: readonly Method[], document: Document): string 
 /** Method, path, what is given after the path's parameters (b body, q query), i: idempotency key, r: repeatable; a list. */
 export type OperationRow = readonly [string, string, string, (readonly [string, string, string])?];
 
+/** This package's version. */
+export const VERSION = '${packageJson.version}';
+
 export const OPERATIONS: Record<string, OperationRow> = {
 ${rows.join('\n')}
 };
@@ -57,13 +62,31 @@ ${rows.join('\n')}
 
 function typesFile(document: Document): string {
   const schemas = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `${docOf(schema, '')}export type ${name} = ${typeOf(schema)};\n`,
+    ([name, schema]) => `${docOf(schema, '')}export type ${name} = ${demandingType(name, typeOf(schema))};\n`,
   );
   return `// Written by \`npm run openapi\` from the route table.
+
+import type { WithOne } from '../with-one.ts';
 
 ${errorCodeType(document)}
 ${schemas.join('\n')}
 ${webhookTypes(document)}`;
+}
+
+/** Of each list, the service demands one field: its generators' schemas cannot say so. */
+const DEMANDED: Record<string, string[][]> = {
+  SendRequest: [
+    ['type', 'notificationId'],
+    ['to', 'user'],
+  ],
+  SendRecipient: [['id', 'email', 'number', 'topic']],
+};
+
+function demandingType(name: string, type: string): string {
+  return (DEMANDED[name] ?? []).reduce(
+    (sum, names) => `WithOne<${sum}, ${names.map((each) => JSON.stringify(each)).join(' | ')}>`,
+    type,
+  );
 }
 
 function methodsFile(methods: readonly Method[], document: Document): string {
@@ -74,7 +97,23 @@ function methodsFile(methods: readonly Method[], document: Document): string {
   return `// Written by \`npm run openapi\` from the route table.
 import type { List } from '../list.ts';
 import type { CallOptions } from '../request.ts';
+import type { Result } from '../result.ts';
 import type { ${names.join(', ')} } from './types.ts';
+
+/** The fields of a template's content, by channel. */
+type TemplateFields = {
+${Object.entries(TEMPLATE_CONTENT)
+  .map(
+    ([channel, { entries }]) =>
+      `  ${channel}: ${Object.keys(entries)
+        .map((each) => `'${each}'`)
+        .join(' | ')};`,
+  )
+  .join('\n')}
+};
+
+/** The body without the content of other channels. */
+type ForChannel<C extends Channel, Body> = Omit<Body, Exclude<TemplateFields[Channel], TemplateFields[C]>>;
 
 /** One method per operation, grouped by resource. */
 export type Methods = ${type};
@@ -106,16 +145,19 @@ function signatureOf(method: Method, document: Document): string {
   const isBodyOptional = operation.requestBody?.required === false;
   const query = queryOf(operation);
   const isQueryOptional = query.every(({ required }) => !required);
+  const isPerChannel =
+    body?.properties !== undefined && 'html' in body.properties && path.includes('{channel}');
+  const bodyType = isPerChannel ? `ForChannel<C, ${typeOf(body, 2)}>` : typeOf(body, 2);
   const parameters = [
-    ...segments,
-    ...(body ? [`body${isBodyOptional ? '?' : ''}: ${typeOf(body, 2)}`] : []),
-    ...(query.length > 0 ? [`query${isQueryOptional ? '?' : ''}: ${queryType(query)}`] : []),
+    ...segments.map((each) => (isPerChannel && each === 'channel: Channel' ? 'channel: C' : each)),
+    ...(body ? [`body${isBodyOptional ? '?' : ''}: ${bodyType}`] : []),
+    ...(query.length > 0 ? [`query${isQueryOptional ? '?' : ''}: ${queryType(query)} & CallOptions`] : []),
     'options?: CallOptions',
   ];
   const list = listOf(method, document);
   const answer = operation.responses['200'] ? typeOf(answerOf(operation), 2) : 'undefined';
-  const result = list ? `List<${answer}, ${list.item}>` : `Promise<${answer}>`;
-  return `${name}(${parameters.join(', ')}): ${result}`;
+  const result = list ? `List<${answer}, ${list.item}>` : `Result<${answer}>`;
+  return `${name}${isPerChannel ? '<C extends Channel>' : ''}(${parameters.join(', ')}): ${result}`;
 }
 
 /** Several tracking IDs are in one segment. */

@@ -1,16 +1,24 @@
 import type { Methods } from './generated/methods.ts';
 import { OPERATIONS } from './generated/operations.ts';
-import { listOf } from './list.ts';
 import { methodsOf } from './methods.ts';
+import { type Hooks, observedFetch } from './observed.ts';
 import type { ClientOptions } from './request.ts';
+import { resultOf } from './result.ts';
 import { type SendMany, sendManyOf } from './send-many.ts';
 
 /** A client of the service. */
 export type Client = SendMany & Methods;
 
-/** Returns a client of the service: one method per operation, grouped by resource. */
-export function createClient(options: ClientOptions): Client {
+/**
+ * Returns a client of the service: one method per operation, grouped by resource. Throws a TypeError without an address
+ * or a key.
+ */
+export function createClient(options: ClientOptions & Hooks): Client {
+  if (!options.key) throw new TypeError('key is missing: is the environment variable NDS_KEY set?');
+  if (!URL.canParse(options.baseUrl))
+    throw new TypeError('baseUrl must be the address of the API, such as http://localhost:3000');
+  const connection = { ...options, fetch: observedFetch(options) };
   // The generated rows and the generated type come from the same document.
-  const client = methodsOf(options, OPERATIONS, listOf) as unknown as Client;
+  const client = methodsOf(connection, OPERATIONS, resultOf) as unknown as Client;
   return Object.assign(client, sendManyOf(client.sendBulk));
 }

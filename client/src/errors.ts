@@ -13,13 +13,24 @@ export class ServiceError extends Error {
   /** Identifies the request in the service's own logs. */
   readonly trackingId: string | undefined;
 
-  constructor(status: number, body: ErrorBody) {
+  readonly response: Response;
+  /** An earlier attempt may have had its effect. */
+  readonly isUnclear: boolean = false;
+
+  constructor(response: Response, body: ErrorBody) {
     super(body.error.message);
-    this.status = status;
+    this.response = response;
+    this.status = response.status;
     this.code = body.error.code;
     this.fix = body.error.fix;
     this.docs = body.error.docs;
     this.trackingId = body.trackingId;
+  }
+
+  /** For logs: JSON has nothing of an error's message otherwise. */
+  toJSON(): object {
+    const { name, message, status, code, fix, trackingId } = this;
+    return { name, message, status, code, fix, trackingId };
   }
 }
 
@@ -31,6 +42,11 @@ export class ConnectionError extends Error {
   constructor(message: string, isTimeout: boolean, cause: unknown) {
     super(message, { cause });
     this.isTimeout = isTimeout;
+  }
+
+  toJSON(): object {
+    const { name, message, isTimeout } = this;
+    return { name, message, isTimeout };
   }
 }
 

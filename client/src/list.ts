@@ -1,25 +1,32 @@
-/** One page when awaited; every item of every page with `for await`. */
+/** One page when awaited; every item of every page with `for await`. Nothing is requested before. */
 export type List<Page, Item> = Promise<Page> & AsyncIterable<Item>;
 
-/** Builds a list and requests its first page. `items` and `cursorOut` name fields of a page. */
+/** Builds a list. `items` and `cursorOut` name fields of a page. */
 export function listOf(
   load: (cursor: string | undefined) => Promise<unknown>,
   items: string,
   cursorOut: string,
 ): List<unknown, unknown> {
-  const first = load(undefined);
+  let first: Promise<unknown> | undefined;
+  const page = () => {
+    first ??= load(undefined);
+    return first;
+  };
   async function* iterate() {
-    let page = pageOf(await first);
-    for (;;) {
-      yield* (page[items] ?? []) as unknown[];
-      const cursor = page[cursorOut];
+    for (let loading = page(); ; ) {
+      const loaded = (await loading) as Record<string, unknown>;
+      yield* (loaded[items] ?? []) as unknown[];
+      const cursor = loaded[cursorOut];
       if (typeof cursor !== 'string' || cursor === '') return;
-      page = pageOf(await load(cursor));
+      loading = load(cursor);
     }
   }
-  return Object.assign(first, { [Symbol.asyncIterator]: iterate });
-}
-
-function pageOf(value: unknown): Record<string, unknown> {
-  return value as Record<string, unknown>;
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: a promise that begins when it is awaited
+    then: (...handlers) => page().then(...handlers),
+    catch: (handler) => page().catch(handler),
+    finally: (handler) => page().finally(handler),
+    [Symbol.toStringTag]: 'List',
+    [Symbol.asyncIterator]: iterate,
+  };
 }

@@ -1,22 +1,25 @@
 import type { OperationRow } from './generated/operations.ts';
-import type { listOf } from './list.ts';
 import { pathSegmentOf } from './path-segment.ts';
 import { type Call, type CallOptions, type ClientOptions, request } from './request.ts';
+import type { resultOf } from './result.ts';
+
+/** How methods return what they request. */
+export type Forms = typeof resultOf;
 
 /**
- * Returns a method for each row; `users.save` is `save` in the group `users`. Rows of lists need `buildList`, without
- * which they return one page.
+ * Returns a method for each row; `users.save` is `save` in the group `users`. Without `forms`, methods return promises,
+ * those of lists of one page.
  */
 export function methodsOf(
   options: ClientOptions,
   rows: Readonly<Record<string, OperationRow>>,
-  buildList?: typeof listOf,
+  forms?: Forms,
 ): Record<string, unknown> {
   const grouped: Record<string, unknown> = {};
   for (const [name, row] of Object.entries(rows)) {
     const [resource, method] = name.includes('.') ? name.split('.', 2) : ['', name];
     const holder = resource ? groupOf(grouped, resource) : grouped;
-    holder[method ?? name] = methodOf(options, row, buildList);
+    holder[method ?? name] = methodOf(options, row, forms);
   }
   return grouped;
 }
@@ -30,31 +33,25 @@ function groupOf(grouped: Record<string, unknown>, resource: string): Record<str
  * The arguments of a method are the path's parameters, the body and the query, as far as the operation has
  * them, then options.
  */
-function methodOf(client: ClientOptions, row: OperationRow, buildList: typeof listOf | undefined) {
+function methodOf(client: ClientOptions, row: OperationRow, forms: Forms | undefined) {
   const [method, template, parts, list] = row;
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return (...args: unknown[]) => {
     let path = template;
     for (const name of names) path = path.replace(`{${name}}`, segmentOf(args.shift(), name));
+    const body = parts.includes('b') ? args.shift() : undefined;
+    const query = parts.includes('q') ? (args.shift() as Record<string, unknown> | undefined) : undefined;
+    const options = args.shift() as CallOptions | undefined;
     const call: Call = {
       method,
       path,
-      body: parts.includes('b') ? args.shift() : undefined,
-      query: parts.includes('q') ? (args.shift() as Record<string, unknown> | undefined) : undefined,
+      body,
+      query,
       isRepeatable: method !== 'POST' || parts.includes('i') || parts.includes('r'),
       acceptsIdempotencyKey: parts.includes('i'),
     };
-    const options = args.shift() as CallOptions | undefined;
-    if (!list || !buildList) return request(client, call, options);
-    const [items, cursorIn, cursorOut] = list;
-    return buildList(
-      (cursor) => {
-        const query = cursor === undefined ? call.query : { ...call.query, [cursorIn]: cursor };
-        return request(client, { ...call, query }, options);
-      },
-      items,
-      cursorOut,
-    );
+    if (!forms) return request(client, call, options);
+    return forms(client, call, options, list);
   };
 }
 

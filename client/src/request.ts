@@ -1,31 +1,40 @@
 import { ConnectionError, type ErrorBody, ServiceError } from './errors.ts';
 
 /** The connection to the service. */
-export type ClientOptions = {
+export type ClientOptions = Limits & {
   /** Address of the API, such as the stack's output `BaseUrl` or `http://localhost:3000`. */
   baseUrl: string;
-  /** API key or access token; a function is called for each request, for tokens that are renewed. */
-  key: string | (() => string | Promise<string>);
+  /**
+   * API key or access token; a function is called for each request, for tokens that are renewed. `undefined` compiles
+   * for variables such as `process.env.NDS_KEY`, and throws.
+   */
+  key: string | undefined | (() => string | Promise<string>);
   /** With a public key: the calling user, and in secure mode the hash that your server computed for them. */
   user?: { id: string; hash?: string };
-  /** Milliseconds for each attempt; 30,000 by default. */
-  timeoutMs?: number;
-  /** Retries after the first attempt, on 429, 5xx and network errors; 3 by default. */
-  retriesMax?: number;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 };
 
-/** Options of one call. */
-export type CallOptions = {
-  signal?: AbortSignal;
+type Limits = {
+  /** Milliseconds for each attempt; 30,000 by default. */
   timeoutMs?: number;
+  /** Milliseconds for all attempts and the pauses between them; no limit by default. */
+  deadlineMs?: number;
+  /** Retries after the first attempt, on 429, 5xx and network errors; 3 by default. */
   retriesMax?: number;
-  /** On sends: the same key with the same body is sent once within 24 hours. A random one is used by default. */
+};
+
+/** Options of one call. */
+export type CallOptions = Limits & {
+  signal?: AbortSignal;
+  /** The same key with the same body has its effect once within 24 hours. A random one is used by default. */
   idempotencyKey?: string;
   /** Further request headers. */
   headers?: Record<string, string>;
 };
+
+/** The result of a call, with its response. */
+export type Answered<T> = { data: T; response: Response };
 
 /** One request in parts. `path` is filled in and encoded already. */
 export type Call = {
@@ -56,47 +65,54 @@ function compareClocks({ headers }: Response): void {
   if (!Number.isNaN(offsetMs)) clockOffsetMs = Math.abs(offsetMs) > CLOCK_TOLERANCE_MS ? offsetMs : 0;
 }
 
-/** Makes one call: with retries, a time limit per attempt, and errors as ServiceError or ConnectionError. */
-export async function request(
+/** Makes one call: with retries, time limits, and errors as ServiceError or ConnectionError. */
+export async function answered(
   client: ClientOptions,
   call: Call,
   options: CallOptions = {},
-): Promise<unknown> {
+): Promise<Answered<unknown>> {
   const retriesMax = options.retriesMax ?? client.retriesMax ?? RETRIES_MAX;
-  const idempotencyKey = call.acceptsIdempotencyKey
-    ? (options.idempotencyKey ?? crypto.randomUUID())
-    : undefined;
-  for (let attempt = 0; ; attempt += 1) {
-    const outcome = await attemptOnce(client, call, options, idempotencyKey);
-    if (outcome.kind === 'value') return outcome.value;
+  const deadlineMs = options.deadlineMs ?? client.deadlineMs ?? Number.POSITIVE_INFINITY;
+  const key = call.acceptsIdempotencyKey ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+  const endMs = performance.now() + deadlineMs;
+  let isUnclear = false;
+  for (let number = 1; ; number += 1) {
+    const leftMs = endMs - performance.now();
+    const outcome = await attemptOnce(client, call, { ...options, key, leftMs });
+    if (outcome.kind === 'value') return outcome;
+    const pauseMs = outcome.retryAfterMs ?? backoffMs(number);
     const mayRepeat = call.isRepeatable || outcome.isUnprocessed;
-    if (attempt >= retriesMax || !outcome.isTemporary || !mayRepeat) throw outcome.error;
-    await pause(outcome.retryAfterMs ?? backoffMs(attempt), options.signal);
+    const isLast = number > retriesMax || performance.now() + pauseMs >= endMs;
+    if (isLast || !outcome.isTemporary || !mayRepeat) throw Object.assign(outcome.error, { isUnclear });
+    isUnclear ||= !outcome.isUnprocessed;
+    await pause(pauseMs, options.signal);
   }
 }
 
-type Outcome =
-  | { kind: 'value'; value: unknown }
-  | {
-      kind: 'failure';
-      error: Error;
-      isTemporary: boolean;
-      /** The service certainly did not process the request. */
-      isUnprocessed: boolean;
-      retryAfterMs?: number | undefined;
-    };
+/** The result of one call. */
+export async function request(client: ClientOptions, call: Call, options?: CallOptions): Promise<unknown> {
+  return (await answered(client, call, options)).data;
+}
 
-async function attemptOnce(
-  client: ClientOptions,
-  call: Call,
-  options: CallOptions,
-  idempotencyKey: string | undefined,
-): Promise<Outcome> {
+type Failure = {
+  kind: 'failure';
+  error: Error;
+  isTemporary: boolean;
+  /** The service certainly did not process the request. */
+  isUnprocessed: boolean;
+  retryAfterMs?: number | undefined;
+};
+type Outcome = (Answered<unknown> & { kind: 'value' }) | Failure;
+
+type AttemptOptions = CallOptions & { key: string | undefined; leftMs: number };
+
+async function attemptOnce(client: ClientOptions, call: Call, options: AttemptOptions): Promise<Outcome> {
   options.signal?.throwIfAborted();
-  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS;
+  const ownMs = options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS;
+  const timeoutMs = Math.max(Math.ceil(Math.min(ownMs, options.leftMs)), 1);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  const headers = await buildHeaders(client, call, options, idempotencyKey);
+  const headers = await buildHeaders(client, call, options);
   try {
     const response = await (client.fetch ?? fetch)(addressOf(client, call), {
       method: call.method,
@@ -105,8 +121,7 @@ async function attemptOnce(
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     });
     compareClocks(response);
-    const text = await response.text();
-    return outcomeOf(response, text);
+    return outcomeOf(response, await response.clone().text());
   } catch (error) {
     options.signal?.throwIfAborted();
     const message = timeout.aborted
@@ -120,8 +135,7 @@ async function attemptOnce(
 async function buildHeaders(
   client: ClientOptions,
   call: Call,
-  options: CallOptions,
-  idempotencyKey: string | undefined,
+  options: AttemptOptions,
 ): Promise<Record<string, string>> {
   const key = typeof client.key === 'function' ? await client.key() : client.key;
   return {
@@ -129,7 +143,7 @@ async function buildHeaders(
     ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(client.user ? { 'x-user-id': client.user.id } : {}),
     ...(client.user?.hash ? { 'x-user-hash': client.user.hash } : {}),
-    ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+    ...(options.key ? { 'idempotency-key': options.key } : {}),
     ...options.headers,
   };
 }
@@ -141,11 +155,10 @@ function addressOf(client: ClientOptions, { path, query = {} }: Call): string {
   ).toString();
   return `${client.baseUrl.replace(/\/+$/, '')}${path}${search ? `?${search}` : ''}`;
 }
-
 function outcomeOf(response: Response, text: string): Outcome {
   const value = text ? parseJson(text) : undefined;
   // A page instead of JSON is the response of another server: a proxy, or a wrong `baseUrl`.
-  if (response.ok && typeof value !== 'string') return { kind: 'value', value };
+  if (response.ok && typeof value !== 'string') return { kind: 'value', data: value, response };
   const body = errorBodyOf(value) ?? {
     error: {
       code: `HTTP_${response.status}`,
@@ -155,7 +168,7 @@ function outcomeOf(response: Response, text: string): Outcome {
   };
   return {
     kind: 'failure',
-    error: new ServiceError(response.status, body),
+    error: new ServiceError(response, body),
     isTemporary: response.status === 429 || response.status >= 500,
     isUnprocessed: response.status === 429,
     retryAfterMs: retryAfterMsOf(response),
@@ -187,8 +200,8 @@ function retryAfterMsOf(response: Response): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
 }
 
-function backoffMs(attempt: number): number {
-  return Math.min(PAUSE_MS * 2 ** attempt, PAUSE_MS_MAX) * (0.5 + Math.random() / 2);
+function backoffMs(number: number): number {
+  return Math.min(PAUSE_MS * 2 ** (number - 1), PAUSE_MS_MAX) * (0.5 + Math.random() / 2);
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import packageJson from '../../client/package.json' with { type: 'json' };
 import { createClient } from '../../client/src/client.ts';
 import { ConnectionError, ServiceError } from '../../client/src/errors.ts';
 import { OPERATIONS } from '../../client/src/generated/operations.ts';
@@ -238,7 +239,148 @@ describe('retries', () => {
   });
 });
 
+describe('a deletion', () => {
+  const MISSING = { status: 400, body: { error: { code: 'RESOURCE_NOT_FOUND', message: 'Not found.' } } };
+
+  it.each([['cut'], [{ status: 500 }]] as const)(
+    'whose response was lost (%j) succeeds if nothing is left',
+    async (lost) => {
+      const { client, received } = await clientOn(lost, MISSING);
+      expect(await client.types.delete('welcome')).toMatchObject({ message: expect.any(String) });
+      expect(received).toHaveLength(2);
+    },
+  );
+
+  it.each([[[MISSING]], [[{ status: 429, headers: { 'retry-after': '0' } }, MISSING]]])(
+    'of what never was fails: %j',
+    async (replies) => {
+      const { client } = await clientOn(...replies);
+      await expect(client.types.delete('welcome')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+    },
+  );
+});
+
+describe('the options of a call', () => {
+  it('stand beside the query or after it', async () => {
+    const { client, received } = await clientOn(OK);
+    await client.send(BODY, { idempotencyKey: 'k1' });
+    await client.send(BODY, { dryRun: true, idempotencyKey: 'k2' });
+    await client.send(BODY, { dryRun: true }, { idempotencyKey: 'k3' });
+    expect(received.map(({ url, headers }) => [url, headers['idempotency-key']])).toEqual([
+      ['/send', 'k1'],
+      ['/send?dryRun=true', 'k2'],
+      ['/send?dryRun=true', 'k3'],
+    ]);
+    const aborted = client.logs.list({ limit: 2, signal: AbortSignal.abort(new Error('enough')) });
+    await expect(aborted).rejects.toThrow('enough');
+  });
+
+  it('limit all attempts together', async () => {
+    const { client, received } = await clientOn({ status: 503, headers: { 'retry-after': '30' } });
+    await expect(client.users.get('ada', { deadlineMs: 5_000 })).rejects.toMatchObject({ status: 503 });
+    expect(received).toHaveLength(1);
+    const hanging = await clientOn('hang');
+    const call = hanging.client.users.get('ada', { deadlineMs: 30 });
+    await expect(call).rejects.toMatchObject({ name: 'ConnectionError', isTimeout: true });
+    expect(hanging.received).toHaveLength(1);
+  });
+});
+
+describe('what a caller sees of a call', () => {
+  it('is the response and its request ID, if asked for', async () => {
+    const { client } = await clientOn({ ...OK, headers: { 'x-request-id': 'r7' } });
+    const { data, response, requestId } = await client.send(BODY).withResponse();
+    expect([data, response.status, requestId]).toEqual([OK.body, 200, 'r7']);
+    expect(await response.json()).toEqual(OK.body);
+  });
+
+  it('is each attempt, by hooks of which the first may change headers', async () => {
+    const double = await startDouble('cut', { ...OK, headers: { 'x-request-id': 'r8' } });
+    stops.push(double.stop);
+    const seen: unknown[] = [];
+    const client = createClient({
+      baseUrl: double.baseUrl,
+      key: 'nds_sk_test',
+      onRequest: ({ method, headers }) => {
+        headers.traceparent = `trace-${seen.length}-${method}`;
+      },
+      onResponse: async ({ url, response, requestId, error, durationMs }) => {
+        const { trackingId } = Object(await response?.json());
+        seen.push([url, trackingId, requestId, error instanceof TypeError, durationMs >= 0]);
+      },
+    });
+    await client.send(BODY);
+    expect(seen).toEqual([
+      [`${double.baseUrl}/send`, undefined, undefined, true, true],
+      [`${double.baseUrl}/send`, 't', 'r8', false, true],
+    ]);
+    expect(double.received.map(({ headers }) => headers.traceparent)).toEqual([
+      'trace-0-POST',
+      'trace-1-POST',
+    ]);
+    expect(double.received[0]?.headers['user-agent']).toBe(
+      `notification-delivery-client/${packageJson.version}`,
+    );
+  });
+
+  it('is the whole error in JSON', async () => {
+    const body = {
+      trackingId: 'r1',
+      error: { code: 'MISSING_RECIPIENT', message: 'No one.', fix: 'Name one.' },
+    };
+    const { client } = await clientOn({ status: 400, body });
+    const error = await client.send(BODY).catch((caught: unknown) => caught);
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'ServiceError',
+      status: 400,
+      trackingId: 'r1',
+      ...body.error,
+    });
+  });
+});
+
+describe('createClient', () => {
+  it.each([
+    ['no key', { baseUrl: 'http://localhost:3000', key: undefined }, 'NDS_KEY'],
+    ['an empty key', { baseUrl: 'http://localhost:3000', key: '' }, 'NDS_KEY'],
+    ['no address', { baseUrl: '', key: 'nds_sk_test' }, 'baseUrl'],
+    ['an address without a scheme', { baseUrl: 'api.example.com', key: 'nds_sk_test' }, 'baseUrl'],
+  ])('throws at once with %s', (_what, options, named) => {
+    expect(() => createClient(options)).toThrow(named);
+  });
+});
+
+describe('types', () => {
+  it('refuse what the service rejects', async () => {
+    const { client, received } = await clientOn(OK);
+    // @ts-expect-error: a type and a recipient
+    await client.send({});
+    // @ts-expect-error: a recipient
+    await client.send({ type: 'welcome' });
+    // @ts-expect-error: a recipient that can be found
+    await client.send({ type: 'welcome', to: { timezone: 'Europe/Berlin' } });
+    // @ts-expect-error: a type
+    await client.sendMany([{ to: { id: 'ada' } }]).catch(() => undefined);
+    // @ts-expect-error: texts have no HTML
+    await client.templates.create('welcome', 'SMS', { html: '<p>Hi</p>' });
+    // @ts-expect-error: no option
+    await client.send({ type: 'welcome', to: { id: 'ada' } }, { signals: undefined });
+    await client.templates.create('welcome', 'EMAIL', { html: '<p>Hi</p>', subject: 'Hi' });
+    await client.send({ notificationId: 'welcome', user: { id: 'ada' } });
+    expect(received).toHaveLength(8);
+  });
+});
+
 describe('a paginated list', () => {
+  it('requests nothing until it is awaited', async () => {
+    const { client, received } = await clientOn({ status: 401 });
+    const list = client.logs.list();
+    expect(received).toHaveLength(0);
+    await expect(list).rejects.toMatchObject({ status: 401 });
+    await expect(list.catch(() => 'caught')).resolves.toBe('caught');
+    expect(received).toHaveLength(1);
+  });
+
   it('yields every item of every page', async () => {
     const { client, received } = await clientOn(
       { status: 200, body: { messages: [{ trackingId: '1' }, { trackingId: '2' }], nextCursor: 'n' } },

@@ -7,6 +7,7 @@ import { builtClient } from '../support/built-client.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const COMPATIBILITY = join(ROOT, 'test/compatibility/node_modules');
 
 /** Code of a user of the package: typed requests and responses, and the outbox of a service that it starts. */
 const PROGRAM = `
@@ -17,7 +18,7 @@ import { startService } from 'notification-delivery-client/testing';
 
 const service = await startService({ timeoutMs: 300_000 });
 try {
-  const client = createClient({ baseUrl: service.baseUrl, key: service.secretKey });
+  const client = createClient({ baseUrl: service.baseUrl, key: process.env.NDS_KEY ?? service.secretKey });
   const ada: User = await client.users.save('ada', { email: 'ada@example.com' });
   const { trackingId } = await client.send({
     type: 'welcome',
@@ -30,7 +31,7 @@ try {
   const { logs } = await client.logs.get([trackingId]);
   const ids: string[] = [];
   for await (const each of client.logs.list({ limit: 1 })) ids.push(each.trackingId);
-  const error = await client.send({ type: 'welcome', to: {} }).catch((caught: unknown) => caught);
+  const error = await client.send({ type: 'welcome', to: {} as { id: string } }).catch((caught: unknown) => caught);
   const code = error instanceof ServiceError ? error.code : undefined;
   // @ts-expect-error: an unknown channel does not compile
   await client.send({ type: 'welcome', to: { id: 'ada' }, forceChannels: ['PIGEON'] }).catch(() => {});
@@ -137,4 +138,54 @@ it('starts sandbox providers whatever the shell sets, and ends with the process 
       () => true,
     );
   await until(isGone, 'the service to end');
+});
+
+/** A project of CommonJS with the oldest resolution that TypeScript still has. */
+const REQUIRED = `
+import { createClient, type User } from 'notification-delivery-client';
+import { createInbox } from 'notification-delivery-client/inbox';
+import { startService } from 'notification-delivery-client/testing';
+
+const client = createClient({ baseUrl: 'http://localhost:3000', key: process.env.NDS_KEY });
+const save = (id: string): Promise<User> => client.users.save(id, {});
+console.log([typeof save, typeof createInbox, typeof startService].join());
+`;
+
+it.each([
+  ['NodeNext', 'NodeNext'],
+  ['CommonJS', 'Node10'],
+])('compiles and runs where modules are required: %s, resolved as %s', (module, moduleResolution) => {
+  const project = join(folder, `required-${moduleResolution}`);
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{"type":"commonjs"}');
+  writeFileSync(join(project, 'program.ts'), REQUIRED);
+  const options = {
+    module,
+    moduleResolution,
+    strict: true,
+    target: 'ES2022',
+    lib: ['ES2024', 'DOM', 'DOM.Iterable'],
+  };
+  const compilerOptions = { ...options, types: ['node'], typeRoots: [join(folder, 'node_modules/@types')] };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  run(join(COMPATIBILITY, 'typescript/bin/tsc'), ['-p', project], project);
+  // The oldest Node that the package names.
+  for (const node of ['node', join(ROOT, 'node_modules/.bin/node')]) {
+    const printed = run(node, ['program.js'], project, { NDS_KEY: 'nds_sk_test', PATH: systemPath() });
+    expect(printed.trim()).toBe('function,function,function');
+  }
+});
+
+/** Without npm's own Node. */
+function systemPath(): string {
+  return (process.env.PATH ?? '')
+    .split(':')
+    .filter((each) => !each.includes('node_modules'))
+    .join(':');
+}
+
+it('has types and a module for each way of importing it', () => {
+  run(join(COMPATIBILITY, '.bin/publint'), ['--strict'], join(ROOT, 'client'));
+  const files = ['--exclude-entrypoints', 'inbox.global.js', 'service-worker.js'];
+  run(join(COMPATIBILITY, '.bin/attw'), ['--pack', '.', ...files], join(ROOT, 'client'));
 });

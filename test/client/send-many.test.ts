@@ -71,3 +71,34 @@ it('passes dryRun on and makes no request for no notifications', async () => {
   await client.sendMany(notifications(1), { dryRun: true });
   expect(sent().map(({ url }) => url)).toEqual(['/send/bulk?dryRun=true']);
 });
+
+it('reports one notification that is too large and sends the others', async () => {
+  const tooLarge = { status: 413, body: { message: 'Request Entity Too Large' } };
+  const { client, sent } = await clientOn(results(0, 1), tooLarge, results(2, 1));
+  const [small, , last] = notifications(3);
+  const large = { type: 'news', to: { id: 'user-1' }, parameters: { text: 'x'.repeat(6_000_000) } };
+  const found = await client.sendMany([small, large, last].filter((each) => each !== undefined));
+  expect(found).toMatchObject([
+    { trackingId: 't0' },
+    { error: { code: 'INVALID_REQUEST' } },
+    { trackingId: 't2' },
+  ]);
+  expect(sent().map(({ users }) => users)).toEqual([['user-0'], ['user-1'], ['user-2']]);
+});
+
+it('counts a body as the gateway passes it on, where each quote is two characters', async () => {
+  const { client, sent } = await clientOn(results(0, 1), results(1, 1));
+  await client.sendMany(notifications(2, { parameters: { text: '"'.repeat(800_000) } }));
+  expect(sent().map(({ users }) => users.length)).toEqual([1, 1]);
+});
+
+it('takes every key that the service takes', async () => {
+  const { client, sent } = await clientOn(results(0, 1));
+  const keys = ['k'.repeat(255), `${'k'.repeat(254)}j`];
+  for (const idempotencyKey of [...keys, ...keys])
+    await client.sendMany(notifications(1), { idempotencyKey });
+  const [first, second, ...again] = sent().map(({ key }) => String(key));
+  expect(first).not.toBe(second);
+  expect(again).toEqual([first, second]);
+  expect([first, second].every((key) => key !== undefined && key.length <= 255)).toBe(true);
+});

@@ -1,7 +1,22 @@
 // Written by `npm run openapi` from the route table.
 import type { List } from '../list.ts';
 import type { CallOptions } from '../request.ts';
+import type { Result } from '../result.ts';
 import type { ApiKey, Channel, ChannelCounts, ChatToken, DeliveryOption, Environment, Account, Address, Attachment, Component, InappItem, Member, Organization, PushToken, QuietHours, SenderDomain, Template, UsageItem, InboundMessage, LogRecord, NotificationType, Recipient, SendRequest, SendRejection, SendResult, Step, TemplateChange, TypeOptions, TypeOptionsChange, User, WebhookAttempt, WebhookEventType, WebPushToken } from './types.ts';
+
+/** The fields of a template's content, by channel. */
+type TemplateFields = {
+  EMAIL: 'html' | 'layout' | 'previewText' | 'internal' | 'subject' | 'senderName' | 'senderEmail';
+  INAPP_WEB: 'title' | 'redirectURL' | 'imageURL' | 'instant' | 'batch';
+  SMS: 'text';
+  CALL: 'text';
+  PUSH: 'title' | 'message';
+  WEB_PUSH: 'title' | 'message' | 'icon' | 'url';
+  CHAT: 'text' | 'blocks' | 'username' | 'icon';
+};
+
+/** The body without the content of other channels. */
+type ForChannel<C extends Channel, Body> = Omit<Body, Exclude<TemplateFields[Channel], TemplateFields[C]>>;
 
 /** One method per operation, grouped by resource. */
 export type Methods = {
@@ -31,19 +46,19 @@ export type Methods = {
       attachments?: Attachment[];
       /** Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
-    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
+    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Send a notification to a user on all channels of its type: `POST /send`. */
-  send(body: SendRequest, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
+  send(body: SendRequest, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Send up to 100 notifications: `POST /send/bulk`. */
   sendBulk(body: {
       /** 1 to 100 bodies of POST /send. */
       notifications: SendRequest[];
-    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
+    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<{
       /** One result for each notification, in the order requested. */
       results: (SendResult | SendRejection)[];
     }>;
   /** Change the body or the time of a scheduled notification: `PUT /sender/scheduler/{trackingId}`. */
-  reschedule(trackingId: string, body: SendRequest, options?: CallOptions): Promise<{
+  reschedule(trackingId: string, body: SendRequest, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
       /** The ID of the notification, for its delivery log. */
@@ -52,7 +67,7 @@ export type Methods = {
       scheduledFor: string;
     }>;
   /** Cancel a scheduled notification, or the rest of one to a topic: `DELETE /sender/scheduler/{trackingId}`. */
-  cancelScheduled(trackingId: string, options?: CallOptions): Promise<{
+  cancelScheduled(trackingId: string, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
@@ -72,7 +87,7 @@ export type Methods = {
       fromName: string;
       /** The text after the subject in inboxes. */
       previewText?: string;
-    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
+    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Send one text message: `POST /sms`. */
   sendSms(body: {
       /** The ID of the notification type; an unknown one is created. */
@@ -92,15 +107,15 @@ export type Methods = {
       };
       /** Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
-    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<SendResult>;
+    }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Check whether the service is available: `GET /status`. */
-  getStatus(options?: CallOptions): Promise<{
+  getStatus(options?: CallOptions): Result<{
       /** Confirms that the service is running. */
       message: string;
     }>;
   account: {
     /** Get the settings of the account: `GET /account`. */
-    get(options?: CallOptions): Promise<Account>;
+    get(options?: CallOptions): Result<Account>;
     /** Change the settings of the account: `POST /account`. */
     update(body: {
       /** The name, shown on pages for recipients. */
@@ -126,11 +141,11 @@ export type Methods = {
       quietHours?: QuietHours | null;
       /** App schemes that links may have, in addition to http and https. */
       linkSchemes?: string[] | null;
-    }, options?: CallOptions): Promise<Account>;
+    }, options?: CallOptions): Result<Account>;
     /** Get the billing record of the organization: `GET /account/organization`. */
-    getOrganization(options?: CallOptions): Promise<Organization>;
+    getOrganization(options?: CallOptions): Result<Organization>;
     /** Get the account data that a browser needs: `GET /users/account-metadata`. */
-    getMetadata(options?: CallOptions): Promise<{
+    getMetadata(options?: CallOptions): Result<{
       /** The account data that a browser needs. */
       userAccountMetadata: {
         /** The URL of the logo. */
@@ -144,7 +159,7 @@ export type Methods = {
   };
   addresses: {
     /** List the email addresses of the account, oldest first: `GET /addresses`. */
-    list(options?: CallOptions): Promise<{
+    list(options?: CallOptions): Result<{
       /** The inboxes of the account. */
       addresses: Address[];
     }>;
@@ -156,7 +171,7 @@ export type Methods = {
       domain?: string;
       /** The name that recipients see. */
       displayName?: string;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The inbox. */
       address: Address;
     }>;
@@ -166,14 +181,14 @@ export type Methods = {
       fullAddress: string;
       /** The name that recipients see. */
       displayName: string | null;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The inbox. */
       address: Address;
     }>;
   };
   backend: {
     /** Disconnect the account from the backend platform: `DELETE /account/backend`. */
-    disconnect(options?: CallOptions): Promise<{
+    disconnect(options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
       /** A message that states the result. */
@@ -189,7 +204,7 @@ export type Methods = {
       senderName: string;
       /** The sender's address. */
       senderEmail: string;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
       /** A message that states the result. */
@@ -203,14 +218,14 @@ export type Methods = {
       redirect_uri: string;
       /** The PKCE verifier of the authorization. */
       code_verifier: string;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
       /** A message that states the result. */
       message?: string;
     }>;
     /** List the projects of the connected backend platform: `GET /account/backend/projects`. */
-    listProjects(options?: CallOptions): Promise<{
+    listProjects(options?: CallOptions): Result<{
       /** The projects of the connected account. */
       projects: {
         /** The reference of the project. */
@@ -224,7 +239,7 @@ export type Methods = {
       }[];
     }>;
     /** Get the state of the connection to the backend platform: `GET /account/backend/status`. */
-    getStatus(options?: CallOptions): Promise<{
+    getStatus(options?: CallOptions): Result<{
       /** True if the account is connected. */
       connected: boolean;
       /** Time the account was connected. */
@@ -246,7 +261,7 @@ export type Methods = {
   };
   components: {
     /** List the email components of the environment: `GET /components`. */
-    list(query?: { limit?: number; cursor?: string }, options?: CallOptions): List<{
+    list(query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
       /** The components. */
       components: Component[];
       /** Send it as cursor for the next page; absent at the end. */
@@ -264,9 +279,9 @@ export type Methods = {
       internal?: string;
       /** The editor's representation of the page. */
       internalPage?: string;
-    }, options?: CallOptions): Promise<Component>;
+    }, options?: CallOptions): Result<Component>;
     /** Get an email component: `GET /components/{componentId}`. */
-    get(componentId: string, options?: CallOptions): Promise<Component>;
+    get(componentId: string, options?: CallOptions): Result<Component>;
     /** Change an email component: `PATCH /components/{componentId}`. */
     update(componentId: string, body: {
       /** The name of the component. */
@@ -277,30 +292,30 @@ export type Methods = {
       internal?: string;
       /** The editor's representation of the page. */
       internalPage?: string;
-    }, options?: CallOptions): Promise<Component>;
+    }, options?: CallOptions): Result<Component>;
     /** Delete an email component: `DELETE /components/{componentId}`. */
-    delete(componentId: string, options?: CallOptions): Promise<{
+    delete(componentId: string, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
   };
   domains: {
     /** List the sender domains of the account, oldest first: `GET /domains`. */
-    list(options?: CallOptions): Promise<SenderDomain[]>;
+    list(options?: CallOptions): Result<SenderDomain[]>;
     /** Add a sender domain and start its verification: `POST /domains`. */
     create(body: {
       /** The domain only, such as example.com. */
       sender: string;
-    }, options?: CallOptions): Promise<SenderDomain[]>;
+    }, options?: CallOptions): Result<SenderDomain[]>;
     /** Delete a sender domain: `DELETE /domains/{sender}`. */
-    delete(sender: string, options?: CallOptions): Promise<{
+    delete(sender: string, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
   };
   environments: {
     /** List the environments of the account, oldest first: `GET /environments`. */
-    list(options?: CallOptions): Promise<{
+    list(options?: CallOptions): Result<{
       /** The environments of the account. */
       environments: Environment[];
     }>;
@@ -308,7 +323,7 @@ export type Methods = {
     create(body: {
       /** The name of the environment. */
       title: string;
-    }, options?: CallOptions): Promise<Environment>;
+    }, options?: CallOptions): Result<Environment>;
     /** Change an environment: `PATCH /environments/{clientId}`. */
     update(clientId: string, body: {
       /** The name of the environment. */
@@ -319,11 +334,11 @@ export type Methods = {
       secureMode?: boolean;
       /** true: the client secret is replaced; hashes made with the former one stop working. */
       resetSecret?: boolean;
-    }, options?: CallOptions): Promise<Environment>;
+    }, options?: CallOptions): Result<Environment>;
   };
   inapp: {
     /** List a user's in-app notifications, newest first: `GET /user/inapp`. */
-    list(query?: { before?: string; count?: number; archived?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
+    list(query?: { before?: string; count?: number; archived?: boolean | "true" | "false" } & CallOptions, options?: CallOptions): Result<{
       /** The items, newest first. */
       notifications: InappItem[];
     }>;
@@ -350,24 +365,24 @@ export type Methods = {
       } | null;
       /** Time until which the item is hidden, at most one year ahead; null to show it again. */
       snoozedUntil?: string | null;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The items as they are now. */
       notifications: InappItem[];
     }>;
     /** Count a user's unread in-app notifications: `GET /user/inapp/unread`. */
-    countUnread(options?: CallOptions): Promise<{
+    countUnread(options?: CallOptions): Result<{
       /** Number of unopened items. */
       count: number;
     }>;
     /** Mark all of a user's in-app notifications as opened: `PATCH /user/inapp/unread`. */
-    openAll(options?: CallOptions): Promise<{
+    openAll(options?: CallOptions): Result<{
       /** Number of items marked as opened by this request. */
       count: number;
     }>;
   };
   keys: {
     /** List all API keys of the account: `GET /keys`. */
-    list(options?: CallOptions): Promise<{
+    list(options?: CallOptions): Result<{
       /** The keys of the account, revoked ones too. */
       keys: ApiKey[];
     }>;
@@ -379,16 +394,16 @@ export type Methods = {
       environmentId?: string;
       /** The key's name, such as its purpose. */
       name: string;
-    }, options?: CallOptions): Promise<ApiKey>;
+    }, options?: CallOptions): Result<ApiKey>;
     /** Revoke an API key: `DELETE /keys/{keyId}`. */
-    revoke(keyId: string, options?: CallOptions): Promise<{
+    revoke(keyId: string, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
   };
   logs: {
     /** List recent notifications and inbound messages, newest first: `GET /logs`. */
-    list(query?: { limit?: number; cursor?: string; eventType?: "outbound" | "inbound" | "sms_inbound"; type?: string; from?: string; to?: string; status?: "failed" }, options?: CallOptions): List<{
+    list(query?: { limit?: number; cursor?: string; eventType?: "outbound" | "inbound" | "sms_inbound"; type?: string; from?: string; to?: string; status?: "failed" } & CallOptions, options?: CallOptions): List<{
       /** One record for each notification and inbound message, newest first. */
       messages: InboundMessage[];
       /** Send it as cursor for the next page; absent at the end. */
@@ -398,29 +413,29 @@ export type Methods = {
     getBulk(body: {
       /** At most 25 tracking IDs. */
       trackingIds: string[];
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The records that were found, in the order requested. */
       logs: LogRecord[];
     }>;
     /** Get how many days delivery logs are kept: `GET /logs/retention`. */
-    getRetention(options?: CallOptions): Promise<{
+    getRetention(options?: CallOptions): Result<{
       /** Number of days that delivery logs are kept. */
       retentionInDays: number;
     }>;
     /** Get the delivery logs of the last 100 notifications, newest first: `GET /logs/tail`. */
-    tail(options?: CallOptions): Promise<{
+    tail(options?: CallOptions): Result<{
       /** Delivery log records. */
       logs: LogRecord[];
     }>;
     /** Look up delivery logs by tracking ID: `GET /logs/{trackingIds}`. */
-    get(trackingIds: string | readonly string[], options?: CallOptions): Promise<{
+    get(trackingIds: string | readonly string[], options?: CallOptions): Result<{
       /** The records that were found, in the order requested. */
       logs: LogRecord[];
     }>;
   };
   members: {
     /** List the members of the account, oldest first: `GET /members`. */
-    list(options?: CallOptions): Promise<{
+    list(options?: CallOptions): Result<{
       /** The members. */
       members: Member[];
     }>;
@@ -430,7 +445,7 @@ export type Methods = {
       email: string;
       /** admin or member; member by default. */
       role?: "admin" | "member";
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The ID of the member. */
       userId: string;
       /** The member's email address. */
@@ -454,12 +469,12 @@ export type Methods = {
       role: "admin" | "member";
       /** Accepted and not used: roles belong to the account. */
       envId?: unknown;
-    }, query?: { envId?: string }, options?: CallOptions): Promise<{
+    }, query?: { envId?: string } & CallOptions, options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
     }>;
     /** Remove a member, or withdraw an invitation: `DELETE /members/{userId}`. */
-    remove(userId: string, options?: CallOptions): Promise<{
+    remove(userId: string, options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
     }>;
@@ -473,9 +488,9 @@ export type Methods = {
       successUrl: string;
       /** The page to open if checkout is cancelled. */
       cancelUrl: string;
-    }, options?: CallOptions): Promise<Organization>;
+    }, options?: CallOptions): Result<Organization>;
     /** Get the usage of this month and of the billing period, with the caps: `GET /organization/usage`. */
-    getUsage(options?: CallOptions): Promise<{
+    getUsage(options?: CallOptions): Result<{
       /** The month, YYYY-MM. */
       yearMonth: string;
       /** Messages by channel. */
@@ -508,14 +523,14 @@ export type Methods = {
       };
     }>;
     /** Get the usage of each month of a range: `GET /organization/usage/history`. */
-    getUsageHistory(query: { startDate: string; endDate: string }, options?: CallOptions): Promise<{
+    getUsageHistory(query: { startDate: string; endDate: string } & CallOptions, options?: CallOptions): Result<{
       /** One entry for each month of the range. */
       items: UsageItem[];
     }>;
   };
   preferences: {
     /** Get a user's preferences and options: `GET /users/{userId}/preferences`. */
-    get(userId: string, options?: CallOptions): Promise<{
+    get(userId: string, options?: CallOptions): Result<{
       /** The user's preferences. */
       preferences: {
         /** The ID of the notification type. */
@@ -549,7 +564,7 @@ export type Methods = {
       channel: Channel;
       /** off, instant, hourly, daily, weekly or monthly. */
       delivery: DeliveryOption;
-    }[], options?: CallOptions): Promise<{
+    }[], options?: CallOptions): Result<{
       /** The user's preferences. */
       preferences: {
         /** The ID of the notification type. */
@@ -574,7 +589,7 @@ export type Methods = {
       }[];
     }>;
     /** Reset a user's preferences: `DELETE /users/{userId}/preferences`. */
-    reset(userId: string, query?: { notificationId?: string; subNotificationId?: string }, options?: CallOptions): Promise<{
+    reset(userId: string, query?: { notificationId?: string; subNotificationId?: string } & CallOptions, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
@@ -584,7 +599,7 @@ export type Methods = {
     acceptInvite(body: {
       /** The token of the invitation. */
       token: string;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
     }>;
@@ -592,7 +607,7 @@ export type Methods = {
     changeEmail(body: {
       /** The new address, used once it is confirmed. */
       newEmail: string;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
       /** The link that confirms the change; in the local run only. */
@@ -625,7 +640,7 @@ export type Methods = {
         /** The number that texts or calls come from. */
         from?: string;
       }>;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** EMAIL, SMS or CALL. */
       channel: "EMAIL" | "SMS" | "CALL";
       /** True if the order is the account's own. */
@@ -639,9 +654,9 @@ export type Methods = {
       }[];
     }>;
     /** Restore the deployment's order of providers for a channel: `DELETE /settings/providers/{channel}`. */
-    deleteProviderOrder(channel: "EMAIL" | "SMS" | "CALL", options?: CallOptions): Promise<undefined>;
+    deleteProviderOrder(channel: "EMAIL" | "SMS" | "CALL", options?: CallOptions): Result<undefined>;
     /** Get the order and state of the account's providers: `GET /status/providers`. */
-    getProviderStatus(options?: CallOptions): Promise<{
+    getProviderStatus(options?: CallOptions): Result<{
       /** One entry for each channel that has an order. */
       channels: {
         /** EMAIL, SMS or CALL. */
@@ -671,7 +686,7 @@ export type Methods = {
   };
   pushSettings: {
     /** Get the APN configuration of the account: `GET /settings/push/apn`. */
-    getApnConfig(options?: CallOptions): Promise<{
+    getApnConfig(options?: CallOptions): Result<{
       /** The ID of the APNs key. */
       KeyId: string;
       /** The text of the .p8 file. */
@@ -691,7 +706,7 @@ export type Methods = {
       TeamId: string;
       /** The bundle ID of the app. */
       Topic: string;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The ID of the APNs key. */
       KeyId: string;
       /** The text of the .p8 file. */
@@ -702,9 +717,9 @@ export type Methods = {
       Topic: string;
     }>;
     /** Delete the APN configuration of the account: `DELETE /settings/push/apn`. */
-    deleteApnConfig(options?: CallOptions): Promise<undefined>;
+    deleteApnConfig(options?: CallOptions): Result<undefined>;
     /** Get the FCM configuration of the account: `GET /settings/push/fcm`. */
-    getFcmConfig(options?: CallOptions): Promise<{
+    getFcmConfig(options?: CallOptions): Result<{
       /** The text of the service-account JSON. */
       fcmConfig: string;
     }>;
@@ -712,21 +727,21 @@ export type Methods = {
     saveFcmConfig(body: {
       /** The text of the service-account JSON. */
       fcmConfig: string;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The text of the service-account JSON. */
       fcmConfig: string;
     }>;
     /** Delete the FCM configuration of the account: `DELETE /settings/push/fcm`. */
-    deleteFcmConfig(options?: CallOptions): Promise<undefined>;
+    deleteFcmConfig(options?: CallOptions): Result<undefined>;
   };
   templates: {
     /** List the templates of a notification type's channel: `GET /notifications/{notificationId}/{channel}/templates`. */
-    list(notificationId: string, channel: Channel, options?: CallOptions): Promise<{
+    list(notificationId: string, channel: Channel, options?: CallOptions): Result<{
       /** The templates of the channel, with their content. */
       templates: Template[];
     }>;
     /** Create a template: `POST /notifications/{notificationId}/{channel}/templates`. */
-    create(notificationId: string, channel: Channel, body: {
+    create<C extends Channel>(notificationId: string, channel: C, body: ForChannel<C, {
       /** The ID of the template. */
       templateId?: string;
       /** The language of the variant (BCP 47), such as de; the default variant has none. */
@@ -782,14 +797,14 @@ export type Methods = {
       blocks?: Record<string, unknown>[] | null;
       /** The name under which the message is sent. */
       username?: string | null;
-    }, options?: CallOptions): Promise<Template>;
+    }>, options?: CallOptions): Result<Template>;
     /** Make a template the default of delivery modes: `PATCH /notifications/{notificationId}/{channel}/templates/default-selection`. */
     selectDefault(notificationId: string, channel: Channel, body: {
       /** The template that becomes the default. */
       templateId: string;
       /** The delivery modes that it becomes the default of. */
       modes: ("instant" | "hourly" | "daily" | "weekly" | "monthly" | "batch")[];
-    }, options?: CallOptions): Promise<Template>;
+    }, options?: CallOptions): Result<Template>;
     /** Render a template that is not saved: `POST /notifications/{notificationId}/{channel}/templates/preview`. */
     preview(notificationId: string, channel: Channel, body: {
       /** The content of the template, by the fields of its channel. */
@@ -856,7 +871,7 @@ export type Methods = {
       mode?: "instant" | "hourly" | "daily" | "weekly" | "monthly" | "batch";
       /** The language to render in. */
       locale?: string;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The content as it would be sent. */
       content: Record<string, unknown>;
       /** Variables in the content for which there is no value. */
@@ -872,7 +887,7 @@ export type Methods = {
       notes?: string[];
     }>;
     /** Get a template with its content: `GET /notifications/{notificationId}/{channel}/templates/{templateId}`. */
-    get(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
+    get(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<{
       /** The environment. */
       envId: string;
       /** The ID of the notification type. */
@@ -940,16 +955,16 @@ export type Methods = {
       username?: string;
     }>;
     /** Change a template's properties: `PATCH /notifications/{notificationId}/{channel}/templates/{templateId}`. */
-    update(notificationId: string, channel: Channel, templateId: string, body: TemplateChange, query?: { locale?: string }, options?: CallOptions): Promise<Template>;
+    update(notificationId: string, channel: Channel, templateId: string, body: TemplateChange, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<Template>;
     /** Delete a template: `DELETE /notifications/{notificationId}/{channel}/templates/{templateId}`. */
-    delete(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
+    delete(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
   };
   topics: {
     /** List the topics of the environment by ID: `GET /topics`. */
-    list(query?: { limit?: number; cursor?: string }, options?: CallOptions): List<{
+    list(query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
       /** The topics. */
       topics: {
         /** The ID of the topic. */
@@ -977,7 +992,7 @@ export type Methods = {
     addUsers(topicId: string, body: {
       /** IDs of 1 to 100 users. */
       userIds: string[];
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The ID of the topic. */
       topicId: string;
       /** The number of added users. */
@@ -989,7 +1004,7 @@ export type Methods = {
     removeUsers(topicId: string, body: {
       /** IDs of 1 to 100 users. */
       userIds: string[];
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The ID of the topic. */
       topicId: string;
       /** The number of removed users. */
@@ -998,7 +1013,7 @@ export type Methods = {
       members: number;
     }>;
     /** List the members of a topic by ID: `GET /topics/{topicId}/users`. */
-    listUsers(topicId: string, query?: { limit?: number; cursor?: string }, options?: CallOptions): List<{
+    listUsers(topicId: string, query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
       /** The members. */
       users: {
         /** The ID of the user. */
@@ -1015,7 +1030,7 @@ export type Methods = {
   addedAt: string;
 }>;
     /** List the topics that a user is a member of, by ID: `GET /users/{userId}/topics`. */
-    listUser(userId: string, query?: { limit?: number; cursor?: string }, options?: CallOptions): List<{
+    listUser(userId: string, query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
       /** The topics that the user is a member of. */
       topics: {
         /** The ID of the topic. */
@@ -1034,7 +1049,7 @@ export type Methods = {
   };
   translations: {
     /** List the languages that have translations: `GET /translations`. */
-    list(options?: CallOptions): Promise<{
+    list(options?: CallOptions): Result<{
       /** Languages that have translations. */
       translations: {
         /** A language tag (BCP 47), such as de or pt-BR. */
@@ -1046,9 +1061,9 @@ export type Methods = {
       }[];
     }>;
     /** Get the translations of a language: `GET /translations/{locale}`. */
-    get(locale: string, options?: CallOptions): Promise<Record<string, string>>;
+    get(locale: string, options?: CallOptions): Result<Record<string, string>>;
     /** Save the translations of a language: `PUT /translations/{locale}`. */
-    save(locale: string, body: Record<string, string>, options?: CallOptions): Promise<{
+    save(locale: string, body: Record<string, string>, options?: CallOptions): Result<{
       /** A language tag (BCP 47), such as de or pt-BR. */
       locale: string;
       /** Number of texts in the language. */
@@ -1057,14 +1072,14 @@ export type Methods = {
       updatedAt: string;
     }>;
     /** Delete the translations of a language: `DELETE /translations/{locale}`. */
-    delete(locale: string, options?: CallOptions): Promise<{
+    delete(locale: string, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
   };
   types: {
     /** List all notification types of the account with their templates: `GET /types`. */
-    list(options?: CallOptions): Promise<NotificationType[]>;
+    list(options?: CallOptions): Result<NotificationType[]>;
     /** Create a notification type: `POST /types`. */
     create(body: {
       /** The ID of the notification type. */
@@ -1101,9 +1116,9 @@ export type Methods = {
       steps?: Step[] | null;
       /** True if it ignores quiet hours and pauses. */
       urgent?: boolean | null;
-    }, options?: CallOptions): Promise<NotificationType>;
+    }, options?: CallOptions): Result<NotificationType>;
     /** Get a notification type: `GET /types/{notificationId}`. */
-    get(notificationId: string, options?: CallOptions): Promise<NotificationType>;
+    get(notificationId: string, options?: CallOptions): Result<NotificationType>;
     /** Change a notification type: `PATCH /types/{notificationId}`. */
     update(notificationId: string, body: {
       /** The ID of the notification type. */
@@ -1140,9 +1155,9 @@ export type Methods = {
       steps?: Step[] | null;
       /** True if it ignores quiet hours and pauses. */
       urgent?: boolean | null;
-    }, options?: CallOptions): Promise<NotificationType>;
+    }, options?: CallOptions): Result<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
-    delete(notificationId: string, options?: CallOptions): Promise<{
+    delete(notificationId: string, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
@@ -1154,17 +1169,17 @@ export type Methods = {
       reason?: "Bounce" | "Complaint";
       /** Any data to store with it. */
       details?: Record<string, unknown>;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
     /** Lift the suppression of a user's email: `DELETE /user_suppression/{userId}/channel/{channel}`. */
-    liftSuppression(userId: string, channel: string, options?: CallOptions): Promise<{
+    liftSuppression(userId: string, channel: string, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
     /** List or look up the users of the environment: `GET /users`. */
-    list(query?: { limit?: number; cursor?: string; nextToken?: string; email?: string; number?: string; prefix?: string }, options?: CallOptions): List<{
+    list(query?: { limit?: number; cursor?: string; nextToken?: string; email?: string; number?: string; prefix?: string } & CallOptions, options?: CallOptions): List<{
       /** The users, newest first; those of an address by ID. */
       users: User[];
       /** Send it as cursor or nextToken for the next page; absent at the end. */
@@ -1196,11 +1211,11 @@ export type Methods = {
       quietHours?: QuietHours | null;
       /** The time until which no message is sent to the user. */
       pausedUntil?: string | null;
-    }, options?: CallOptions): Promise<User>;
+    }, options?: CallOptions): Result<User>;
     /** Get a user: `GET /users/{userId}`. */
-    get(userId: string, options?: CallOptions): Promise<User>;
+    get(userId: string, options?: CallOptions): Result<User>;
     /** Delete a user and erase them from every log: `DELETE /users/{userId}`. */
-    delete(userId: string, options?: CallOptions): Promise<{
+    delete(userId: string, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
       /** The progress of the erasure. */
@@ -1212,7 +1227,7 @@ export type Methods = {
       };
     }>;
     /** List the channels of a user's chat workspace: `GET /users/{userId}/chat-channels`. */
-    listChatChannels(userId: string, options?: CallOptions): Promise<{
+    listChatChannels(userId: string, options?: CallOptions): Result<{
       /** The channels of the workspace. */
       channels: {
         /** The ID of the channel. */
@@ -1231,14 +1246,14 @@ export type Methods = {
       code: string;
       /** The redirect URI of the authorization. */
       redirect_uri: string;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
       /** A message that states the result. */
       message: string;
     }>;
     /** List a user's waiting messages: scheduled, collected in digests, held, and later steps: `GET /users/{userId}/waiting`. */
-    listWaiting(userId: string, options?: CallOptions): Promise<{
+    listWaiting(userId: string, options?: CallOptions): Result<{
       /** Scheduled notifications of the user. */
       scheduled: {
         /** The ID of the notification, for its delivery log. */
@@ -1296,7 +1311,7 @@ export type Methods = {
       events: WebhookEventType[];
       /** true: the webhook gets a new secret. */
       rotateSecret?: boolean;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The ID of the webhook. */
       webhookId: string;
       /** The URL to which events are posted. */
@@ -1307,7 +1322,7 @@ export type Methods = {
       secret: string;
     }>;
     /** Get the webhook of the environment with its last 20 attempts: `GET /webhooks/events`. */
-    get(options?: CallOptions): Promise<{
+    get(options?: CallOptions): Result<{
       /** The ID of the webhook. */
       webhookId: string;
       /** The URL to which events are posted. */
@@ -1326,12 +1341,12 @@ export type Methods = {
       attempts: WebhookAttempt[];
     }>;
     /** Delete the webhook of the environment: `DELETE /webhooks/events`. */
-    delete(options?: CallOptions): Promise<undefined>;
+    delete(options?: CallOptions): Result<undefined>;
     /** Send a sample event to the webhook: `POST /webhooks/events/test`. */
     test(body?: {
       /** The event to send. */
       eventType?: WebhookEventType;
-    }, options?: CallOptions): Promise<{
+    }, options?: CallOptions): Result<{
       /** The header webhook-id, the same on every attempt. */
       webhookMessageId: string;
       /** The event that was sent. */

@@ -3,6 +3,9 @@
 /** Method, path, what is given after the path's parameters (b body, q query), i: idempotency key, r: repeatable; a list. */
 export type OperationRow = readonly [string, string, string, (readonly [string, string, string])?];
 
+/** This package's version. */
+export const VERSION = '0.1.0';
+
 export const OPERATIONS: Record<string, OperationRow> = {
   'account.get': ['GET', '/account', ''],
   'account.update': ['POST', '/account', 'br'],

@@ -1,5 +1,7 @@
 // Written by `npm run openapi` from the route table.
 
+import type { WithOne } from '../with-one.ts';
+
 
 export type ApiKey = {
   /** The ID of the key, as in DELETE /keys/{keyId}. */
@@ -1419,7 +1421,7 @@ export type SendOptions = {
   steps?: Step[];
 };
 
-export type SendRecipient = {
+export type SendRecipient = WithOne<{
   /** The ID of the user; without it, the email address or number is the ID. */
   id?: string;
   /** The user's email address. */
@@ -1444,9 +1446,9 @@ export type SendRecipient = {
   topic?: string;
   /** IDs of at most 100 users who do not get it, such as the author of a comment. Only with topic. */
   exclude?: string[];
-};
+}, "id" | "email" | "number" | "topic">;
 
-export type SendRequest = {
+export type SendRequest = WithOne<WithOne<{
   /** Earlier name of type. */
   notificationId?: string;
   /** Earlier name of to. @deprecated */
@@ -1489,7 +1491,7 @@ export type SendRequest = {
   mobile_push?: MobilePushContent;
   /** Inline content of CHAT. */
   chat?: ChatContent;
-};
+}, "type" | "notificationId">, "to" | "user">;
 
 export type SendRejection = {
   /** The error. */
