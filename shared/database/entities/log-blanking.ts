@@ -53,7 +53,7 @@ export async function blankHead(
   await removeBlobs(sources, [head.blob, head.digestBlob, ...(await replacedBlobs(sources, head))]);
   if (typeof head.num === 'string') await sources.table.delete(carrierKey(head.num));
   const isScheduled = head.state === 'scheduled';
-  const [expression, { condition, names, values }] = assignmentOf({
+  return changeUnchanged(sources, head, {
     ...withoutOthers(head, KEPT_OF_HEAD),
     u: '',
     routes: anonymousRoutes(head.routes),
@@ -62,12 +62,32 @@ export async function blankHead(
       ? { state: 'cancelled', deleted: person.atMs, rev: Number(head.rev ?? 0) + 1, duePk: null, dueSk: null }
       : {}),
   });
-  const { written } = await sources.table.update(keyOf(head), expression, {
+}
+
+/** Changes a head; false if it is no longer as it was read. */
+async function changeUnchanged({ table }: ErasureSources, head: Item, change: Item): Promise<boolean> {
+  const [expression, { condition, names, values }] = assignmentOf(change);
+  const { written } = await table.update(keyOf(head), expression, {
     condition: `${condition} AND #wasState = :wasState AND ${head.rev === undefined ? 'attribute_not_exists(#wasRev)' : '#wasRev = :wasRev'}`,
     names: { ...names, '#wasState': 'state', '#wasRev': 'rev' },
     values: { ...values, ':wasState': head.state, ...defined({ ':wasRev': head.rev }) },
   });
   return written;
+}
+
+/** Removes a user from those whom a notification to a topic leaves out. False if the head changed since it was read. */
+export async function blankExclusion(sources: ErasureSources, head: Item, userId: string): Promise<boolean> {
+  const read = await sources.log.readHead(head);
+  const { to } = read.request;
+  if (!to?.exclude?.includes(userId)) return true;
+  const exclude = to.exclude.filter((id) => id !== userId);
+  const request = { ...read.request, to: { ...to, exclude } };
+  const options = { feedShards: 1, expiresAtSeconds: read.expiresAtSeconds };
+  const { req = null, blob = null } = await sources.log.headItem({ ...read, request }, options);
+  const rev = Number(head.rev ?? 0) + 1;
+  if (!(await changeUnchanged(sources, head, { req, blob, rev }))) return false;
+  if (head.blob !== blob) await removeBlobs(sources, [head.blob]);
+  return true;
 }
 
 /** Every attribute that is not in the lists, to be removed. */

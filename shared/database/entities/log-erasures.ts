@@ -12,7 +12,7 @@ import { keyOf, logPk, trackingIdOfPk } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 import { signer } from './deployment-secret.ts';
 import { feed } from './feed.ts';
-import { blankEvent, blankHead, type ErasureSources, forgetReason } from './log-blanking.ts';
+import { blankEvent, blankExclusion, blankHead, type ErasureSources, forgetReason } from './log-blanking.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
 import { type EventItem, eventItem, type HeadItem, readLogItem } from './log-items.ts';
 import { logs } from './logs.ts';
@@ -107,6 +107,7 @@ async function erase(
 ): Promise<ErasedLog[]> {
   const items = await sources.table.queryAll(logPk(trackingId), '', { consistent: true });
   const head = items.find(({ sk }) => sk === 'HEAD');
+  if (head && isToTopic(person, head)) return eraseExclusion(sources, person, head);
   const isBlank = head?.u === '' && head.e === person.environmentId;
   if (!head || !(isBlank || isTheirs(person, head, isCarrier))) return [];
   const events = items.filter((item) => item !== head);
@@ -141,22 +142,36 @@ async function erasePage(
   const entries = await sources.feeds.listNewestFirst(keys, { limit, after });
   const pks = [...new Set(entries.map(({ key }) => key.pk))];
   const heads = await sources.table.batchGet(pks.map((pk) => ({ pk, sk: 'HEAD' })));
-  const ownPks = pks.filter((_, index) => {
-    const head = heads[index];
-    return head !== undefined && isTheirs(person, head, false);
-  });
+  const known = heads.filter((head) => head !== undefined);
   const erased: ErasedLog[] = [];
-  await inChunks(ownPks, PARALLEL, async (pk) => {
-    erased.push(...(await erase(sources, person, { trackingId: trackingIdOfPk(pk), nowMs })));
+  await inChunks(known, PARALLEL, async (head) => {
+    if (isToTopic(person, head)) erased.push(...(await eraseExclusion(sources, person, head)));
+    if (!isTheirs(person, head, false)) return;
+    erased.push(...(await erase(sources, person, { trackingId: trackingIdOfPk(keyOf(head).pk), nowMs })));
   });
   return { erased, position: entries.length < limit ? undefined : entries.at(-1)?.position };
 }
 
+function isToTopic({ environmentId, atMs }: ErasedPerson, head: Item): boolean {
+  return head.e === environmentId && head.topic !== undefined && !head.parent && requestedAtMs(head) <= atMs;
+}
+
+/** A topic's log names those whom its notification left out. It is to be erased again only if it was changing. */
+async function eraseExclusion(
+  sources: ErasureSources,
+  { userId }: ErasedPerson,
+  head: Item,
+): Promise<ErasedLog[]> {
+  const isDone = await blankExclusion(sources, head, userId);
+  return isDone ? [] : [{ trackingId: String(head.trackingId), mayChange: true }];
+}
+
+/** A scheduled notification may have been given to another user since it was accepted. */
+const requestedAtMs = ({ moved, at }: Item) => Number(moved ?? at);
+
 /** A message that is not a reply has a separate log, whose user is its sender's address. */
 function isTheirs(person: ErasedPerson, head: Item, isCarrier: boolean): boolean {
-  // A scheduled notification may have been given to another user since it was accepted.
-  const requestedAtMs = Number(head.moved ?? head.at);
-  if (head.e !== person.environmentId || (requestedAtMs > person.atMs && !isCarrier)) return false;
+  if (head.e !== person.environmentId || (requestedAtMs(head) > person.atMs && !isCarrier)) return false;
   return head.u === person.userId || (!head.n && person.addresses.includes(String(head.u)));
 }
 
