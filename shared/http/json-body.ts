@@ -51,6 +51,7 @@ export function assertSize(body: string, bytesMax: number): void {
   throw new AppError('INVALID_REQUEST', {
     message: `The request body is over ${limit}.`,
     fix: isLarge ? 'Send a smaller body; link large files by URL.' : 'Send a smaller body.',
+    isAboutBody: true,
   });
 }
 

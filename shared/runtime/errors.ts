@@ -64,6 +64,8 @@ export type ErrorDetails = {
   providerCode?: string;
   /** Seconds until the request may be repeated; RATE_LIMITED only. */
   retryAfterSeconds?: number;
+  /** About what a form sends, not about the link that it belongs to. */
+  isAboutBody?: boolean;
   cause?: unknown;
 };
 
@@ -74,6 +76,7 @@ export class AppError extends Error {
   readonly provider: string | undefined;
   readonly providerCode: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly isAboutBody: boolean;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? ERRORS[code].message, { cause: details.cause });
@@ -83,6 +86,7 @@ export class AppError extends Error {
     this.provider = details.provider;
     this.providerCode = details.providerCode;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.isAboutBody = details.isAboutBody ?? false;
   }
 }
 

@@ -172,6 +172,11 @@ describe('the preferences page', () => {
     const { status, answer } = await call(savePage, { path, rawBody, headers: BROWSER });
     expect([status, answer.body.includes('saved')]).toEqual([400, false]);
     expect(answer.body).toContain('over 256 KB');
+    expect(answer.body).toContain('<h1>Something went wrong</h1>');
+    const german = { ...BROWSER, 'accept-language': 'de' };
+    const { body } = (await call(savePage, { path, rawBody, headers: german })).answer;
+    expect(body).toContain('<h1>Etwas ist schiefgegangen</h1>');
+    expect(body).not.toContain('Der Link ist');
     expect(await preferencesOf(account)).toEqual([]);
   });
 
