@@ -42,13 +42,18 @@ export function domainAnswerOf(
       reminderSentAt: domain.reminderSentAtMs === undefined ? undefined : isoOf(domain.reminderSentAtMs),
     }),
     selector: domain.selector,
-    verificationRecords: withProblem(verificationRecordsOf(domain, hosts), domain.problem),
+    verificationRecords: withFindings(verificationRecordsOf(domain, hosts), domain),
   };
 }
 
-/** The problem is that of the key: SES signs with somebody else's. */
-function withProblem(records: VerificationRecords, problem: DomainProblem | undefined): VerificationRecords {
-  return problem === undefined
-    ? records
-    : { ...records, dkim: { ...records.dkim, problem: PROBLEMS[problem] } };
+/** The problem of the domain is that of the key: SES signs with somebody else's. */
+function withFindings(
+  records: VerificationRecords,
+  { records: checked = {}, problem }: StoredDomain,
+): VerificationRecords {
+  const found = Object.entries(records).map(([key, record]) => {
+    const own = problem !== undefined && key === 'dkim' ? { problem: PROBLEMS[problem] } : {};
+    return [key, { ...record, ...defined(checked[key as keyof VerificationRecords] ?? {}), ...own }];
+  });
+  return Object.fromEntries(found);
 }

@@ -1,4 +1,9 @@
-import type { DomainProblem, DomainStatus, MailFromStatus } from '../schemas/sender-domain.ts';
+import type {
+  CheckedRecords,
+  DomainProblem,
+  DomainStatus,
+  MailFromStatus,
+} from '../schemas/sender-domain.ts';
 
 /** The state of a sender domain's verification. */
 export type Verification = {
@@ -24,6 +29,8 @@ export type DomainFinding =
       isRegistered: boolean;
       /** `IN_USE`: the name belongs to another application of the AWS account. */
       problem?: DomainProblem;
+      /** What DNS has for each record. */
+      records?: CheckedRecords;
     }
   | { kind: 'unknown' };
 

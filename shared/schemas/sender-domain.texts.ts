@@ -8,7 +8,9 @@ describeFields(DnsRecord, {
   recordValue: 'The value of the DNS record.',
   priority: 'The priority of an MX record.',
   required: 'True if the record is needed to send.',
-  problem: 'What prevents the verification, and what to do.',
+  found: 'What DNS had for the record at the last check; empty if it was not published.',
+  problem:
+    'What is wrong with the record for those who receive email, or prevents the verification, and what to do.',
 });
 
 describeFields(SenderDomain, {

@@ -20,6 +20,7 @@ export const DnsRecord = v.object({
   recordValue: v.string(),
   priority: v.optional(v.number()),
   required: v.boolean(),
+  found: v.optional(v.array(v.string())),
   problem: v.optional(v.string()),
 });
 export type DnsRecord = v.InferOutput<typeof DnsRecord>;
@@ -33,6 +34,18 @@ export const VerificationRecords = v.object({
   inbound_mx: v.optional(DnsRecord),
 });
 export type VerificationRecords = v.InferOutput<typeof VerificationRecords>;
+
+const CheckedRecord = v.object({ found: v.array(v.string()), problem: v.optional(v.string()) });
+
+/** What DNS had for each record at the last check, and what is wrong with it. */
+export const CheckedRecords = v.object({
+  dkim: v.optional(CheckedRecord),
+  mail_from_spf: v.optional(CheckedRecord),
+  mail_from_mx: v.optional(CheckedRecord),
+  dmarc: v.optional(CheckedRecord),
+  inbound_mx: v.optional(CheckedRecord),
+});
+export type CheckedRecords = v.InferOutput<typeof CheckedRecords>;
 
 /** A sender domain as returned; the private key is never returned. */
 export const SenderDomain = v.object({

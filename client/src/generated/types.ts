@@ -237,7 +237,9 @@ export type DnsRecord = {
   priority?: number;
   /** True if the record is needed to send. */
   required: boolean;
-  /** What prevents the verification, and what to do. */
+  /** What DNS had for the record at the last check; empty if it was not published. */
+  found?: string[];
+  /** What is wrong with the record for those who receive email, or prevents the verification, and what to do. */
   problem?: string;
 };
 

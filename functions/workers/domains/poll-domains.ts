@@ -85,6 +85,7 @@ async function check(deps: Deps, domain: StoredDomain): Promise<void> {
     verificationTokens: known?.verificationTokens ?? domain.verificationTokens,
     isRegistered: known?.isRegistered ?? domain.isRegistered,
     problem: known?.problem,
+    records: known?.records ?? domain.records,
     isAddressed: await isAddressed(deps, domain),
     nowMs,
   };

@@ -3,7 +3,7 @@ import type { AdvancedVerification } from '../../domain/domain-verification.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import type { DomainProblem } from '../../schemas/sender-domain.ts';
+import type { CheckedRecords, DomainProblem } from '../../schemas/sender-domain.ts';
 import { type Database, database } from '../database.ts';
 import { DOMAIN_REMOVAL_PREFIX, domainKey, domainRemovalKey } from '../keys/account.ts';
 import { DOMAIN_POLL_PK, domainPollKeys, indexTime, receivingKeys } from '../keys/indexes.ts';
@@ -27,6 +27,7 @@ type LookResult = {
   verificationTokens?: string[] | undefined;
   isRegistered: boolean;
   problem?: DomainProblem | undefined;
+  records?: CheckedRecords | undefined;
   /** The account has an address on the domain: while it is verified, email to it is received. */
   isAddressed: boolean;
   /** Set once the reminder of this start was sent. */
@@ -129,6 +130,7 @@ function updateOf(domain: StoredDomain, result: LookResult): TransactAction {
     verificationTokens: result.verificationTokens,
     isRegistered: result.isRegistered,
     problem: result.problem,
+    records: result.records,
     sinceMs: verification.sinceMs,
     polls: verification.polls,
     reminderSentAtMs: result.reminderSentAtMs,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { DomainProblem, DomainStatus, MailFromStatus } from '../../schemas/sender-domain.ts';
+import { CheckedRecords, DomainProblem, DomainStatus, MailFromStatus } from '../../schemas/sender-domain.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
@@ -20,6 +20,7 @@ const StoredDomain = v.object({
   createdAtMs: v.number(),
   reminderSentAtMs: v.optional(v.number()),
   problem: v.optional(DomainProblem),
+  records: v.optional(CheckedRecords),
 });
 
 /** A sender domain as the table holds it; `sealedKey` is the encrypted private key in PEM. */

@@ -15,9 +15,12 @@ import type { DomainFinding } from '../../domain/domain-verification.ts';
 import { mailFromOf } from '../../domain/sender-domain.ts';
 import { isDkimSelector, privateKeyBase64 } from '../../encryption/dkim-keys.ts';
 import { defined } from '../../runtime/defined.ts';
+import type { CheckedRecords } from '../../schemas/sender-domain.ts';
 import { type DnsResolver, DnsUnavailable } from './dns-resolver.ts';
 import type { DomainToVerify, DomainVerifier } from './domain-verifier.ts';
-import { isKeyPublished } from './domains-dns.ts';
+import { examineRecords, isKeyPublished } from './published-records.ts';
+
+type KnownFinding = Extract<DomainFinding, { kind: 'known' }>;
 
 /** Dependencies of verification over SES. */
 export type SesVerifierOptions = {
@@ -42,7 +45,7 @@ export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
   const { resolver } = options;
   const identities = identityCalls(options);
 
-  async function registered(domain: DomainToVerify): Promise<DomainFinding> {
+  async function registered(domain: DomainToVerify): Promise<KnownFinding> {
     const identity = await identities.find(domain.sender);
     if (!identity) return waiting(domain);
     if (!isTagged(identity, options.tags)) return IN_USE;
@@ -51,18 +54,26 @@ export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
       : waiting(domain);
   }
 
+  async function findRecords(domain: DomainToVerify): Promise<CheckedRecords | undefined> {
+    try {
+      return await examineRecords(resolver, domain);
+    } catch (error) {
+      if (error instanceof DnsUnavailable) return undefined;
+      throw error;
+    }
+  }
+
   return {
     name: 'ses',
     async verify(domain) {
-      try {
-        const isPublished = domain.isVerified || (await isKeyPublished(resolver, domain));
-        if (!isPublished) return waiting(domain);
-      } catch (error) {
-        if (error instanceof DnsUnavailable) return { kind: 'unknown' };
-        throw error;
+      const records = await findRecords(domain);
+      if (!domain.isVerified) {
+        if (!records) return { kind: 'unknown' };
+        if (!isKeyPublished(records, domain.publicKey)) return { ...waiting(domain), records };
       }
       const isForeign = !domain.isRegistered && (await identities.register(domain)) === 'in use';
-      return isForeign ? IN_USE : registered(domain);
+      const finding = isForeign ? IN_USE : await registered(domain);
+      return finding === IN_USE ? finding : { ...finding, ...defined({ records }) };
     },
     async remove({ sender, selector }) {
       const identity = await identities.find(sender);
@@ -74,10 +85,10 @@ export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
 }
 
 /** Final: neither this stage nor time changes it. */
-const IN_USE: DomainFinding = { kind: 'known', status: 'FAILED', isRegistered: false, problem: 'IN_USE' };
+const IN_USE: KnownFinding = { kind: 'known', status: 'FAILED', isRegistered: false, problem: 'IN_USE' };
 
 /** Not registered: the next check registers, if the identity has another account's key or does not exist. */
-function waiting(domain: DomainToVerify): DomainFinding {
+function waiting(domain: DomainToVerify): KnownFinding {
   const status = domain.isVerified ? 'TEMPORARY_FAILURE' : 'PENDING';
   return { kind: 'known', status, isRegistered: false };
 }
@@ -101,7 +112,7 @@ function isHandedOver({ VerificationStatus, DkimAttributes }: GetEmailIdentityRe
   return VerificationStatus === 'SUCCESS' && !isOwnKey;
 }
 
-function findingOf(identity: GetEmailIdentityResponse): DomainFinding {
+function findingOf(identity: GetEmailIdentityResponse): KnownFinding {
   const { VerificationStatus = 'PENDING', DkimAttributes, MailFromAttributes } = identity;
   const mailFrom = MailFromAttributes?.MailFromDomainStatus;
   const tokens = DkimAttributes?.Tokens;

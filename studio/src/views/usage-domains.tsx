@@ -39,18 +39,21 @@ export function Domains() {
                 </tr>
               </thead>
               <tbody>
-                {Object.values(verificationRecords).map(({ recordType, host, recordValue, priority }) => (
-                  <tr key={`${recordType} ${host}`}>
-                    <td>{recordType}</td>
-                    <td class="mono">{host}</td>
-                    <td class="mono value">
-                      {priority === undefined ? recordValue : `${priority} ${recordValue}`}
-                    </td>
-                    <td class="link">
-                      <CopyButton text={recordValue} label={`Copy the value of ${recordType} ${host}`} />
-                    </td>
-                  </tr>
-                ))}
+                {Object.values(verificationRecords).map(
+                  ({ recordType, host, recordValue, priority, problem }) => (
+                    <tr key={`${recordType} ${host}`}>
+                      <td>{recordType}</td>
+                      <td class="mono">{host}</td>
+                      <td class="mono value">
+                        {priority === undefined ? recordValue : `${priority} ${recordValue}`}
+                        {problem && <p class="failed">{problem}</p>}
+                      </td>
+                      <td class="link">
+                        <CopyButton text={recordValue} label={`Copy the value of ${recordType} ${host}`} />
+                      </td>
+                    </tr>
+                  ),
+                )}
               </tbody>
             </table>
           </div>

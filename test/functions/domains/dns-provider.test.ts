@@ -42,5 +42,25 @@ describe('DOMAIN_PROVIDER=dns', () => {
       mailFromDomainStatus: 'SUCCESS',
       lastSync: '2026-11-21T08:35:00.000Z',
     });
+    const { dkim } = made.json[0].verificationRecords;
+    expect(json[0].verificationRecords.dkim).toEqual({ ...dkim, found: [dkim.recordValue] });
+  });
+
+  it('returns what DNS has for each record, and what is wrong with it', async () => {
+    const { secret } = await createTestAccount(app);
+    const made = await call(createDomain, { key: secret.key, body: { sender: 'two.example.org' } });
+    expect(made.json[0].verificationRecords.dkim).not.toHaveProperty('found');
+    publish(made.json[0], 'example.org');
+    const { dkim } = made.json[0].verificationRecords;
+    dns.zone.txt.set(dkim.host, [dkim.recordValue, 'v=DKIM1; p=x']);
+    await pollDomains();
+    const { json } = await call(listDomains, { key: secret.key });
+    expect(json[0]).toMatchObject({ status: 'PENDING', mailFromDomainStatus: 'SUCCESS' });
+    expect(json[0].verificationRecords.dkim).toEqual({
+      ...dkim,
+      found: expect.arrayContaining([dkim.recordValue, 'v=DKIM1; p=x']),
+      problem: expect.stringContaining('2 such records'),
+    });
+    expect(json[0].verificationRecords.mail_from_mx.found).toHaveLength(1);
   });
 });

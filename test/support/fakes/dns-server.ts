@@ -55,11 +55,14 @@ function textData(text: string): Buffer {
   return Buffer.concat(strings.map((each) => Buffer.concat([Buffer.from([each.length]), Buffer.from(each)])));
 }
 
-function mxData(target: string): Buffer {
+/** `mail.example.com`, or with another priority than 10: `5 mail.example.com`; `0 .` is the empty host. */
+function mxData(text: string): Buffer {
+  const [target = '', priority = '10'] = text.split(' ').reverse();
   const labels = target
     .split('.')
+    .filter((each) => each !== '')
     .map((each) => Buffer.concat([Buffer.from([each.length]), Buffer.from(each)]));
-  return Buffer.concat([Buffer.from([0, 10]), ...labels, Buffer.from([0])]);
+  return Buffer.concat([Buffer.from([0, Number(priority)]), ...labels, Buffer.from([0])]);
 }
 
 function response(query: Buffer, code: number, data: Buffer[]): Buffer {

@@ -272,32 +272,130 @@ describe('ses', () => {
 });
 
 describe('dns', () => {
-  it('reads tags in any order with spaces, and no other tag', async () => {
-    const domain = domainOf(keys[0]);
-    const { host } = verificationRecordsOf(domain, HOSTS).dkim;
-    const spaced = `${keys[0].publicKey.slice(0, 60)} ${keys[0].publicKey.slice(60)}`;
-    dns.zone.txt.set(host, [`k=rsa ; p = ${spaced}; v=DKIM1`]);
-    expect(await dnsVerifier().verify(domain)).toMatchObject({ status: 'SUCCESS' });
-    dns.zone.txt.set(host, [`v=DKIM1; n=${keys[0].publicKey}`]);
-    expect(await dnsVerifier().verify(domain)).toMatchObject({ status: 'PENDING' });
-  });
+  const sender = 'shop.example.com';
+  const names = { mail: 'mail.shop.example.com', dmarc: '_dmarc.shop.example.com' };
 
   it('reports a verified domain without its record as TEMPORARY_FAILURE', async () => {
     const finding = await dnsVerifier().verify(domainOf(keys[0], { isVerified: true }));
     expect(finding).toMatchObject({ status: 'TEMPORARY_FAILURE' });
   });
 
-  it.each([
-    ['v=spf1 include:amazonses.com -all', 'SUCCESS'],
-    ['v=spf1 ip4:192.0.2.1 +include:amazonses.com ~all', 'SUCCESS'],
-    ['v=spf1 include:xamazonses.com ~all', 'PENDING'],
-    ['v=spf1 -include:amazonses.com ~all', 'PENDING'],
-    ['include:amazonses.com', 'PENDING'],
-  ])('takes SPF %s as %s', async (text, status) => {
+  /** `KEY` is the domain's public key. */
+  it.each<[texts: string[], problem: RegExp | undefined]>([
+    [['v=DKIM1; k=rsa; p=KEY'], undefined],
+    [['v = DKIM1 ; p = KE Y;'], undefined],
+    [['p=KEY'], undefined],
+    [['v=DKIM1; h=sha1:sha256; s=email:other; t=s; n=note; p=KEY'], undefined],
+    [['v=DKIM1; k=rsa; p=KEY', 'v=DKIM1; k=rsa; p=KEY'], /2 such records/],
+    [['v=DKIM1; p=KEY', 'another text'], /2 such records/],
+    [['v=DKIM1\\; k=rsa\\; p=KEY'], /backslash/],
+    [['"v=DKIM1; k=rsa; p=KEY"'], /quotation mark/],
+    [['v=DKIM1; t=y; p=KEY'], /t=y/],
+    [['v=DKIM1; t=s:y; p=KEY'], /t=y/],
+    [['v=DKIM1; k=ed25519; p=KEY'], /k=/],
+    [['v=DKIM1; h=sha1; p=KEY'], /h=/],
+    [['v=DKIM1; s=tlsrpt; p=KEY'], /s=/],
+    [['v=DKIM2; p=KEY'], /v=DKIM1/],
+    [['k=rsa; p=KEY; v=DKIM1'], /v=DKIM1/],
+    [['v=DKIM1; p='], /revoked/],
+    [['v=DKIM1; n=KEY'], /no key/],
+    [['v=DKIM1; p=KEYx'], /another one/],
+    [['v=DKIM1; p=KEY; p=KEY'], /twice/],
+    [['v=DKIM1; rsa; p=KEY'], /equals sign/],
+  ])('takes the DKIM record %j as a receiver does', async (texts, problem) => {
+    const domain = domainOf(keys[0]);
+    const published = texts.map((text) =>
+      text
+        .replaceAll('KEY', keys[0].publicKey)
+        .replace('KE Y', `${keys[0].publicKey.slice(0, 60)} ${keys[0].publicKey.slice(60)}`),
+    );
+    dns.zone.txt.set(verificationRecordsOf(domain, HOSTS).dkim.host, published);
+    const finding = await dnsVerifier().verify(domain);
+    const dkim = { found: published, ...(problem && { problem: expect.stringMatching(problem) }) };
+    expect(finding).toMatchObject({ status: problem ? 'PENDING' : 'SUCCESS', records: { dkim } });
+    if (!problem) expect(finding).not.toHaveProperty('records.dkim.problem');
+  });
+
+  it.each<[texts: string[], problem: RegExp | undefined]>([
+    [['v=spf1 include:amazonses.com -all'], undefined],
+    [['V=SPF1 INCLUDE:AmazonSES.com. ~ALL', 'site-verification=1'], undefined],
+    [['v=spf1 ip4:192.0.2.1 ip6:2001:db8::/32 a mx:example.com/24 +include:amazonses.com ?all'], undefined],
+    [['v=spf1 redirect=amazonses.com'], undefined],
+    [['v=spf1 include:amazonses.com ~all', 'v=spf1 -all'], /2 such records/],
+    [['v=spf1 -all include:amazonses.com'], /before all/],
+    [['v=spf1 ~all include:amazonses.com'], /before all/],
+    [['v=spf1 -all redirect=amazonses.com'], /not include/],
+    [['v=spf1 include:xamazonses.com ~all'], /not include/],
+    [['v=spf1 include:xamazonses.com'], /not include/],
+    [['v=spf1 -include:amazonses.com ~all'], /negated/],
+    [['v=spf1 inlcude:amazonses.com ~all'], /inlcude/],
+    [['v=spf1 ip4:192.0.2 include:amazonses.com ~all'], /ip4:192\.0\.2 /],
+    [['v=spf1 ip4:192.0.2.1/33 include:amazonses.com ~all'], /invalid/],
+    [['v=spf1 include: include:amazonses.com ~all'], /invalid/],
+    [[`v=spf1 ${'a:h.example.com '.repeat(10)}include:amazonses.com ~all`], /11 names/],
+    [['"v=spf1 include:amazonses.com ~all"'], /quotation mark/],
+    [['include:amazonses.com'], undefined],
+  ])('takes the SPF records %j as a receiver does', async (texts, problem) => {
     const domain = domainOf(keys[0]);
     publish(domain);
-    dns.zone.txt.set('mail.shop.example.com', [text]);
-    expect(await dnsVerifier().verify(domain)).toMatchObject({ mailFromDomainStatus: status });
+    dns.zone.txt.set(names.mail, texts);
+    const finding = await dnsVerifier().verify(domain);
+    const isOne = texts.some((text) => /spf1/i.test(text));
+    expect(finding).toMatchObject({
+      status: 'SUCCESS',
+      mailFromDomainStatus: isOne && !problem ? 'SUCCESS' : 'PENDING',
+    });
+    expect(finding).toHaveProperty(
+      'records.mail_from_spf.found.length',
+      isOne ? texts.filter((text) => /spf1/i.test(text)).length : 0,
+    );
+    if (problem)
+      expect(finding).toHaveProperty('records.mail_from_spf.problem', expect.stringMatching(problem));
+    else expect(finding).not.toHaveProperty('records.mail_from_spf.problem');
+  });
+
+  it.each<[exchanges: string[], problem: RegExp | undefined]>([
+    [['10 FEEDBACK'], undefined],
+    [['10 FEEDBACK', '20 mx.example.net'], undefined],
+    [['10 FEEDBACK', '5 mx.example.net'], /mx\.example\.net is preferred/],
+    [['10 FEEDBACK', '10 mx.example.net'], /mx\.example\.net is preferred/],
+    [['10 mx.example.net'], /receives the email/],
+    [['0 .'], /empty host/],
+    [['10 FEEDBACK.shop.example.com'], /zone was appended/],
+  ])('takes the MX records %j as a sender does', async (exchanges, problem) => {
+    const domain = domainOf(keys[0]);
+    publish(domain);
+    dns.zone.mx.set(
+      names.mail,
+      exchanges.map((each) => each.replace('FEEDBACK', HOSTS.feedback)),
+    );
+    const finding = await dnsVerifier().verify(domain);
+    expect(finding).toMatchObject({ mailFromDomainStatus: problem ? 'PENDING' : 'SUCCESS' });
+    if (problem)
+      expect(finding).toHaveProperty('records.mail_from_mx.problem', expect.stringMatching(problem));
+    else expect(finding).not.toHaveProperty('records.mail_from_mx.problem');
+  });
+
+  it('reports a record to whose name the zone was appended twice, and nothing about one that is missing', async () => {
+    const domain = domainOf(keys[0]);
+    const { dkim } = verificationRecordsOf(domain, HOSTS);
+    dns.zone.txt.set(`${dkim.host}.example.com`, [dkim.recordValue]);
+    const finding = await dnsVerifier().verify(domain);
+    expect(finding).toMatchObject({
+      records: { dkim: { found: [], problem: expect.stringContaining(`at ${dkim.host}.example.com`) } },
+    });
+    expect(finding).toHaveProperty('records.dmarc', { found: [] });
+  });
+
+  it.each([
+    [['v=DMARC1; p=none;'], undefined],
+    [['v=DMARC1; p=monitor'], /policy/],
+    [['v=DMARC1; p=none', 'v=DMARC1; p=reject'], /2 such records/],
+  ])('takes the DMARC records %j as a receiver does', async (texts, problem) => {
+    dns.zone.txt.set(names.dmarc, texts);
+    const finding = await dnsVerifier().verify(domainOf(keys[0], { sender }));
+    const dmarc = { found: texts, ...(problem && { problem: expect.stringMatching(problem) }) };
+    expect(finding).toHaveProperty('records.dmarc', dmarc);
   });
 });
 
