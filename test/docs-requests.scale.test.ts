@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { startLocalRun } from './support/local-run.ts';
 import { HANG_MS } from './support/until.ts';
@@ -61,9 +62,73 @@ it.each(PAGES)('%s has requests that succeed, from top to bottom', (page) => {
   const blocks = blocksOf(page);
   expect(blocks.length).toBeGreaterThan(0);
   let trackingId: string | undefined;
-  for (const block of blocks) {
+  const printed = blocks.map((block) => {
     const { status, stdout } = paste(block, trackingId);
     expect({ block, status, stdout }).toMatchObject({ status: 0 });
     trackingId = /"trackingId":"([^"]+)"/.exec(stdout)?.[1] ?? trackingId;
+    return stdout;
+  });
+  for (const [request, response] of responsesOf(page)) {
+    const lines = (printed[blocks.indexOf(request)] ?? '').split('\n').filter((line) => /^[[{]/.test(line));
+    const problems = lines.map((line) => unlike(JSON.parse(response), JSON.parse(line)));
+    const [fewest = ['no response']] = problems.toSorted((a, b) => a.length - b.length);
+    expect({ response, problems: fewest }).toEqual({ response, problems: [] });
   }
 });
+
+it.each(PAGES)('%s shows the response to its first request', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const [first = ''] = blocksOf(page);
+  const rest = text.slice(text.indexOf(first) + first.length);
+  expect(rest.indexOf('```json\n') >= 0 || rest.indexOf('```text\n') >= 0).toBe(true);
+});
+
+/** Each request with the response that directly follows it on the page. */
+function responsesOf(page: string): [request: string, response: string][] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const pairs = text.matchAll(/^```sh\n((?:(?!```)[\s\S])*)```\n\n```json\n([\s\S]*?)^```$/gm);
+  return [...pairs].map(([, request = '', response = '']) => [request, response]);
+}
+
+/** Returns the paths of a response on a page that the real one lacks or has as another kind of value; "…" stands for more. */
+function unlike(shown: unknown, real: unknown, path = ''): string[] {
+  if (Array.isArray(shown) && Array.isArray(real))
+    return shown.flatMap((each, at) => {
+      const found = real.map((other) => unlike(each, other, `${path}[${at}]`));
+      return found.toSorted((a, b) => a.length - b.length)[0] ?? [`${path}[${at}]`];
+    });
+  if (typeof shown === 'object' && shown !== null && typeof real === 'object' && real !== null)
+    return Object.entries(shown)
+      .filter(([name]) => name !== '…')
+      .flatMap(([name, each]) => unlike(each, (real as Record<string, unknown>)[name], `${path}.${name}`));
+  return typeof shown === typeof real ? [] : [path];
+}
+
+const typed = useStarted(startLocalRun);
+
+it(
+  'has TypeScript beside the first request of ten pages and more, which runs',
+  () => {
+    const client = pathToFileURL(join(ROOT, 'client/src/index.ts')).href;
+    const snippets = PAGES.flatMap((page) =>
+      [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+        .map(([, code = '']) => code)
+        .filter((code) => code.includes('http://localhost:3000'))
+        .map((code) => ({ page, code })),
+    );
+    expect(new Set(snippets.map(({ page }) => page)).size).toBeGreaterThan(10);
+    for (const { page, code } of snippets) {
+      const file = join(folder, 'snippet.ts');
+      const text = code.replace("'notification-delivery-client'", `'${client}'`);
+      writeFileSync(file, text.replace('http://localhost:3000', typed.baseUrl));
+      const env = { ...process.env, NDS_KEY: typed.secretKey };
+      const { status, stderr } = spawnSync(process.execPath, [file], {
+        env,
+        encoding: 'utf8',
+        timeout: HANG_MS,
+      });
+      expect({ page, status, stderr }).toMatchObject({ status: 0 });
+    }
+  },
+  HANG_MS,
+);
