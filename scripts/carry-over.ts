@@ -9,7 +9,12 @@ import {
 import { SUPPRESSION_PREFIX } from '../shared/database/keys/account.ts';
 import { WEBHOOK_ATTEMPTS_PREFIX, WEBHOOK_CALL_PREFIX } from '../shared/database/keys/environment.ts';
 import { LOG_PK_PREFIX, USER_PK_PREFIX } from '../shared/database/keys/key.ts';
-import { DIGEST_PREFIX, MESSAGE_PREFIX, PROVIDER_CALL_PREFIX } from '../shared/database/keys/log.ts';
+import {
+  DIGEST_PREFIX,
+  MESSAGE_PREFIX,
+  PROVIDER_CALL_PREFIX,
+  RETRY_PREFIX,
+} from '../shared/database/keys/log.ts';
 import { SMS_OPT_OUT_PREFIX, SMS_THREAD_PREFIX } from '../shared/database/keys/phone.ts';
 import { USAGE_PREFIX } from '../shared/database/keys/usage.ts';
 import {
@@ -40,6 +45,7 @@ const RECORDS = [
   LOG_PK_PREFIX,
   MESSAGE_PREFIX,
   PROVIDER_CALL_PREFIX,
+  RETRY_PREFIX,
   SMS_OPT_OUT_PREFIX,
   SMS_THREAD_PREFIX,
   SUPPRESSION_PREFIX,

@@ -4,6 +4,7 @@ import { isInlineContent, readLanguage } from '../../shared/database/entities/re
 import type { Templates } from '../../shared/database/entities/templates.ts';
 import type { Translations } from '../../shared/database/entities/translations.ts';
 import { chosenTemplateOf } from '../../shared/domain/chosen-template.ts';
+import { mayBeOff } from '../../shared/domain/delivery-options.ts';
 import { layoutOf } from '../../shared/domain/layout.ts';
 import { componentIdsOf } from '../../shared/rendering/liquid.ts';
 import { type Rehearsal, rehearseContent } from '../../shared/rendering/rehearsal.ts';
@@ -60,6 +61,7 @@ export async function rehearseChannel<C extends Channel>(
     parameters,
     replace: request.replace,
     unsubscribeUrl: unsubscribeUrl(),
+    isFixed: !mayBeOff(evaluation.type?.options?.[channel]),
     items: isDigest ? [parameters] : undefined,
     components,
     layout,

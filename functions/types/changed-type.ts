@@ -49,7 +49,7 @@ function mergedOptions(
   if (change === undefined) return before;
   if (change === null) return undefined;
   const merged: Record<string, unknown> = { ...before };
-  for (const channel of CHANNELS) {
+  for (const channel of [...CHANNELS, 'email'] as const) {
     if (change[channel] === null) delete merged[channel];
     else if (change[channel] !== undefined) merged[channel] = change[channel];
   }

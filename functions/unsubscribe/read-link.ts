@@ -4,7 +4,7 @@ import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
 import type { PreferenceStore } from '../../shared/database/entities/preferences.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
-import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
+import { effectiveDelivery, mayBeOff } from '../../shared/domain/delivery-options.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { type PageLanguage, pageLanguage } from '../../shared/http/page-language.ts';
 import { defined } from '../../shared/runtime/defined.ts';
@@ -95,7 +95,7 @@ export async function readFacts(
     ...defined({ logo: account?.logo }),
     title: type?.title ?? link.notificationId,
     channel,
-    canBeOff: offered.includes('off'),
+    canBeOff: mayBeOff(options),
     deliveries: [...new Set([effectiveDelivery({ options }), ...offered])],
   };
 }

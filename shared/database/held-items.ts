@@ -50,6 +50,30 @@ export function beginHolding(
   };
 }
 
+/** Reads items that may be as old as cached ones are, each once however many messages of a batch need it at the same time. */
+export function recentReads(
+  read: (key: Key) => Promise<Item | undefined>,
+  now: () => number,
+): (key: Key) => Promise<Item | undefined> {
+  const reading = new Map<string, Promise<Item | undefined>>();
+  return async (key) => {
+    const known = findHeld(key, now());
+    if (known) return known.item;
+    const name = nameOf(key);
+    const begun = reading.get(name);
+    if (begun) return begun;
+    const hold = beginHolding([key], now());
+    const begins = read(key)
+      .then((item) => {
+        hold([item]);
+        return item;
+      })
+      .finally(() => reading.delete(name));
+    reading.set(name, begins);
+    return begins;
+  };
+}
+
 /** Evicts the item of `key`, which was just written, including the results of reads in progress. */
 export function evictHeld(key: Key): void {
   const { held, reads } = resolve(cache);

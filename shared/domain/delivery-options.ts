@@ -52,6 +52,10 @@ export function effectiveDelivery(choice: {
     : options.defaultDeliveryOption;
 }
 
+/** True if people may turn the channel off. */
+export const mayBeOff = (options: ChannelOptions | InappOptions | undefined): boolean =>
+  effectiveDelivery({ options, preference: 'off' }) === 'off';
+
 /**
  * Returns the first tick of `mode` after `nowMs` (never at it), in milliseconds since 1970: hourly at :00, daily at
  * 08:00, weekly on Monday at 09:00, monthly on the first day at 10:00 of the clocks of `zone`, unless `settings` differ.

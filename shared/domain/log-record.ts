@@ -1,7 +1,7 @@
 import { defined } from '../runtime/defined.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../schemas/channel.ts';
 import { LogFields, type LogRecord } from '../schemas/log-record.ts';
-import type { Stage } from '../schemas/stage.ts';
+import { SETTLED_STAGES, type Stage } from '../schemas/stage.ts';
 import { cancelledFields, channelFields } from './channel-fields.ts';
 import { chosenTemplateOf } from './chosen-template.ts';
 import { mayBeNote, noteOf, wasDelivered } from './delivered-note.ts';
@@ -110,9 +110,14 @@ function withoutOutdated(events: readonly LogEvent[]): LogEvent[] {
   return events.filter(
     ({ channel, stage }, index) =>
       !SHOWN_LAST.has(stage) ||
-      !events.slice(index + 1).some((later) => later.channel === channel && later.stage === stage),
+      !events
+        .slice(index + 1)
+        .some((later) => later.channel === channel && (later.stage === stage || isAfterTries(stage, later))),
   );
 }
+
+const isAfterTries = (stage: Stage, later: LogEvent) =>
+  stage === 'next_try' && SETTLED_STAGES.has(later.stage);
 
 function isDeferred(head: LogHead): boolean {
   return (
@@ -162,7 +167,7 @@ const SHOWN_WHOLE: ReadonlySet<Stage> = new Set<Stage>([
 ]);
 
 /** Of these the last one counts, because it is current; of the others the first. */
-const SHOWN_LAST: ReadonlySet<Stage> = new Set<Stage>(['unsubscribe', 'subscribe']);
+const SHOWN_LAST: ReadonlySet<Stage> = new Set<Stage>(['unsubscribe', 'subscribe', 'next_try']);
 
 const REPLACED = /_routing$|_held_until$|_webhook_(res|delivered)$/;
 

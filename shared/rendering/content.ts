@@ -22,6 +22,7 @@ export type RenderInput<C extends Channel> = {
   /** Literal replacements, applied to every rendered text. */
   replace?: Readonly<Record<string, string>> | undefined;
   unsubscribeUrl?: string | undefined;
+  isFixed?: boolean | undefined;
   /** Each collected item's parameters, oldest first; digests only. */
   items?: readonly Record<string, unknown>[] | undefined;
   /** Number of further items, which do not fit into the message. */

@@ -59,6 +59,7 @@ const STAGES: Readonly<Record<string, string>> = {
   sent_cost: 'The price in USD',
   sent_mms: 'True if it was sent as MMS',
   sent_token: 'The token or subscription to which it was sent',
+  next_try_at: 'Time of the next attempt, while the message waits for one',
   delivered_at: 'Time the message was delivered',
   delivered_after: 'Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at',
   delivered_recipients: 'The addresses to which it was delivered, separated by commas',

@@ -154,6 +154,7 @@ const email = {
   email_sent_provider: text,
   email_attempts: text,
   email_sent_after: number,
+  email_next_try_at: text,
   email_delivered_at: text,
   email_delivered_recipients: text,
   email_delivered_after: number,

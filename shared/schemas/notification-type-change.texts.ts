@@ -1,4 +1,5 @@
 import { BATCHING_TEXTS, DELIVERY_OPTION_TEXTS } from './delivery-options.texts.ts';
+import { EMAIL_SETTING_TEXTS } from './email-settings.texts.ts';
 import { describeFields } from './field-texts.ts';
 import { NewNotificationType, NotificationTypeChange } from './notification-type-change.ts';
 
@@ -46,6 +47,7 @@ describeFields(NewNotificationType, {
       PUSH: 'The delivery options on PUSH.',
       WEB_PUSH: 'The delivery options on WEB_PUSH.',
       CHAT: 'The delivery options on CHAT.',
+      email: ['Settings of its emails, which a request may change.', EMAIL_SETTING_TEXTS],
     },
   ],
   steps: 'The order in which channels are tried.',

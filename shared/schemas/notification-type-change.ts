@@ -3,6 +3,7 @@ import { DAY_SECONDS } from '../runtime/durations.ts';
 import { Channel } from './channel.ts';
 import { DeliveryOption } from './delivery-mode.ts';
 import { parseDay, parseHour } from './delivery-time.ts';
+import { EMAIL_SETTINGS } from './email-settings.ts';
 import { Deduplication, Throttling } from './notification-type.ts';
 import { Steps } from './steps.ts';
 import { filledTextUpTo, Id, textUpTo } from './text.ts';
@@ -138,6 +139,7 @@ export const OptionsInput = v.object({
   PUSH: channelOptions,
   WEB_PUSH: channelOptions,
   CHAT: channelOptions,
+  email: v.nullish(v.object(EMAIL_SETTINGS)),
 });
 
 const ThrottlingInput = v.pipe(

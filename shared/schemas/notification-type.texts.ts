@@ -1,4 +1,5 @@
 import { BATCHING_TEXTS, DELIVERY_OPTION_TEXTS } from './delivery-options.texts.ts';
+import { EMAIL_SETTING_TEXTS } from './email-settings.texts.ts';
 import { describeFields } from './field-texts.ts';
 import {
   ChannelOptions,
@@ -54,4 +55,5 @@ describeFields(TypeOptions, {
   PUSH: 'The delivery options on PUSH.',
   WEB_PUSH: 'The delivery options on WEB_PUSH.',
   CHAT: 'The delivery options on CHAT.',
+  email: ['Settings of its emails, which a request may change.', EMAIL_SETTING_TEXTS],
 });

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { DeliveryOption } from './delivery-mode.ts';
+import { EMAIL_SETTINGS } from './email-settings.ts';
 import { Steps } from './steps.ts';
 
 const enabled = v.object({ enabled: v.boolean() });
@@ -46,6 +47,7 @@ export const TypeOptions = v.object({
   PUSH: v.optional(ChannelOptions),
   WEB_PUSH: v.optional(ChannelOptions),
   CHAT: v.optional(ChannelOptions),
+  email: v.optional(v.object(EMAIL_SETTINGS)),
 });
 export type TypeOptions = v.InferOutput<typeof TypeOptions>;
 

@@ -1,3 +1,4 @@
+import { EMAIL_SETTING_TEXTS } from './email-settings.texts.ts';
 import { describeFields } from './field-texts.ts';
 import { Attachment, SendOptions, SendRequest } from './send-request.ts';
 
@@ -16,6 +17,7 @@ describeFields(SendOptions, {
       fromAddress: "The sender's address, on a verified domain of the account.",
       fromName: "The sender's display name.",
       attachments: 'Files sent with the message.',
+      ...EMAIL_SETTING_TEXTS,
       condition: 'Liquid; the email is not sent if it renders as empty, false, 0 or no.',
     },
   ],

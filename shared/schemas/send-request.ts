@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
+import { EMAIL_SETTINGS } from './email-settings.ts';
 import { openObject } from './open.ts';
 import { Steps } from './steps.ts';
 import {
@@ -62,6 +63,7 @@ export const SendOptions = v.object({
       fromName: v.optional(textUpTo(255)),
       attachments: v.optional(v.pipe(v.array(Attachment), v.maxLength(50, 'must have at most 50 entries'))),
       condition: optionalText,
+      ...EMAIL_SETTINGS,
     }),
   ),
   apn: v.optional(

@@ -30,6 +30,8 @@ export const STAGES = [
   'collected',
   /** A digest waits for the end of quiet hours. */
   'held',
+  /** The attempt failed; when the next one is. */
+  'next_try',
   /** A call of the provider was about to be made. */
   'attempt',
   'inbound',

@@ -10,7 +10,7 @@ type TemplateFields = {
   INAPP_WEB: 'title' | 'redirectURL' | 'imageURL' | 'instant' | 'batch';
   SMS: 'text';
   CALL: 'text';
-  PUSH: 'title' | 'message';
+  PUSH: 'title' | 'message' | 'url' | 'image';
   WEB_PUSH: 'title' | 'message' | 'icon' | 'url';
   CHAT: 'text' | 'blocks' | 'username' | 'icon';
 };

@@ -842,6 +842,8 @@ export type LogRecord = {
   email_attempts?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (EMAIL). */
   email_sent_after?: number;
+  /** Time of the next attempt, while the message waits for one (EMAIL). */
+  email_next_try_at?: string;
   /** Time the message was delivered (EMAIL). */
   email_delivered_at?: string;
   /** The addresses to which it was delivered, separated by commas (EMAIL). */
@@ -1356,6 +1358,8 @@ export type SendOptions = {
     attachments?: Attachment[];
     /** Liquid; the email is not sent if it renders as empty, false, 0 or no. */
     condition?: string;
+    /** Hours for which the email is tried again after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes. */
+    retryHours?: number;
   };
   /** Options of Apple push notifications. */
   apn?: {
@@ -1647,6 +1651,11 @@ export type TypeOptions = {
   WEB_PUSH?: ChannelOptions;
   /** The delivery options on CHAT. */
   CHAT?: ChannelOptions;
+  /** Settings of its emails, which a request may change. */
+  email?: {
+    /** Hours for which the email is tried again after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes. */
+    retryHours?: number;
+  };
 };
 
 export type TypeOptionsChange = {
@@ -1664,6 +1673,11 @@ export type TypeOptionsChange = {
   WEB_PUSH?: ChannelOptionsChange | null;
   /** The delivery options on CHAT. */
   CHAT?: ChannelOptionsChange | null;
+  /** Settings of its emails, which a request may change. */
+  email?: {
+    /** Hours for which the email is tried again after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes. */
+    retryHours?: number;
+  } | null;
 };
 
 export type User = {

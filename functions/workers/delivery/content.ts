@@ -4,10 +4,12 @@ import { components } from '../../../shared/database/entities/components.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
+import { notificationTypes, type StoredType } from '../../../shared/database/entities/notification-types.ts';
 import { isInlineContent, readLanguage } from '../../../shared/database/entities/reader-language.ts';
 import { templates } from '../../../shared/database/entities/templates.ts';
 import { translations } from '../../../shared/database/entities/translations.ts';
 import { chosenTemplateOf } from '../../../shared/domain/chosen-template.ts';
+import { mayBeOff } from '../../../shared/domain/delivery-options.ts';
 import { layoutOf } from '../../../shared/domain/layout.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { firstTimezone } from '../../../shared/domain/timezone.ts';
@@ -27,7 +29,15 @@ import { type Attempt, fittingItems } from './fitting-items.ts';
 import { recordUnrendered, type Unrendered, withoutLeft } from './unrendered.ts';
 
 /** The dependencies of rendering, by name. */
-export const contentDependencies = { accounts, components, logs, signer, templates, translations };
+export const contentDependencies = {
+  accounts,
+  components,
+  logs,
+  notificationTypes,
+  signer,
+  templates,
+  translations,
+};
 
 type Deps = Resolved<typeof contentDependencies>;
 
@@ -36,15 +46,16 @@ type Deps = Resolved<typeof contentDependencies>;
  */
 export type ContentContext = { head: StoredLogHead; user: Profile; nowMs: number };
 
-/** A channel's content, with its template and the recipient's unsubscribe link. */
+/** A channel's content, with its template, its type, and the recipient's unsubscribe link, unless it cannot be turned off. */
 export type Content<C extends Channel> = {
   rendered: RenderResult<C>;
   template: TemplateContent[C] | undefined;
+  type: StoredType | undefined;
   unsubscribeUrl: string | undefined;
 };
 
 /** Values with which every item of a message is rendered. */
-type Shared = { deps: Deps; context: ContentContext; unsubscribeUrl: string | undefined };
+type Shared = { deps: Deps; context: ContentContext; unsubscribeUrl: string | undefined; isFixed: boolean };
 
 /** Loads the channel's template and renders the content from it and the request's inline block. */
 export async function loadContent<C extends Channel>(
@@ -54,9 +65,11 @@ export async function loadContent<C extends Channel>(
 ): Promise<Content<C>> {
   const { head } = context;
   const template = await loadTemplate(deps, head, channel);
+  const type = await deps.notificationTypes.findRecent(head.environmentId, head.notificationId);
+  const isFixed = !mayBeOff(type?.options?.[channel]);
   const unsubscribeUrl = await signUnsubscribeUrl(deps, head, channel);
-  const rendered = await renderFor(channel, { deps, context, unsubscribeUrl }, template);
-  return { rendered, template, unsubscribeUrl };
+  const rendered = await renderFor(channel, { deps, context, unsubscribeUrl, isFixed }, template);
+  return { rendered, template, type, unsubscribeUrl: isFixed ? undefined : unsubscribeUrl };
 }
 
 /**
@@ -179,7 +192,7 @@ function pick<T extends object, K extends keyof T>(
 
 async function renderOne<C extends Channel>(
   channel: C,
-  { deps, context: { head, user }, unsubscribeUrl }: Shared,
+  { deps, context: { head, user }, unsubscribeUrl, isFixed }: Shared,
   source: {
     request: SendRequest;
     template: TemplateContent[C] | undefined;
@@ -207,6 +220,7 @@ async function renderOne<C extends Channel>(
     ...defined({
       replace: request.replace,
       unsubscribeUrl: unsubscribeUrl || undefined,
+      isFixed,
       items,
       itemsLeft,
       components: embedded,

@@ -6,6 +6,7 @@ import { domains } from '../../../shared/database/entities/domains.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
+import { EMAIL_RETRY_HOURS } from '../../../shared/domain/retry.ts';
 import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
 import { attachmentClient } from '../../../shared/providers/attachment-client.ts';
 import { bounceStatus } from '../../../shared/receipts/bounce-status.ts';
@@ -15,6 +16,7 @@ import type { Rendered } from '../../../shared/rendering/content.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { HOUR_MS } from '../../../shared/runtime/durations.ts';
 import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
 import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
@@ -39,13 +41,15 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
   const stop =
     (await findSuppression(deps, context, user.email)) ?? (await withheldByCondition(deps, context));
   if (stop) return stop;
-  const { rendered, template, unsubscribeUrl } = await loadContent(deps, 'EMAIL', context);
+  const { rendered, template, type, unsubscribeUrl } = await loadContent(deps, 'EMAIL', context);
   // The address is not at fault, so no bounce code applies.
   if (!rendered.ok) return rejected('MISSING_EMAIL_HTML', rendered.problem);
   const { content } = rendered;
   const missing = findMissingPart(content);
   if (missing) return missing;
-  const sources = { options: head.request.options?.email, content, template };
+  const options = head.request.options?.email;
+  const settings = { ...type?.options?.email, ...options };
+  const sources = { options, content, template };
   const sender = await findEmailSender(deps, head, sources);
   if (sender.kind === 'rejected') return sender;
   return {
@@ -53,6 +57,7 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
     preview: previewOf('EMAIL', content),
     notes: rendered.notes,
     enter: () => enterFetches(deps, head),
+    triedForMs: (settings.retryHours ?? EMAIL_RETRY_HOURS) * HOUR_MS,
     settled: (outcome) => suppressRejected(deps, context, outcome),
     delivery: {
       ...deliveryBase(context),

@@ -1,5 +1,4 @@
 import { inappTimeMs } from '../../../shared/database/entities/inapp-items.ts';
-import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import { inappProvider } from '../../../shared/providers/inapp.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { requestParameters } from '../../../shared/rendering/variables.ts';
@@ -9,14 +8,11 @@ import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const dependencies = { ...contentDependencies, notificationTypes };
-
-const build: Build<'INAPP_WEB', Resolved<typeof dependencies>> = async (deps, context) => {
+const build: Build<'INAPP_WEB', Resolved<typeof contentDependencies>> = async (deps, context) => {
   const { head, startedAtMs } = context;
-  const { rendered, template } = await loadContent(deps, 'INAPP_WEB', context);
+  const { rendered, template, type } = await loadContent(deps, 'INAPP_WEB', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'IN_APP_WEB_FAILED', internal: rendered.problem };
   const { content } = rendered;
-  const type = await deps.notificationTypes.find(head.environmentId, head.notificationId);
   return {
     kind: 'ready',
     preview: previewOf('INAPP_WEB', content),
@@ -39,4 +35,4 @@ const build: Build<'INAPP_WEB', Resolved<typeof dependencies>> = async (deps, co
   };
 };
 
-export const handler = deliverer('INAPP_WEB', inappProvider, dependencies, build);
+export const handler = deliverer('INAPP_WEB', inappProvider, contentDependencies, build);

@@ -4,6 +4,7 @@ import type {
   DeliveryOutcome,
 } from '../../../shared/channels/channel.ts';
 import { type Account, accounts } from '../../../shared/database/entities/accounts.ts';
+import { deliveryRetries } from '../../../shared/database/entities/delivery-retries.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
@@ -15,7 +16,6 @@ import { userTraces } from '../../../shared/database/entities/user-traces.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { cancelledFields } from '../../../shared/domain/channel-fields.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
-import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import { type QueueOutcome, queueWorker } from '../../../shared/http/queue-worker.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
@@ -48,6 +48,7 @@ import { Body, type Receive } from './receive.ts';
 import { findRecipient } from './recipient.ts';
 import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
 import { startedLog } from './started.ts';
+import { isLastTry, tryLater } from './try-later.ts';
 import { holdUntil, isQuiet, isWaitedFor, quietFrom } from './waited.ts';
 import { isWaiting } from './waiting.ts';
 
@@ -68,6 +69,8 @@ export type Built<C extends Channel> =
       enter?: () => Entered;
       /** Takes a place under the caps for a message, just before its provider is called. */
       take?: (account: Account, nowMs: number) => Promise<Taken>;
+      /** For how long it is tried; absent: a number of attempts. */
+      triedForMs?: number;
       /** Runs once the provider's final response is recorded. */
       settled?: (outcome: DeliveryOutcome<C>) => Promise<void>;
     }
@@ -99,7 +102,17 @@ export type BuildContext = {
 /** Returns the message of a channel from a notification. Throws on faults of this service. */
 export type Build<C extends Channel, D> = (deps: D, context: BuildContext) => Promise<Built<C>>;
 
-const COMMON = { accounts, jitter, logs, queues, erasureMarks, sendingContexts, users, userTraces };
+const COMMON = {
+  accounts,
+  jitter,
+  logs,
+  queues,
+  deliveryRetries,
+  erasureMarks,
+  sendingContexts,
+  users,
+  userTraces,
+};
 type Deps<C extends Channel> = Resolved<typeof COMMON> & { provider: ChannelProvider<C>; clock: Clock };
 
 /**
@@ -227,7 +240,8 @@ async function callProvider<C extends Channel>(
   const outcome = settledPostponement(response, postponed, nowMs);
   if (outcome.kind === 'postponed')
     return retryLater(deps, sending, outcome.afterSeconds, outcome.unfinished);
-  const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
+  const trying = { ...sending, triedForMs: built.triedForMs };
+  const isSettled = outcome.kind !== 'retry' || isLastTry(trying, outcome);
   const estimate = taken?.estimate;
   if (isSettled)
     await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes, estimate });
@@ -235,7 +249,7 @@ async function callProvider<C extends Channel>(
   if (isSettled) await built.settled?.(outcome);
   if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
   if (isSettled) return 'done';
-  return { againSeconds: retryDelaySeconds(attempt, outcome.afterSeconds, deps.jitter()) };
+  return tryLater(deps, trying, outcome);
 }
 
 async function finish<C extends Channel>(
@@ -260,8 +274,4 @@ async function retryLater<C extends Channel>(
   const again = { ...body, channel, postponed: postponedAgain(body.postponed, state, nowMs) };
   await postpone(deps, again, afterSeconds, deps.clock.now());
   return 'done';
-}
-
-function triesMaxOf(channel: Channel, { triesMax = TRIES_MAX[channel] }: { triesMax?: number }): number {
-  return Math.min(TRIES_MAX[channel], triesMax);
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { deliveryRetries } from '../../../shared/database/entities/delivery-retries.ts';
 import { digests } from '../../../shared/database/entities/digests.ts';
 import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
@@ -7,7 +8,7 @@ import { rechecks } from '../../../shared/database/entities/rechecks.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/database/keys/key.ts';
-import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
+import { DIGEST_PREFIX, RETRY_PREFIX } from '../../../shared/database/keys/log.ts';
 import { ERASURE_PREFIX } from '../../../shared/database/keys/user.ts';
 import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/queue-worker.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -37,6 +38,7 @@ const Body = v.union([Item, v.object({ again: PostponedDelivery, dueAtMs: v.numb
 const DEPENDENCIES = {
   ...erasureDependencies,
   ...readyDependencies,
+  deliveryRetries,
   digests,
   dueItems,
   inappSnoozes,
@@ -96,7 +98,7 @@ const isScheduled = ({ pk }: Item) => pk.startsWith(LOG_PK_PREFIX);
  * back.
  */
 function isHeldBack(item: Item): boolean {
-  const isSent = item.pk.startsWith(LOG_PK_PREFIX) || item.pk.startsWith(DIGEST_PREFIX);
+  const isSent = [LOG_PK_PREFIX, DIGEST_PREFIX, RETRY_PREFIX].some((prefix) => item.pk.startsWith(prefix));
   return isSent && item.dueAtMs <= heldBackUntilMs(item);
 }
 
@@ -107,6 +109,7 @@ function isHeldBackAgain({ postponed }: PostponedDelivery): boolean {
 
 async function makeOtherReady(deps: Deps, pk: string, nowMs: number): Promise<void> {
   if (pk.startsWith(DIGEST_PREFIX)) await flushBucket(deps, pk, nowMs);
+  else if (pk.startsWith(RETRY_PREFIX)) await enqueueRetry(deps, pk, nowMs);
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await enqueueCall(deps, pk, nowMs);
   else if (pk.startsWith(ERASURE_PREFIX)) await continueErasure(deps, pk, nowMs);
   else if (pk.startsWith(USER_PK_PREFIX)) {
@@ -137,6 +140,14 @@ async function enqueueCall({ queues, webhookCalls }: Deps, pk: string, nowMs: nu
   const { queue, message } = callMessage(call);
   const refused = await queues.send(queue, [message]);
   if (refused.length > 0) throw new Error('the webhook queue did not accept a due call');
+}
+
+/** The queue drops the second of two, so it is sent before the wait ends. */
+async function enqueueRetry(deps: Deps, pk: string, nowMs: number): Promise<void> {
+  const delivery = await deps.deliveryRetries.findDue(pk, nowMs);
+  if (delivery === undefined) return;
+  await enqueueAgain(deps, v.parse(PostponedDelivery, delivery));
+  await deps.deliveryRetries.end(pk, nowMs);
 }
 
 async function enqueueAgain({ queues }: Deps, delivery: PostponedDelivery): Promise<void> {

@@ -88,8 +88,8 @@ export function omittedField(omitted: readonly string[]): LogFields {
 
 /**
  * Fetches the attachments of a message, one after the other, within 10 s and 25 MB in total. Too large ones
- * fail as TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE; rejected, unreachable and missing ones as
- * TRANSIENT_ATTACHMENT_REJECTED_BOUNCE, and so, after retries, do timeouts and 5xx. Nothing is fetched if a
+ * fail as TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE; rejected and missing ones as TRANSIENT_ATTACHMENT_REJECTED_BOUNCE, and so,
+ * after retries, do timeouts, 5xx and hosts that refuse or do not resolve. Nothing is fetched if a
  * name is one that mail systems reject. For failures in `omits`, only the attachment is omitted. No
  * attachment uses up the time of the others.
  */
@@ -151,6 +151,7 @@ function readAnswer(answer: FairAnswer, roomBytes: number, name: string): Read {
   }
   if (answer.kind === 'too_large') return tooLarge(name);
   if (answer.kind === 'timeout') return failed(retry(FAILED, `${name}: timeout`));
+  if (answer.kind === 'unreachable') return failed(retry(FAILED, `${name}: unreachable ${answer.reason}`));
   if (answer.kind !== 'answer') return failed(reject(FAILED, `${name}: ${answer.kind} ${answer.reason}`));
   const { status } = answer;
   if (isPassingStatus(status)) {

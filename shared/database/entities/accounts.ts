@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
 import { QuietHours } from '../../schemas/quiet-hours.ts';
 import { type Database, database } from '../database.ts';
-import { beginHolding, findHeld } from '../held-items.ts';
+import { recentReads } from '../held-items.ts';
 import { accountKey } from '../keys/account.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
@@ -87,7 +87,7 @@ export function retentionDaysOf(account: Account): number {
 }
 
 function createAccounts(table: Database, machineNow: () => number): Accounts {
-  const reading = new Map<string, Promise<Item | undefined>>();
+  const readRecent = recentReads((key) => table.get(key), machineNow);
 
   async function find(accountId: string, consistent = false): Promise<Account | undefined> {
     const item = await table.get(accountKey(accountId), { consistent });
@@ -98,29 +98,11 @@ function createAccounts(table: Database, machineNow: () => number): Accounts {
     if (!account) throw new Error('the account of a valid credential does not exist');
     return account;
   }
-  /** Reads it once, however many messages of a batch ask for it at the same time. */
-  function readRecent(accountId: string): Promise<Item | undefined> {
-    const begun = reading.get(accountId);
-    if (begun) return begun;
-    const key = accountKey(accountId);
-    const hold = beginHolding([key], machineNow());
-    const read = table
-      .get(key)
-      .then((item) => {
-        hold([item]);
-        return item;
-      })
-      .finally(() => reading.delete(accountId));
-    reading.set(accountId, read);
-    return read;
-  }
-
   return {
     find: (accountId) => find(accountId),
     get,
     async findRecent(accountId) {
-      const known = findHeld(accountKey(accountId), machineNow());
-      const item = known ? known.item : await readRecent(accountId);
+      const item = await readRecent(accountKey(accountId));
       return item && readAccount(item);
     },
     async update(accountId, change) {

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../runtime/dependency.ts';
+import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
 import { CHANNELS, Channel } from '../../schemas/channel.ts';
 import { NOTIFICATION_TYPE_FIELDS, type NotificationType } from '../../schemas/notification-type.ts';
 import { type Database, database } from '../database.ts';
+import { recentReads } from '../held-items.ts';
 import { TYPE_PREFIX, typeKey } from '../keys/environment.ts';
 import { environmentPk } from '../keys/key.ts';
 import type { Item } from '../table.ts';
@@ -43,6 +44,8 @@ export function readType(item: Item): StoredType {
 /** Notification types; templates and the deletion of types are in template-changes.ts. */
 export type NotificationTypes = {
   find(environmentId: string, notificationId: string): Promise<StoredType | undefined>;
+  /** The same, which may be a few seconds old. */
+  findRecent(environmentId: string, notificationId: string): Promise<StoredType | undefined>;
   /** All types of the environment, by id. */
   listAll(environmentId: string): Promise<StoredType[]>;
   /** Creates the type unless it exists; the stored one either way. */
@@ -57,7 +60,9 @@ export type NotificationTypes = {
   ): Promise<StoredType | undefined>;
 };
 
-function createNotificationTypes(table: Database): NotificationTypes {
+function createNotificationTypes(table: Database, machineNow: () => number): NotificationTypes {
+  const readRecent = recentReads((key) => table.get(key), machineNow);
+
   async function find(environmentId: string, notificationId: string): Promise<StoredType | undefined> {
     const item = await table.get(typeKey(environmentId, notificationId), { consistent: true });
     return item && readType(item);
@@ -71,6 +76,12 @@ function createNotificationTypes(table: Database): NotificationTypes {
 
   return {
     find,
+
+    async findRecent(environmentId, notificationId) {
+      const item = await readRecent(typeKey(environmentId, notificationId));
+      return item && readType(item);
+    },
+
     async listAll(environmentId) {
       const items = await table.queryAll(environmentPk(environmentId), TYPE_PREFIX, { consistent: true });
       return readEach(items, readType);
@@ -117,5 +128,5 @@ export function typeAnswer(environmentId: string, type: StoredType): Notificatio
 }
 
 export const notificationTypes = dependency('notificationTypes', () =>
-  createNotificationTypes(resolve(database)),
+  createNotificationTypes(resolve(database), () => resolve(machineClock).now()),
 );

@@ -38,6 +38,13 @@ export const providerCallKey = (trackingId: string, channel: string): Key => ({
 });
 /** `PROVIDERCALL#`: start of the partition keys of provider calls. */
 export const PROVIDER_CALL_PREFIX = 'PROVIDERCALL#';
+/** `RETRY#018f…#email / RETRY`: a delivery whose next attempt is further away than a queue's delay. */
+export const retryKey = (trackingId: string, channel: string): Key => ({
+  pk: `${RETRY_PREFIX}${part(trackingId)}#${part(channel)}`,
+  sk: 'RETRY',
+});
+/** `RETRY#`: start of the partition keys of deliveries that wait for an attempt. */
+export const RETRY_PREFIX = 'RETRY#';
 /** `MESSAGE#ses#0100… / MESSAGE` */
 export const messageKey = (provider: string, messageId: string): Key => ({
   pk: `${MESSAGE_PREFIX}${part(provider)}#${part(messageId)}`,

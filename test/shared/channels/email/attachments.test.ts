@@ -94,9 +94,9 @@ describe('fetchAttachments', () => {
     expect(outcome).toMatchObject({ failure: { kind: 'retry', code: REJECTED } });
   });
 
-  it('rejects the message when the server cannot be reached', async () => {
+  it('tries again when the server cannot be reached', async () => {
     const outcome = await fetchOne(() => 'drop');
-    expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
+    expect(outcome).toMatchObject({ failure: { kind: 'retry', code: REJECTED } });
   });
 
   it('rejects the message when the URL is not allowed', async () => {

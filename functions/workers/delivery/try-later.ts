@@ -1,0 +1,53 @@
+import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
+import type { DeliveryRetries } from '../../../shared/database/entities/delivery-retries.ts';
+import type { Log } from '../../../shared/database/entities/log-reads.ts';
+import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { QUEUED_SECONDS_MAX, retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
+import type { QueueOutcome } from '../../../shared/http/queue-worker.ts';
+import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+import { postponedAgain } from './postpone.ts';
+import type { Receive } from './receive.ts';
+
+type Retry = Pick<Extract<DeliveryOutcome, { kind: 'retry' }>, 'afterSeconds' | 'triesMax' | 'internal'>;
+/** A delivery that is tried for a time, where its channel has one, and the number of this attempt. */
+type Trying = Receive & { channel: Channel; attempt: number; triedForMs: number | undefined };
+type Deps = { logs: Logs; deliveryRetries: DeliveryRetries; clock: Clock; jitter: () => number };
+
+/** True if no attempt follows this one. */
+export function isLastTry({ channel, attempt, log, triedForMs, nowMs }: Trying, retry: Retry): boolean {
+  const { triesMax = Number.POSITIVE_INFINITY } = retry;
+  if (triedForMs === undefined) return attempt >= Math.min(TRIES_MAX[channel], triesMax);
+  return attempt >= triesMax || nowMs >= triedUntilMs(log, channel, { triedForMs, nowMs });
+}
+
+/** Waits for the next attempt, whose time is in the log: on the queue, or in the table if it is far away. */
+export async function tryLater(deps: Deps, trying: Trying, retry: Retry): Promise<QueueOutcome> {
+  const { channel, attempt, body, log, triedForMs } = trying;
+  const place = triedForMs === undefined ? 'onQueue' : 'inTable';
+  const delay = retryDelaySeconds(attempt, retry.afterSeconds, deps.jitter(), place);
+  if (triedForMs === undefined) return { againSeconds: delay };
+  const nowMs = deps.clock.now();
+  const left = (triedUntilMs(log, channel, { triedForMs, nowMs: trying.nowMs }) - nowMs) / 1000;
+  const seconds = Math.max(1, Math.min(delay, Math.ceil(left)));
+  const nextMs = nowMs + seconds * 1000;
+  const fields = { email_next_try_at: isoOf(nextMs), email_failed_internal: retry.internal };
+  const event = { channel, stage: 'next_try', seq: String(attempt), atMs: nowMs, fields } as const;
+  await deps.logs.append(log.head.trackingId, ownerOf(log.head), event);
+  if (seconds <= QUEUED_SECONDS_MAX) return { againSeconds: seconds };
+  const postponed = postponedAgain(body.postponed, { calls: attempt, unfinished: undefined }, nowMs);
+  await deps.deliveryRetries.wait({ ...body, channel, postponed }, nextMs);
+  return 'done';
+}
+
+/** The first attempt is not recorded, the second is, seconds later. */
+function triedUntilMs(
+  { events }: Log,
+  channel: Channel,
+  { triedForMs, nowMs }: { triedForMs: number; nowMs: number },
+): number {
+  const triedAtMs = events.flatMap((event) =>
+    event.channel === channel && event.stage === 'attempt' ? [event.atMs] : [],
+  );
+  return Math.min(nowMs, ...triedAtMs) + triedForMs;
+}
