@@ -20,23 +20,29 @@ export const handler = endpoint(
     const { accountId } = caller;
     const nowMs = request.receivedAtMs;
     const at = isoOf(nowMs);
-    const userId = newId();
-    const { email, role } = body;
+    const { email } = body;
+    const known = (await members.listAll(accountId)).find(
+      (each) => each.email.toLowerCase() === email.toLowerCase(),
+    );
+    const role = body.role ?? known?.role ?? 'member';
     const member: Member = {
-      userId,
+      userId: newId(),
+      createdAt: at,
+      ...known,
       accountId,
       email,
       role,
       status: 'invited',
-      createdAt: at,
       updatedAt: at,
     };
-    const known = await members.listAll(accountId);
-    const isKnown = known.some((each) => each.email.toLowerCase() === email.toLowerCase());
-    if (isKnown || !(await memberChanges.invite(member))) {
+    const { userId } = member;
+    const isStored = known
+      ? known.status === 'invited' && (await memberChanges.inviteAgain(member))
+      : await memberChanges.invite(member);
+    if (!isStored) {
       throw new AppError('DUPLICATE_RESOURCE', {
-        message: 'The account already has a member or an invitation with this email address.',
-        fix: 'Invite another address, or remove the member first.',
+        message: 'The account already has a member with this email address.',
+        fix: 'Invite another address.',
       });
     }
     const token = { accountId, memberId: userId, subject: '' };
@@ -51,7 +57,7 @@ export const handler = endpoint(
       const { revealed } = await identity.invite({ email, accountName, token: invitation });
       return { ...memberAnswer(member), ...defined({ invitationToken: revealed || undefined }) };
     } catch (error) {
-      await memberChanges.remove(accountId, userId);
+      if (!known) await memberChanges.remove(accountId, userId);
       throw error;
     }
   },

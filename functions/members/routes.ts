@@ -35,7 +35,7 @@ export const inviteMemberRoute = route({
   path: '/members',
   resource: 'members',
   access: ADMIN_ACCESS,
-  body: v.object({ email: EmailAddress, role: v.optional(Role, 'member') }),
+  body: v.object({ email: EmailAddress, role: v.optional(Role) }),
   answer: {
     kind: 'json',
     body: v.object({ ...MemberAnswer.entries, invitationToken: v.optional(secret(v.string())) }),
@@ -48,7 +48,7 @@ export const inviteMemberRoute = route({
   settings: IDENTITY_SETTINGS,
   summary: 'Invite a person to the account',
   description:
-    'The invitation goes to the address and is valid for seven days; POST /profile/accept_invite accepts it. An address belongs to one member of one account from then on; until it is accepted, other accounts can invite it too. With the sandbox identity provider the response contains the invitationToken.',
+    'The invitation goes to the address and is valid for seven days; POST /profile/accept_invite accepts it, for the person with this confirmed address. The role is `member` unless stated. For somebody who is invited and has not accepted, it sends a new invitation with the same ID; the role stays unless stated. An address belongs to one member of one account from then on; until it is accepted, other accounts can invite it too. With the sandbox identity provider the response contains the invitationToken.',
   example: { request: { email: 'grace@example.com', role: 'member' }, answer: exampleMember },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });

@@ -3,7 +3,9 @@ import { memberChanges } from '../../shared/database/entities/member-changes.ts'
 import { members } from '../../shared/database/entities/members.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { log } from '../../shared/runtime/logger.ts';
 import { identity } from '../../shared/services/identity/identity.ts';
+import type { Identity } from '../../shared/services/identity/identity-port.ts';
 import { confirmationPage, getEmailChange, invalidLink } from './email-change.ts';
 import { confirmEmailRoute } from './routes.ts';
 
@@ -20,6 +22,7 @@ export const handler = endpoint(
       if (subject !== undefined) await identity.changeEmail({ subject, email });
       const outcome = await memberChanges.confirmEmail(member, email, nowMs);
       if (outcome === 'taken') throw takenAddress();
+      if (outcome === 'done') await tell(identity, member.email, email);
       if (outcome === 'gone') {
         const again = await getEmailChange(signer, members, path.token, nowMs);
         if (!again.isDone) throw invalidLink();
@@ -28,6 +31,15 @@ export const handler = endpoint(
     return confirmationPage(email, true, request.headers['accept-language']);
   },
 );
+
+/** The change is done: the message about it must not fail the request. */
+async function tell(identity: Identity, email: string, newEmail: string): Promise<void> {
+  try {
+    await identity.reportChange({ email, newEmail });
+  } catch (error) {
+    log.error('the former address of a member was not told of its change', {}, error);
+  }
+}
 
 function takenAddress(): AppError {
   return new AppError('DUPLICATE_RESOURCE', {

@@ -15,12 +15,17 @@ export const acceptInviteRoute = route({
   access: PERSON_ACCESS,
   body: v.object({ token: Token }),
   answer: { kind: 'json', body: Success },
-  grants: { table: ['get', 'put', 'update', 'delete'], keyring: ['encrypt', 'decrypt'] },
+  grants: {
+    table: ['get', 'put', 'update', 'delete'],
+    keyring: ['encrypt', 'decrypt'],
+    services: ['user-pool-read'],
+  },
+  settings: IDENTITY_SETTINGS,
   summary: 'Accept an invitation',
   description:
-    "Called with the invited person's access token. That person becomes the member. Accepting again succeeds.",
+    'Called with the access token of the invited person, whose confirmed email address must be the invited one. That person becomes the member. Accepting again succeeds.',
   example: { request: { token: 'WyJxM1Zi….kP9s' }, answer: { success: true } },
-  errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE'],
+  errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });
 
 export const changeEmailRoute = route({
@@ -67,10 +72,11 @@ export const confirmEmailRoute = route({
   grants: {
     table: ['get', 'put', 'update', 'delete'],
     keyring: ['encrypt', 'decrypt'],
-    services: ['user-pool-update'],
+    services: ['user-pool-update', 'ses'],
   },
   settings: IDENTITY_SETTINGS,
   summary: 'Confirm a new email address',
+  description: 'The former address is told of the change.',
   errors: ['RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });
 

@@ -25,6 +25,8 @@ export type MemberChanges = {
    * use it: an address is not claimed until its owner accepts.
    */
   invite(member: Member): Promise<boolean>;
+  /** Stores an invitation again; false if it was accepted or withdrawn in the meantime. */
+  inviteAgain(member: Member): Promise<boolean>;
   /** Makes an invited member active, for whom access tokens with `subject` act from now on. */
   accept(accountId: string, memberId: string, subject: string, nowMs: number): Promise<AcceptOutcome>;
   /**
@@ -59,6 +61,14 @@ function createMemberChanges(table: Database, people: Members): MemberChanges {
   const store: MemberStore = { table, people };
   return {
     invite: (member) => invite(store, member),
+    async inviteAgain({ accountId, userId, role, updatedAt }) {
+      const outcome = await table.update(memberKey(accountId, userId), 'SET #role = :role, updatedAt = :at', {
+        condition: '#status = :invited',
+        names: { '#role': 'role', '#status': 'status' },
+        values: { ':role': role, ':at': updatedAt, ':invited': 'invited' },
+      });
+      return outcome.written;
+    },
     accept: (accountId, memberId, subject, nowMs) =>
       acceptInvitation(store, { accountId, memberId, subject, nowMs }),
     bindSubject: (accountId, memberId, subject, nowMs) =>

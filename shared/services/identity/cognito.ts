@@ -4,6 +4,7 @@ import {
   AdminUpdateUserAttributesCommand,
   type AttributeType,
   CognitoIdentityProviderClient,
+  UserNotFoundException,
   UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
@@ -107,6 +108,27 @@ export function createCognitoIdentity(options: CognitoOptions = deployed()): Ide
         'If you did not request it, ignore this email.',
       ]);
       return {};
+    },
+
+    async hasEmail({ subject, email }) {
+      const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: subject });
+      try {
+        const { UserAttributes = [] } = await cognito.send(command);
+        const values = new Map(UserAttributes.map(({ Name, Value }) => [Name, Value]));
+        const isConfirmed = values.get('email_verified') === 'true';
+        return isConfirmed && values.get('email')?.toLowerCase() === email.toLowerCase();
+      } catch (error) {
+        if (error instanceof UserNotFoundException) return false;
+        if (isAwsFault(error)) throw providerError('cognito', error.name, error);
+        throw error;
+      }
+    },
+
+    async reportChange({ email, newEmail }) {
+      await mail(email, 'Your address was changed', [
+        `You now sign in with ${newEmail} instead of this address.`,
+        'If you did not change it, ask an administrator of your account to remove the member.',
+      ]);
     },
 
     async changeEmail({ subject, email }) {

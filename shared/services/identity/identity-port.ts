@@ -12,6 +12,10 @@ export type Identity = {
   invite(invitation: { email: string; accountName: string; token: string }): Promise<Revealed>;
   /** Sends the link that confirms a new address, to that address. */
   confirmEmail(request: { email: string; url: string }): Promise<Revealed>;
+  /** True if the person's confirmed address is this one. */
+  hasEmail(person: { subject: string; email: string }): Promise<boolean>;
+  /** Tells an address that it no longer is a person's. */
+  reportChange(change: { email: string; newEmail: string }): Promise<void>;
   /** Makes the confirmed address the one the person signs in with. */
   changeEmail(person: { subject: string; email: string }): Promise<void>;
 };

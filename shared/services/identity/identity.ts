@@ -3,11 +3,17 @@ import { type Dependency, dependency } from '../../runtime/dependency.ts';
 import { lazily } from '../../runtime/lazily.ts';
 import type { Identity } from './identity-port.ts';
 
-/** In the sandbox everybody can sign in, and emails are returned in the response. */
+/**
+ * In the sandbox everybody can sign in, and emails are returned in the response. The name of a person may be their
+ * address; other names have no known address.
+ */
 export const sandboxIdentity: Identity = {
   register: async () => ({ subject: undefined }),
   invite: async ({ token }) => ({ revealed: token }),
   confirmEmail: async ({ url }) => ({ revealed: url }),
+  hasEmail: async ({ subject, email }) =>
+    !subject.includes('@') || subject.toLowerCase() === email.toLowerCase(),
+  reportChange: async () => {},
   changeEmail: async () => {},
 };
 
@@ -18,6 +24,8 @@ export const identity: Dependency<Identity> = dependency('identity', () => {
     register: true,
     invite: true,
     confirmEmail: true,
+    hasEmail: true,
+    reportChange: true,
     changeEmail: true,
   });
 });

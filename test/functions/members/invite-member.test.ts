@@ -57,6 +57,47 @@ describe('POST /members and POST /profile/accept_invite', () => {
     expect(own.json.error.code).toBe('DUPLICATE_RESOURCE');
   });
 
+  it('renew an invitation of the same ID that has expired, or with another role', async () => {
+    const account = await createTestAccount(app);
+    const email = newEmail();
+    const first = (await invite(account, { email, role: 'admin' })).json;
+    app.clock.nowMs += 8 * 86_400_000;
+    expect((await accept(personToken(), first.invitationToken)).status).toBe(400);
+    const again = await invite(account, { email: email.toUpperCase() });
+    expect(again).toMatchObject({
+      status: 200,
+      json: { userId: first.userId, role: 'admin', status: 'invited' },
+    });
+    expect(await list(account.secret.key)).toHaveLength(2);
+    setInvite(async () => {
+      throw new AppError('PROVIDER_ERROR', { provider: 'ses', providerCode: 'Throttling' });
+    });
+    expect((await invite(account, { email })).status).toBe(502);
+    const person = personToken();
+    expect((await accept(person, again.json.invitationToken)).status).toBe(200);
+    expect((await invite(account, { email })).json.error.code).toBe('DUPLICATE_RESOURCE');
+  });
+
+  it('accept an invitation for the person with the invited address only', async () => {
+    const account = await createTestAccount(app);
+    const email = newEmail();
+    const { invitationToken, userId } = (await invite(account, { email })).json;
+    const tokenOf = (subject: string) => {
+      const token = `person.${newId()}.x`;
+      app.tokens.set(token, subject);
+      return token;
+    };
+    const other = await accept(tokenOf(newEmail()), invitationToken);
+    expect(other.json.error).toMatchObject({
+      code: 'RESOURCE_NOT_FOUND',
+      message: expect.stringContaining('another email'),
+    });
+    expect(await list(account.secret.key)).toContainEqual(
+      expect.objectContaining({ userId, status: 'invited' }),
+    );
+    expect((await accept(tokenOf(email.toUpperCase()), invitationToken)).status).toBe(200);
+  });
+
   it('do not block other accounts before acceptance, and do not reveal members of other accounts', async () => {
     const [first, second] = [await createTestAccount(app), await createTestAccount(app)];
     const email = newEmail();

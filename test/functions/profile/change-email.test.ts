@@ -14,12 +14,17 @@ import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/stra
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const told: { email: string; newEmail: string }[] = [];
 const changed: { subject: string; email: string }[] = [];
 let fails = false;
 beforeAll(() => {
   process.env.PUBLIC_BASE_URL = 'http://localhost:3000';
   replace(identity, () => ({
     ...sandboxIdentity,
+    reportChange: async (change) => {
+      told.push(change);
+      throw new AppError('PROVIDER_ERROR', { provider: 'ses', providerCode: 'Throttling' });
+    },
     changeEmail: async (person) => {
       if (fails)
         throw new AppError('PROVIDER_ERROR', { provider: 'cognito', providerCode: 'TooManyRequests' });
@@ -59,6 +64,7 @@ describe('POST /profile/change-email', () => {
     expect(after.email).toBe(email);
     expect(after).not.toHaveProperty('pendingEmail');
     expect(changed).toContainEqual({ subject, email });
+    expect(told).toEqual([{ email: member.email, newEmail: email }]);
     expect((await confirm(tokenOf(json.confirmationUrl))).status).toBe(200);
     const invited = await call(inviteMember, { key: account.secret.key, body: { email: member.email } });
     expect(invited.status).toBe(200);

@@ -79,6 +79,35 @@ describe('Cognito as identity provider', () => {
     ]);
   });
 
+  it.each([
+    ['confirmed', 'grace@example.com', 'true', true],
+    ['confirmed in another letter case', 'Grace@Example.com', 'true', true],
+    ['another', 'ada@example.com', 'true', false],
+    ['not confirmed', 'grace@example.com', 'false', false],
+  ])(
+    'knows whether an address is the confirmed one of a person: %s',
+    async (_, Value, verified, expected) => {
+      const UserAttributes = [
+        { Name: 'email', Value },
+        { Name: 'email_verified', Value: verified },
+      ];
+      replies.AdminGetUser = { status: 200, body: { UserAttributes } };
+      const person = { subject: 'sub-1', email: 'grace@example.com' };
+      expect(await identityWith().hasEmail(person)).toBe(expected);
+      expect(calls[0]?.body).toMatchObject({ Username: 'sub-1' });
+      replies.AdminGetUser = failure(400, 'UserNotFoundException');
+      expect(await identityWith().hasEmail(person)).toBe(false);
+      replies.AdminGetUser = failure(400, 'TooManyRequestsException');
+      await expect(identityWith().hasEmail(person)).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
+    },
+  );
+
+  it('tells the former address of a change', async () => {
+    await identityWith().reportChange({ email: 'old@example.com', newEmail: 'new@example.com' });
+    expect(calls[0]?.body).toMatchObject({ Destination: { ToAddresses: ['old@example.com'] } });
+    expect(JSON.stringify(calls[0]?.body)).toContain('new@example.com');
+  });
+
   it('invites a person who can already sign in', async () => {
     replies.AdminCreateUser = failure(400, 'UsernameExistsException');
     await identityWith().invite(invitation);
