@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { CHANNELS, LOG_PREFIX, type LogPrefix } from './channel.ts';
 import { FAILURE_CODES } from './failure-codes.ts';
 
 const text = v.optional(v.string());
@@ -50,6 +51,16 @@ const routingReason = v.optional(RoutingReason);
 const SkippedReason = v.picklist(['SEEN', 'DELIVERED', 'CANCELED']);
 const skippedReason = v.optional(SkippedReason);
 
+type PerChannel<F> = { [N in keyof F & string as `${LogPrefix}_${N}`]: F[N] };
+
+/** The fields of every channel, each under its prefix. */
+function perChannel<F extends Record<string, v.GenericSchema>>(fields: F): PerChannel<F> {
+  const named = CHANNELS.flatMap((channel) =>
+    Object.entries(fields).map(([name, field]) => [`${LOG_PREFIX[channel]}_${name}`, field]),
+  );
+  return Object.fromEntries(named) as PerChannel<F>;
+}
+
 const general = {
   received_at: text,
   type: text,
@@ -80,72 +91,18 @@ const general = {
   topic_fanned_out_at: text,
 };
 
-const routings = {
-  email_routing: routing,
-  email_routing_reason: routingReason,
-  inapp_routing: routing,
-  inapp_routing_reason: routingReason,
-  sms_routing: routing,
-  sms_routing_reason: routingReason,
-  call_routing: routing,
-  call_routing_reason: routingReason,
-  mobile_push_routing: routing,
-  mobile_push_routing_reason: routingReason,
-  web_push_routing: routing,
-  web_push_routing_reason: routingReason,
-  chat_routing: routing,
-  chat_routing_reason: routingReason,
-};
+const routings = perChannel({ routing, routing_reason: routingReason });
 
 /** The template that was chosen, and the language of its variant. */
-const chosen = {
-  email_template: text,
-  email_locale: text,
-  inapp_template: text,
-  inapp_locale: text,
-  sms_template: text,
-  sms_locale: text,
-  call_template: text,
-  call_locale: text,
-  mobile_push_template: text,
-  mobile_push_locale: text,
-  web_push_template: text,
-  web_push_locale: text,
-  chat_template: text,
-  chat_locale: text,
-};
+const chosen = perChannel({ template: text, locale: text });
 
 /** Channels that wait: for a step, or held during quiet hours. */
-const waits = {
-  email_due_at: text,
-  email_held_until: text,
-  email_skipped_at: text,
-  email_skipped_reason: skippedReason,
-  inapp_due_at: text,
-  inapp_held_until: text,
-  inapp_skipped_at: text,
-  inapp_skipped_reason: skippedReason,
-  sms_due_at: text,
-  sms_held_until: text,
-  sms_skipped_at: text,
-  sms_skipped_reason: skippedReason,
-  call_due_at: text,
-  call_held_until: text,
-  call_skipped_at: text,
-  call_skipped_reason: skippedReason,
-  mobile_push_due_at: text,
-  mobile_push_held_until: text,
-  mobile_push_skipped_at: text,
-  mobile_push_skipped_reason: skippedReason,
-  web_push_due_at: text,
-  web_push_held_until: text,
-  web_push_skipped_at: text,
-  web_push_skipped_reason: skippedReason,
-  chat_due_at: text,
-  chat_held_until: text,
-  chat_skipped_at: text,
-  chat_skipped_reason: skippedReason,
-};
+const waits = perChannel({
+  due_at: text,
+  held_until: text,
+  skipped_at: text,
+  skipped_reason: skippedReason,
+});
 
 const email = {
   email_preview: text,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
+import { clearable } from './clearable.ts';
 import { DELIVERY_MODES, type DeliveryMode, DIGEST_MODES } from './delivery-mode.ts';
 import { ContentLocale, Locale } from './locale.ts';
 import { TEMPLATE_CONTENT } from './template-content.ts';
@@ -29,8 +30,6 @@ export const Template = v.object({
 });
 export type Template = v.InferOutput<typeof Template>;
 
-type Optional = v.OptionalSchema<v.GenericSchema, undefined>;
-
 const CONTENT_FIELDS = {
   ...TEMPLATE_CONTENT.EMAIL.entries,
   ...TEMPLATE_CONTENT.INAPP_WEB.entries,
@@ -44,12 +43,8 @@ const CONTENT_FIELDS = {
 export const TemplateWithContent = v.object({ ...Template.entries, ...CONTENT_FIELDS });
 export type TemplateWithContent = v.InferOutput<typeof TemplateWithContent>;
 
-const clearableFields = Object.fromEntries(
-  Object.entries<Optional>(CONTENT_FIELDS).map(([name, field]) => [name, v.nullish(field.wrapped)]),
-);
-
 /** Content fields of all channels, to be checked by the channel of the path: absent stays, null clears. */
-export const TemplateChange = v.object(clearableFields);
+export const TemplateChange = v.object(clearable(CONTENT_FIELDS));
 
 /** Body of POST …/templates: the channel's content; without an id the template gets one. */
 export const NewTemplate = v.object({
@@ -60,7 +55,7 @@ export const NewTemplate = v.object({
     ),
   ),
   locale: v.optional(ContentLocale),
-  ...clearableFields,
+  ...clearable(CONTENT_FIELDS),
 });
 
 /** Query of a template's endpoints: the variant of a language; without it, the variant without a locale. */
@@ -79,7 +74,7 @@ export const DefaultSelection = v.object({
 
 /** Body of POST …/templates/preview: a content, and the values to render it with. */
 export const TemplatePreview = v.object({
-  template: v.object(clearableFields),
+  template: v.object(clearable(CONTENT_FIELDS)),
   parameters: v.optional(FreeForm),
   attributes: v.optional(Attributes),
   items: v.optional(v.pipe(v.array(FreeForm), v.maxLength(1000, 'must have at most 1000 entries'))),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { clearable } from './clearable.ts';
 import { Locale } from './locale.ts';
 import { openObject } from './open.ts';
 import { QuietHours } from './quiet-hours.ts';
@@ -162,15 +163,7 @@ export type SendRecipient = v.InferOutput<typeof SendRecipient>;
 /** Writable fields of POST /users/{userId}; null clears a field. */
 export const UserChange = v.object({
   id: v.optional(Id),
-  email: v.nullish(EmailAddress),
-  number: v.nullish(textUpTo(40)),
-  pushTokens: v.nullish(v.pipe(v.array(PushToken), v.maxLength(100, 'must have at most 100 entries'))),
-  webPushTokens: v.nullish(v.pipe(v.array(WebPushToken), v.maxLength(100, 'must have at most 100 entries'))),
-  timezone: v.nullish(textUpTo(64)),
-  locale: v.nullish(Locale),
-  chatChannel: v.nullish(textUpTo(256)),
-  chatToken: v.nullish(ChatToken),
-  attributes: v.nullish(Attributes),
+  ...clearable(contact),
   quietHours: v.nullish(QuietHours),
   pausedUntil: v.nullish(IsoTime),
 });
