@@ -2,13 +2,14 @@ import {
   CloudFormationClient,
   DeleteStackCommand,
   DescribeStacksCommand,
+  ListStackResourcesCommand,
   type Stack,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
+import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type Progress, showProgress, withSeconds } from '../infra/progress.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { findStack } from './bootstrap.ts';
-import { emptyBuckets } from './buckets.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { confirmRemoval } from './confirm.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
@@ -132,4 +133,28 @@ function ending(stage: string, leaving: readonly Found[], retained: readonly Fou
   const names = retained.map(({ name, about }) => `  ${name}  ${about}`);
   const how = `To remove them as well: npm run deploy -- --stage ${stage} --protection off, then run this again.`;
   return [removed, 'Still there:', ...names, how].join('\n');
+}
+
+/** Deletes every object of a stack's buckets: CloudFormation removes empty buckets only. */
+async function emptyBuckets(client: CloudFormationClient, stackName: string): Promise<void> {
+  const { StackResourceSummaries = [] } = await client.send(
+    new ListStackResourcesCommand({ StackName: stackName }),
+  );
+  for (const { ResourceType, ResourceStatus, PhysicalResourceId } of StackResourceSummaries) {
+    const isThere = ResourceType === 'AWS::S3::Bucket' && ResourceStatus !== 'DELETE_COMPLETE';
+    if (isThere && PhysicalResourceId) await emptyBucket(new S3Client({}), PhysicalResourceId);
+  }
+}
+
+async function emptyBucket(client: S3Client, Bucket: string): Promise<void> {
+  for (;;) {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
+    if (Contents.length === 0) return;
+    const Objects = Contents.map(({ Key }) => ({ Key }));
+    const { Errors = [] } = await client.send(
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+    );
+    const [first] = Errors;
+    if (first) throw new CommandError(`Bucket ${Bucket} cannot be emptied: ${first.Code}`);
+  }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { print, printableJson } from '../infra/terminal.ts';
+import { coloured, print, printable, printableJson, type State } from '../infra/terminal.ts';
+import { CHANNELS, LOG_PREFIX, type LogPrefix } from '../shared/schemas/channel.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, interruption, readArguments, runCommand } from './command.ts';
 import { findLogs, IDS_MAX, type LogFilter, readLogs } from './find-logs.ts';
 import { type ShownLog, ShownLogs } from './log-record.ts';
-import { isFailed, summaryLine } from './log-summary.ts';
 
 const HELP = `Shows the delivery logs of the last 100 notifications that match, oldest first.
 
@@ -86,3 +86,39 @@ runCommand(HELP, async () => {
   if (count === 0 && !values.json) console.error('No notification matches.');
   return EXIT.done;
 });
+
+/** Later stages first: the first that a channel has is shown. */
+const STAGES = [
+  ['failed', 'failed'],
+  ['clicked', 'opened'],
+  ['opened', 'opened'],
+  ['delivered', 'delivered'],
+  ['sent', 'sent'],
+  ['inbound', 'sent'],
+] as const satisfies readonly (readonly [string, State])[];
+
+/** True if any channel, or the notification itself, failed. */
+function isFailed(record: ShownLog): boolean {
+  return Object.keys(record).some((name) => /(?:^|_)failed_at$/.test(name));
+}
+
+/** Summarizes a delivery log in one line: time, tracking ID, type, user and how far each channel is. */
+function summaryLine(record: ShownLog): string {
+  const at = record.received_at ?? record.email_inbound_at ?? record.sms_inbound_at;
+  const about = [record.type ?? '', record.user_id ?? ''].map(printable).join(' -> ');
+  const channels = CHANNELS.flatMap((channel) => channelText(record, LOG_PREFIX[channel]) ?? []);
+  const rest = channels.length > 0 ? channels : [record.failed_code ?? record.ignored ?? 'accepted'];
+  return [at ?? ''.padEnd(24), printable(record.trackingId), about, ...rest].join('  ');
+}
+
+function channelText(record: ShownLog, prefix: LogPrefix): string | undefined {
+  const found = STAGES.find(([stage]) => record[`${prefix}_${stage}_at`] !== undefined);
+  if (found) {
+    const [stage, state] = found;
+    const code = record[`${prefix}_${stage}_code`];
+    return coloured(state, `${prefix} ${[stage, code && printable(code)].filter(Boolean).join(' ')}`);
+  }
+  const routing = record[`${prefix}_routing`];
+  if (routing === undefined || routing === 'OFF') return undefined;
+  return coloured(routing === 'SEND' ? 'waiting' : 'quiet', `${prefix} ${routing.toLowerCase()}`);
+}

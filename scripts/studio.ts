@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { nameOf } from '../infra/aws/platform.ts';
 import { reservePort } from '../infra/local/gateway/listen.ts';
 import { readBody } from '../infra/local/gateway/read-body.ts';
 import { type Access, createAccess } from '../studio/server/access.ts';
 import { createStudio, rejected, type StudioResponse } from '../studio/server/studio.ts';
 import { assertPrivate } from './api.ts';
+import { findStack } from './bootstrap.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, readPort, runCommand } from './command.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
-import { findBaseUrl } from './stage-address.ts';
 
 const HELP = `Opens the studio on 127.0.0.1 for a deployed stage, until Ctrl-C. The key stays in this process, and
 only the printed address opens the studio.
@@ -84,4 +86,13 @@ async function respond(
 function fail(response: ServerResponse): void {
   if (response.headersSent) response.destroy();
   else response.writeHead(500).end();
+}
+
+/** Returns the address of a deployed stage's API, the output `BaseUrl` of its gateway stack. */
+async function findBaseUrl(parameters: ReturnType<typeof parametersOf>): Promise<string> {
+  const stack = nameOf({ parameters }, 'gateway');
+  const found = await findStack(new CloudFormationClient({}), stack);
+  const address = found?.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue;
+  if (address) return address;
+  throw new CommandError(`Stack ${stack} does not exist or has no output BaseUrl. Deploy it, or pass --url.`);
 }

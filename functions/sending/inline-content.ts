@@ -1,7 +1,9 @@
+import type { Components } from '../../shared/database/entities/components.ts';
 import { mayFailToRender } from '../../shared/rendering/tags.ts';
 import { CHANNELS, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
+import type { SendRequest } from '../../shared/schemas/send-request.ts';
+import { assertKnownComponents } from '../templates/known-components.ts';
 import type { Evaluation } from './evaluate.ts';
-import { loadInlineComponents } from './inline-components.ts';
 import type { InlineContentDependencies, InlineScope } from './inline-rendering.ts';
 import type { Intake } from './intake.ts';
 
@@ -43,4 +45,19 @@ function isTemplate({ request }: Intake): boolean {
     isReplacing ||
     CHANNELS.some((channel) => mayFailToRender(request[CONTENT_BLOCK[channel]]))
   );
+}
+
+/**
+ * Returns the html, by ID, of the components that the inline html of an email embeds; undefined if it embeds none. Throws
+ * INVALID_TEMPLATE if one does not exist.
+ */
+async function loadInlineComponents(
+  { components }: { components: Components },
+  environmentId: string,
+  { email }: Pick<SendRequest, 'email'>,
+): Promise<Record<string, string> | undefined> {
+  const html = email?.html;
+  if (!html?.includes('{%')) return undefined;
+  const { componentIdsOf } = await import('../../shared/rendering/liquid.ts');
+  return assertKnownComponents(components, environmentId, { ids: componentIdsOf(html), field: 'EMAIL html' });
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { SQSBatchResponse } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
 import type { Worker } from '../../shared/http/worker.ts';
 import { DISPATCH_FAILURES_QUEUE } from '../../shared/messaging/queue-names.ts';
@@ -7,7 +8,6 @@ import type { StreamSource } from './database/stream-source.ts';
 import { loadWorker, type WorkerHandler } from './functions/load.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
 import { consumeQueue, type QueueConsumer } from './queue/queue-consumer.ts';
-import { asBatchResponse, recordCountOf } from './queue/worker-events.ts';
 import type { LocalStreamEvent } from './stream/stream-event.ts';
 import { readStream, type StreamReader } from './stream/stream-reader.ts';
 
@@ -169,4 +169,15 @@ function lazyHandler(worker: Worker, { onInvocation }: Pick<WorkersOptions, 'onI
     const handler = await loadWorker(worker);
     return handler(event, context);
   };
+}
+
+/** The number of records in an event; 1 if it is one itself. */
+function recordCountOf(event: unknown): number {
+  const isBatch = typeof event === 'object' && event !== null && 'Records' in event;
+  return isBatch && Array.isArray(event.Records) ? event.Records.length : 1;
+}
+
+/** Queue and stream workers return batch item failures or nothing. */
+function asBatchResponse(answer: unknown): SQSBatchResponse | undefined {
+  return answer as SQSBatchResponse | undefined;
 }

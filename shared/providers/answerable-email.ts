@@ -3,16 +3,18 @@ import { domainOf, toAsciiAddress } from '../channels/email/address.ts';
 import { findMailDomain } from '../channels/email/mail-domain.ts';
 import { findReceivingDomain } from '../channels/email/mail-receiving.ts';
 import { OWN_MARK, replyAddressOf } from '../channels/email/message-id.ts';
+import { trackedHtml } from '../channels/email/tracked-html.ts';
 import { addresses } from '../database/entities/addresses.ts';
 import { signer } from '../database/entities/deployment-secret.ts';
 import { messageIds } from '../database/entities/message-ids.ts';
+import { choiceSetting, findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
 import { writeReturnPath } from '../tokens/return-path.ts';
+import { TRACKING_TOKEN_LENGTH_MAX, writeClickToken, writeOpenToken } from '../tokens/tracking-token.ts';
 import { emailProvider } from './email.ts';
 import { providerOrder } from './provider-order.ts';
-import { tracked } from './tracked-email.ts';
 
 /**
  * The EMAIL provider whose messages can be replied to. SES assigns message IDs itself, so they are stored
@@ -87,4 +89,28 @@ async function storeMessageId(delivery: EmailDelivery, messageId: string): Promi
   } catch (error) {
     log.error('replies to this message will not be matched', { trackingId, channel: 'EMAIL' }, error);
   }
+}
+
+/**
+ * The delivery with this service's pixel and links, for a provider that does not report opens and clicks. The
+ * service's own unsubscribe links are unchanged, and so are links too long for a token. Needs
+ * `PUBLIC_BASE_URL`; `EMAIL_TRACKING` turns it off.
+ */
+async function tracked(delivery: EmailDelivery): Promise<EmailDelivery> {
+  const base = findSetting('PUBLIC_BASE_URL');
+  if (!base || choiceSetting('EMAIL_TRACKING') === 'off') return delivery;
+  const { trackingId, html } = delivery;
+  const signing = resolve(signer);
+  return {
+    ...delivery,
+    html: await trackedHtml(html, {
+      openUrl: `${base}/track/open/${await writeOpenToken(signing, trackingId)}`,
+      clickUrl: async (link, tags) => {
+        if ([`${base}/unsubscribe/`, `${base}/preferences/`].some((own) => link.startsWith(own)))
+          return undefined;
+        const token = await writeClickToken(signing, { trackingId, link, tags });
+        return token.length > TRACKING_TOKEN_LENGTH_MAX ? undefined : `${base}/track/click/${token}`;
+      },
+    }),
+  };
 }

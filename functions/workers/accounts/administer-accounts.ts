@@ -1,6 +1,11 @@
 import * as v from 'valibot';
+import { accountList } from '../../../shared/database/entities/account-list.ts';
+import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
+import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { deploymentSecret } from '../../../shared/database/entities/deployment-secret.ts';
+import { members } from '../../../shared/database/entities/members.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
+import { inChunks } from '../../../shared/runtime/chunks.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
@@ -10,14 +15,44 @@ import type {
   AccountList,
   DeletionProgress,
   IssuedKey,
+  ListedAccount,
   OpenedAccount,
   Refusal,
   RotatedSecret,
   SwitchedAccount,
 } from './answers.ts';
-import { createAccount, creationDependencies, issueKey, openFirstAccount } from './create.ts';
+import { createAccount, creationDependencies, issueKey, openFirstAccount, unknownAccount } from './create.ts';
 import { deleteAccount, deleteDependencies } from './delete.ts';
-import { listAccounts, listDependencies, switchAccount } from './list.ts';
+
+/** The dependencies of listing and switching accounts, by name. */
+const listDependencies = { accountList, accountSwitch, accounts, members };
+type Deps = Resolved<typeof listDependencies>;
+
+const AT_ONCE = 25;
+
+/** Every account of the deployment, oldest first, with the email addresses of its administrators. */
+async function listAccounts(deps: Deps): Promise<ListedAccount[]> {
+  const ids = await deps.accountList.listIds();
+  const listed = await inChunks(ids, AT_ONCE, (id) => listedAccount(deps, id));
+  return listed.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+}
+
+async function listedAccount({ accounts, members }: Deps, id: string): Promise<ListedAccount> {
+  const { accountId, name, disabled, createdAt } = await accounts.get(id);
+  const people = await members.listAll(id);
+  const admins = people.filter(({ role }) => role === 'admin').map(({ email }) => email);
+  return { accountId, name, disabled, admins, createdAt };
+}
+
+/** Disables an account's keys, tokens and sending, or enables them again. Repeating it changes nothing. */
+async function switchAccount(
+  { accountSwitch }: Deps,
+  accountId: string,
+  disabled: boolean,
+): Promise<SwitchedAccount> {
+  if (!(await accountSwitch.setDisabled(accountId, disabled))) throw unknownAccount();
+  return { accountId, disabled };
+}
 
 const NewAccount = { name: filledTextUpTo(128), email: EmailAddress };
 const Event = v.variant('action', [

@@ -1,5 +1,5 @@
 import { mailHosts } from '../../../shared/channels/email/mail-domain.ts';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { type Account, accounts } from '../../../shared/database/entities/accounts.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { type DuePoll, domainPolls } from '../../../shared/database/entities/domain-polls.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
@@ -11,14 +11,14 @@ import {
   type DomainFinding,
   isReminderDue,
 } from '../../../shared/domain/domain-verification.ts';
+import { verificationRecordsOf } from '../../../shared/domain/sender-domain.ts';
 import { scheduledWorker } from '../../../shared/http/event-worker.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { receiptRules } from '../../../shared/services/domains/receipt-rules.ts';
-import { adminMailDependencies } from '../mail/mail-to-admins.ts';
-import { sendDomainReminder } from './reminder.ts';
+import { adminMailDependencies, mailToAdmins } from '../mail/mail-to-admins.ts';
 
 const LEASE = 'poll-domains';
 /** Longer than the function may run, so a free lease means that no other run is active. */
@@ -150,4 +150,35 @@ async function removeFromProvider(
     return domainPolls.postponeRemoval(accountId, sender, clock.now() + REMOVE_AGAIN_AFTER_MS);
   }
   await domainPolls.recordRemoval(accountId, sender);
+}
+
+const NAME = 'sender-domain-reminder';
+
+/**
+ * Emails the account's active administrators the DNS records of a sender domain that are still missing.
+ * Returns true if the provider accepted at least one message; false without a mail domain to send from.
+ */
+async function sendDomainReminder(
+  deps: Resolved<typeof adminMailDependencies>,
+  account: Account,
+  domain: StoredDomain,
+): Promise<boolean> {
+  return mailToAdmins(deps, account, { name: NAME, id: `${NAME}-${domain.selector}` }, contentOf(domain));
+}
+
+function contentOf(domain: StoredDomain): { subject: string; html: string; text: string } {
+  const records = Object.values(verificationRecordsOf(domain, mailHosts())).flatMap((record) =>
+    record?.required ? [record] : [],
+  );
+  const intro = `The sender domain ${domain.sender} is not verified yet. Publish these DNS records; we check again every hour.`;
+  const lines = records.map(({ recordType, host, priority, recordValue }) =>
+    [recordType, host, ...(priority === undefined ? [] : [String(priority)]), recordValue].join('  '),
+  );
+  // Domain names and keys contain no character that has a meaning in HTML.
+  const items = lines.map((line) => `<li><code>${line}</code></li>`).join('');
+  return {
+    subject: `${domain.sender} is missing DNS records`,
+    html: `<p>${intro}</p><ul>${items}</ul>`,
+    text: [intro, '', ...lines].join('\n'),
+  };
 }

@@ -1,10 +1,17 @@
 import * as v from 'valibot';
+import type { Accounts } from '../../../shared/database/entities/accounts.ts';
+import { carriers } from '../../../shared/database/entities/carriers.ts';
 import { deliveryRetries } from '../../../shared/database/entities/delivery-retries.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { digests } from '../../../shared/database/entities/digests.ts';
-import { dueItems } from '../../../shared/database/entities/due-items.ts';
+import { type DueItems, dueItems } from '../../../shared/database/entities/due-items.ts';
+import { erasureJobs } from '../../../shared/database/entities/erasure-jobs.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
-import { rechecks } from '../../../shared/database/entities/rechecks.ts';
+import { logErasures } from '../../../shared/database/entities/log-erasures.ts';
+import { type Rechecks, rechecks } from '../../../shared/database/entities/rechecks.ts';
+import { suppressions } from '../../../shared/database/entities/suppressions.ts';
+import type { UserTraces } from '../../../shared/database/entities/user-traces.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/database/keys/key.ts';
@@ -14,18 +21,42 @@ import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/queue-
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { realtimePublisher } from '../../../shared/providers/realtime.ts';
+import { inChunks } from '../../../shared/runtime/chunks.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
+import { ConfigError, findSetting } from '../../../shared/runtime/config.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { recordMetrics } from '../../../shared/runtime/metrics.ts';
+import { eraseDependencies, eraseTraces, eraseUser } from '../../users/erase-user.ts';
+import { erasureStep } from '../../users/erasure-steps.ts';
 import { postponedMessage } from '../delivery/postpone.ts';
 import { PostponedDelivery } from '../delivery/postponed.ts';
-import { flushBucket } from '../digest/flush.ts';
+import { type FlushDependencies, flushBucket } from '../digest/flush.ts';
 import { callMessage } from '../webhooks/raised-calls.ts';
-import { continueErasure, erasureDependencies } from './continue-erasure.ts';
-import { heldBackUntilMs } from './held-back.ts';
+import { type AdvanceDependencies, advanceNotification } from './advance-notification.ts';
 import { readyDependencies, readyNotifications } from './ready-notifications.ts';
-import { recheckUser } from './recheck-user.ts';
+
+/** Pages of one step: about ten thousand notifications, in a few seconds. */
+const PAGES_PER_STEP = 100;
+
+/** The dependencies of `continueErasure`, by name. */
+const erasureDependencies = {
+  ...eraseDependencies,
+  carriers,
+  erasureJobs,
+  logErasures,
+  signer,
+  suppressions,
+};
+
+/** Runs the next step of the erasure that a due item names; a finished erasure has none. */
+async function continueErasure(deps: Deps, pk: string, nowMs: number): Promise<void> {
+  const job = await deps.erasureJobs.findByPk(pk);
+  if (!job) return;
+  if (job.isOwnRemoved) await eraseTraces(deps, job, nowMs);
+  else await eraseUser(deps, job, nowMs);
+  await erasureStep(deps, { ...job, isOwnRemoved: true }, nowMs, PAGES_PER_STEP);
+}
 
 const Item = v.object({
   pk: v.string(),
@@ -154,4 +185,43 @@ async function enqueueAgain({ queues }: Deps, delivery: PostponedDelivery): Prom
   const { queue, message } = postponedMessage(delivery);
   const refused = await queues.send(queue, [message]);
   if (refused.length > 0) throw new Error('the queue of a channel did not accept a postponed delivery');
+}
+
+/**
+ * Until when all due work is held back, epoch milliseconds. A table restored from a backup does not show what
+ * was sent between the backup and the pause: for that time, only what an operator requests is sent. 0 without
+ * a restore.
+ */
+function heldBackUntilMs({ isRequested }: { isRequested: boolean }): number {
+  const until = findSetting('RESTORED_UNTIL');
+  if (until === undefined || isRequested) return 0;
+  const untilMs = Date.parse(until);
+  if (Number.isNaN(untilMs)) throw new ConfigError('RESTORED_UNTIL must be an ISO 8601 time');
+  return untilMs;
+}
+
+type RecheckDependencies = AdvanceDependencies &
+  FlushDependencies & { accounts: Accounts; dueItems: DueItems; rechecks: Rechecks; userTraces: UserTraces };
+
+const AT_ONCE = 5;
+
+/**
+ * Evaluates again what quiet hours or a pause hold for a user whose settings have changed: what the new settings let
+ * through is sent, the rest waits until their end. Safe to repeat.
+ */
+async function recheckUser(deps: RecheckDependencies, pk: string, nowMs: number): Promise<void> {
+  const recheck = await deps.rechecks.findByPk(pk);
+  if (!recheck) return;
+  const { feedShards } = await deps.accounts.get(recheck.accountId);
+  const waiting = await deps.dueItems.listOfUser(recheck, { fromMs: nowMs, feedShards });
+  await inChunks(waiting, AT_ONCE, (trackingId) =>
+    advanceNotification(deps, trackingId, nowMs, { isRecheck: true }),
+  );
+  for (const traced of await deps.userTraces.list(recheck)) {
+    if (!traced.startsWith(DIGEST_PREFIX)) continue;
+    const bucket = await deps.digests.findBucket(traced);
+    // An open bucket after its flush time is held.
+    if (bucket?.state === 'open' && bucket.flushAtMs <= nowMs) await flushBucket(deps, traced, nowMs);
+  }
+  await deps.rechecks.complete(recheck, nowMs);
 }

@@ -31,7 +31,7 @@ export const readyDependencies = {
   users,
 };
 type Deps = Resolved<typeof readyDependencies> & { clock: Clock };
-/** A notification that may be due, and until when due work is held back (held-back.ts). */
+/** A notification that may be due, and until when due work is held back. */
 type DueNotification = { trackingId: string; heldBackUntilMs: number };
 type Outcomes = [StoredLogHead, PromiseSettledResult<unknown>][];
 

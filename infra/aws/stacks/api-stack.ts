@@ -1,7 +1,8 @@
-import { type App, NestedStack, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, NestedStack, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
+import * as route53 from 'aws-cdk-lib/aws-route53';
 import { fileNameOf, type Route } from '../../../shared/http/route.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { environmentOf } from '../environment.ts';
@@ -14,7 +15,6 @@ import { nameOf, type Platform, pascalOf } from '../platform.ts';
 import { createPreflight } from '../preflight.ts';
 import type { QueueRow } from '../triggers/queue-address.ts';
 import { createUnknownRoute } from '../unknown-route.ts';
-import { createCustomDomain } from './custom-domain.ts';
 import { routeSettingsOf } from './throttling.ts';
 
 /** The input of the API. */
@@ -146,4 +146,31 @@ function createStage(stack: Stack, { platform, routes }: ApiOptions): gateway.Cf
   });
   if (parameters.domainName) createCustomDomain(stack, platform, httpStage);
   return httpStage;
+}
+
+/**
+ * Serves the HTTP API at the custom domain as well. Domain, mapping and records are in the stack of the stage, so that a
+ * domain can be added to or removed from a deployed stage without an export that appears or disappears.
+ */
+function createCustomDomain(stack: Stack, { parameters, httpApi }: Platform, stage: gateway.CfnStage): void {
+  const { domainName, certificateArn, hostedZoneId } = parameters;
+  const domain = new gateway.CfnDomainName(stack, 'Domain', {
+    domainName,
+    domainNameConfigurations: [{ certificateArn, endpointType: 'REGIONAL', securityPolicy: 'TLS_1_2' }],
+  });
+  new gateway.CfnApiMapping(stack, 'DomainMapping', {
+    apiId: httpApi.id,
+    domainName: domain.ref,
+    stage: stage.ref,
+  });
+  new CfnOutput(stack, 'DomainTarget', { value: domain.attrRegionalDomainName });
+  if (!hostedZoneId) return;
+  for (const type of ['A', 'AAAA']) {
+    new route53.CfnRecordSet(stack, `Record${type}`, {
+      hostedZoneId,
+      name: domainName,
+      type,
+      aliasTarget: { dnsName: domain.attrRegionalDomainName, hostedZoneId: domain.attrRegionalHostedZoneId },
+    });
+  }
 }

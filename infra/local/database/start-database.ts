@@ -6,7 +6,6 @@ import { replace } from '../../../shared/runtime/dependency.ts';
 import { assertOwnFolder, TABLE_FILE } from './data-folder.ts';
 import { openEmbeddedStream } from './embedded-stream.ts';
 import { openEmbeddedTable } from './embedded-table.ts';
-import { openFairTurn } from './fair-turn.ts';
 import type { DatabaseOptions, LocalDatabase } from './local-database.ts';
 import { LOCAL_TABLE } from './table-input.ts';
 
@@ -52,4 +51,23 @@ function opened(file: string) {
       { cause: error },
     );
   }
+}
+
+const BUSY_MS_MAX = 5;
+
+/**
+ * Returns a wait that ends at once, but that lets the rest of the process work when it was long kept from it: operations on
+ * the table wait for nothing, so that a worker with many would keep requests waiting.
+ */
+function openFairTurn(): () => Promise<void> | undefined {
+  let sinceMs = performance.now();
+  return () => {
+    if (performance.now() - sinceMs < BUSY_MS_MAX) return undefined;
+    return new Promise((resume) =>
+      setImmediate(() => {
+        sinceMs = performance.now();
+        resume();
+      }),
+    );
+  };
 }

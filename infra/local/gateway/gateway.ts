@@ -19,7 +19,6 @@ import {
 import { unknownRouteAnswer } from '../../../shared/http/unknown-route.ts';
 import { trackResponses } from './drain.ts';
 import { buildEvent, type GatewayRequest } from './event.ts';
-import { gatewayAnswer } from './gateway-answers.ts';
 import type { Admission } from './overload.ts';
 import { readBody } from './read-body.ts';
 
@@ -201,4 +200,24 @@ function originForm(target: string): string {
 function splitOnce(text: string, separator: string): [string, string?] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Responses that API Gateway gives without a function, with its own bodies. */
+const MESSAGES = {
+  400: 'Bad Request',
+  413: 'Request Entity Too Large',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+} as const;
+
+/** Returns one of them. */
+function gatewayAnswer(statusCode: keyof typeof MESSAGES, headers: Record<string, string> = {}): Answer {
+  const requestId = randomUUID();
+  return {
+    statusCode,
+    headers: { 'content-type': 'application/json', 'apigw-requestid': requestId, ...headers },
+    body: JSON.stringify({ message: MESSAGES[statusCode] }),
+  };
 }

@@ -1,8 +1,9 @@
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { createHash } from 'node:crypto';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { causeOf } from '../../../shared/http/queue-worker.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { lambdaContext } from '../gateway/lambda-context.ts';
 import type { LocalQueues, ReceivedMessage } from './local-queues.ts';
-import { sqsRecordOf } from './sqs-record.ts';
 
 /** The queue and its consumer. */
 export type QueueConsumerOptions = {
@@ -192,4 +193,29 @@ function failedOf(messages: ReceivedMessage[], answer: SQSBatchResponse | undefi
   const named = new Set((answer?.batchItemFailures ?? []).map((failure) => failure.itemIdentifier));
   const failed = messages.filter((message) => named.has(message.messageId));
   return failed.length === named.size ? failed : messages;
+}
+
+/** A received message as in the event that Lambda builds for a queue. */
+function sqsRecordOf(queueArn: string, message: ReceivedMessage): SQSRecord {
+  const { groupId, deduplicationId } = message;
+  return {
+    messageId: message.messageId,
+    receiptHandle: message.receiptHandle,
+    body: message.body,
+    attributes: {
+      ApproximateReceiveCount: String(message.receiveCount),
+      SentTimestamp: String(message.sentAtMs),
+      SenderId: 'local',
+      ApproximateFirstReceiveTimestamp: String(message.firstReceivedAtMs),
+      ...(groupId === undefined
+        ? {}
+        : { MessageGroupId: groupId, SequenceNumber: String(message.sequenceNumber).padStart(20, '0') }),
+      ...defined({ MessageDeduplicationId: deduplicationId }),
+    },
+    messageAttributes: {},
+    md5OfBody: createHash('md5').update(message.body).digest('hex'),
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn,
+    awsRegion: 'local',
+  };
 }

@@ -9,7 +9,6 @@ import { isoOf } from '../../../shared/runtime/clock.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { findJson } from '../../../shared/runtime/find-json.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
-import { localQueueOf } from '../queue/local-queue-of.ts';
 import type { LocalQueues } from '../queue/local-queues.ts';
 
 const EVENTS_PATH = '/_sandbox/events/';
@@ -104,4 +103,10 @@ function depthsOf(queues: Queues) {
     const dead = queues.depth(`${name}-dead`);
     return { name, visible, inFlight, delayed, dead: dead.visible + dead.inFlight + dead.delayed };
   });
+}
+
+/** The queue that a worker reads here: its own, or, for events of a topic, the one that Lambda has for the function. */
+function localQueueOf({ name, trigger }: Worker): string | undefined {
+  if (trigger.kind === 'topic') return name;
+  return trigger.kind === 'queue' || trigger.kind === 'events' ? trigger.queue : undefined;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import type { EmailDelivery } from '../../../shared/channels/channel.ts';
+import { buildMessage } from '../../../shared/channels/email/smtp.ts';
 import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
@@ -18,7 +20,6 @@ import type { ReadyFacts } from '../ready-file.ts';
 import type { EventStream } from './event-stream.ts';
 import { listFailures } from './failures.ts';
 import type { OutboxFilter, OutboxMessage } from './outbox.ts';
-import { rawEmail } from './raw-email.ts';
 
 /** Dependencies of the routes. */
 export type Sandbox = {
@@ -200,4 +201,15 @@ function parseJson({ dataset, addIssue, NEVER }: v.RawTransformContext<string>):
     addIssue();
     return NEVER;
   }
+}
+
+/** Writes an email as a mail server would receive it. Attachments are not fetched; a header names each. */
+async function rawEmail(delivery: EmailDelivery): Promise<string> {
+  const named = (delivery.attachments ?? []).map(({ filename }) => ({
+    name: 'X-Attachment-Not-Fetched',
+    value: filename,
+  }));
+  const message = buildMessage({ ...delivery, headers: [...delivery.headers, ...named] }, []);
+  const { message: bytes } = await createTransport({ streamTransport: true, buffer: true }).sendMail(message);
+  return bytes.toString();
 }

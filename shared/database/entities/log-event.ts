@@ -1,11 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { channelFields } from '../../domain/channel-fields.ts';
-import { inboundEmailFields } from '../../domain/inbound-fields.ts';
 import type { LogEvent } from '../../domain/log.ts';
 import { defined } from '../../runtime/defined.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
+import type { LogFields } from '../../schemas/log-record.ts';
 import { readEventSk } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
@@ -73,5 +73,32 @@ export function readEvent(item: Item): LogEvent | undefined {
       ...preview,
     },
     ...defined({ seq, delivered: stored.d, carrier: stored.c, progress: stored.w, estimate: stored.est }),
+  };
+}
+
+/** The fields `email_inbound_*` of the log that an inbound email's record fills. */
+function inboundEmailFields(record: InboundMessage): LogFields {
+  const { attachments = [], resolutionType } = record;
+  const joined = (list: readonly string[] | undefined) => (list?.length ? list.join(', ') : undefined);
+  return {
+    email_inbound_from: record.from,
+    email_inbound_from_name: record.fromName,
+    email_inbound_to: joined(record.to),
+    email_inbound_cc: joined(record.cc),
+    email_inbound_bcc: joined(record.bcc),
+    email_inbound_reply_to: record.replyTo,
+    email_inbound_inbox: record.inbox,
+    email_inbound_subject: record.subject,
+    email_inbound_body_text: record.bodyText,
+    email_inbound_body_html: record.bodyHtml,
+    email_inbound_has_attachments: attachments.length > 0,
+    email_inbound_attachment_count: attachments.length,
+    email_inbound_internal: record.cut?.length ? `omitted: ${record.cut.join(', ')}` : undefined,
+    email_inbound_message_id: record.messageId,
+    email_inbound_in_reply_to: record.inReplyTo,
+    email_inbound_references: record.references,
+    ...(resolutionType === undefined || resolutionType === 'inbound'
+      ? {}
+      : { email_inbound_resolution_type: resolutionType }),
   };
 }
