@@ -18,6 +18,7 @@ import {
 import { SMS_OPT_OUT_PREFIX, SMS_THREAD_PREFIX } from '../shared/database/keys/phone.ts';
 import { USAGE_PREFIX } from '../shared/database/keys/usage.ts';
 import {
+  CONSENT_PREFIX,
   DEDUP_PREFIX,
   ERASED_PREFIX,
   ERASURE_PREFIX,
@@ -55,7 +56,14 @@ const RECORDS = [
   WEBHOOK_CALL_PREFIX,
 ];
 /** The same within a user's partition, by sort key. */
-const RECORDS_OF_USERS = [DEDUP_PREFIX, INAPP_PREFIX, SNOOZE_PREFIX, THROTTLE_PREFIX, TRACE_PREFIX];
+const RECORDS_OF_USERS = [
+  CONSENT_PREFIX,
+  DEDUP_PREFIX,
+  INAPP_PREFIX,
+  SNOOZE_PREFIX,
+  THROTTLE_PREFIX,
+  TRACE_PREFIX,
+];
 
 const SEGMENTS = 8;
 const READ_MAX = 100;

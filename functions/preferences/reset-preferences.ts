@@ -1,19 +1,32 @@
+import { consents } from '../../shared/database/entities/consents.ts';
 import { preferenceStore } from '../../shared/database/entities/preferences.ts';
+import { MARKETING } from '../../shared/domain/opt-outs.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import { actorOf } from './choose.ts';
 import { resetPreferencesRoute } from './routes.ts';
 
 export const handler = endpoint(
   resetPreferencesRoute,
-  { preferenceStore },
-  async ({ preferenceStore, caller, path, query }) => {
+  { consents, preferenceStore },
+  async ({ consents, preferenceStore, caller, path, query, request }) => {
     const { notificationId, subNotificationId } = query;
-    await preferenceStore.reset(
+    const removed = await preferenceStore.reset(
       caller.environmentId,
       path.userId,
       (each) =>
+        each.notificationId !== MARKETING.notificationId &&
         (notificationId === undefined || each.notificationId === notificationId) &&
         (subNotificationId === undefined || each.subNotificationId === subNotificationId),
     );
+    if (removed.length > 0) {
+      const changes = removed.map(({ notificationId, subNotificationId, channel }) => ({
+        ...{ notificationId, channel },
+        ...defined({ subNotificationId }),
+      }));
+      const by = { source: 'api', actor: actorOf(caller), atMs: request.receivedAtMs };
+      await consents.add(caller.environmentId, path.userId, { ...by, changes });
+    }
     return { message: 'The preferences are reset.' };
   },
   ({ query: { subNotificationId, notificationId } }) =>

@@ -1,5 +1,11 @@
 import { describeFields } from '../../shared/schemas/field-texts.ts';
-import { getPreferencesRoute, resetPreferencesRoute, savePreferencesRoute } from './routes.ts';
+import {
+  getPreferencesRoute,
+  listConsentsRoute,
+  resetPreferencesRoute,
+  saveConsentRoute,
+  savePreferencesRoute,
+} from './routes.ts';
 
 describeFields(getPreferencesRoute.pathParameters, {
   userId: 'The ID of the user.',
@@ -41,3 +47,39 @@ describeFields(resetPreferencesRoute.query, {
 describeFields(resetPreferencesRoute.answer.body, {
   message: 'A message that states the result.',
 });
+
+const CONSENT_TEXTS = {
+  purpose: 'The purpose: marketing, for every type of it.',
+  notificationId: 'The ID of the notification type.',
+  subNotificationId: 'The sub-notification of the type.',
+  channel: 'The channel.',
+  source: 'How it was stated: link, page, complaint, api, or your name for it.',
+};
+
+describeFields(listConsentsRoute.pathParameters, { userId: 'The ID of the user.' });
+
+describeFields(listConsentsRoute.query, {
+  limit: 'The maximum number of requests per page, 1 to 100.',
+  cursor: 'nextCursor of the previous page.',
+});
+
+describeFields(listConsentsRoute.answer.body, {
+  consents: [
+    'The changes, newest first.',
+    {
+      ...CONSENT_TEXTS,
+      state: 'given, withdrawn, or reset to the default.',
+      delivery: 'The delivery option that was chosen.',
+      actor: 'person, or the key or member that made the change.',
+      createdAt: 'The time of the change.',
+    },
+  ],
+  nextCursor: 'Continues the list.',
+});
+
+describeFields(saveConsentRoute.body, {
+  ...CONSENT_TEXTS,
+  state: 'given or withdrawn.',
+});
+
+describeFields(saveConsentRoute.answer.body, { message: 'A message that states the result.' });

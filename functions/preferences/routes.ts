@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { USER_ACCESS } from '../../shared/http/access.ts';
+import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
+import { Limit } from '../../shared/schemas/list.ts';
 import { PreferencesAnswer } from '../../shared/schemas/preference.ts';
-import { Id } from '../../shared/schemas/text.ts';
+import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
 
 /** The maximum number of preferences in one request. */
 const CHOICES_MAX = 100;
@@ -60,7 +61,7 @@ export const savePreferencesRoute = route({
     v.maxLength(CHOICES_MAX, `must have at most ${CHOICES_MAX} entries`),
   ),
   answer: { kind: 'json', body: PreferencesAnswer },
-  grants: { table: ['get', 'query', 'put', 'update'], keyring: ['decrypt'] },
+  grants: { table: ['get', 'query', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "Set some of a user's preferences",
   description:
     'A list of 1 to 100 choices; other preferences stay unchanged. With subNotificationId, the choice is for that sub-notification, otherwise for the whole type. delivery must be an option that the type enables on the channel; off and instant are enabled unless the type disables them. Sets lastSeenTime, and creates a user who does not exist yet.',
@@ -77,11 +78,96 @@ export const resetPreferencesRoute = route({
   method: 'DELETE',
   query: v.object({ notificationId: v.optional(Id), subNotificationId: v.optional(Id) }),
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'update'], keyring: ['decrypt'] },
+  grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: "Reset a user's preferences",
   description:
     'With notificationId: those of the type, including its sub-notifications. With subNotificationId as well: only those of that sub-notification. Without parameters: all.',
   example: { answer: { message: 'The preferences are reset.' } },
 });
 
-export const preferenceRoutes = [getPreferencesRoute, savePreferencesRoute, resetPreferencesRoute];
+const consentRow = {
+  resource: 'preferences',
+  path: '/users/{userId}/consents',
+  access: SERVER_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+} as const;
+
+const consentOf = {
+  purpose: v.optional(v.literal('marketing')),
+  notificationId: v.optional(Id),
+  subNotificationId: v.optional(Id),
+  channel: Channel,
+};
+
+const exampleConsent = {
+  purpose: 'marketing',
+  channel: 'SMS',
+  state: 'given',
+  source: 'checkout form',
+} as const;
+
+export const listConsentsRoute = route({
+  ...consentRow,
+  id: 'listConsents',
+  method: 'GET',
+  query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
+  answer: {
+    kind: 'json',
+    body: v.object({
+      consents: v.array(
+        v.object({
+          ...consentOf,
+          state: v.picklist(['given', 'withdrawn', 'reset']),
+          delivery: v.optional(DeliveryOption),
+          source: v.string(),
+          actor: v.string(),
+          createdAt: v.string(),
+        }),
+      ),
+      nextCursor: v.optional(v.string()),
+    }),
+  },
+  grants: { table: ['get', 'put', 'query', 'update'], keyring: ['encrypt', 'decrypt'] },
+  summary: "List the history of a user's consent, newest first",
+  description:
+    'Every change of a preference, whoever made it, and every consent stated with POST. limit counts requests: one that changed several choices has an entry for each of them. The history is deleted with the user.',
+  example: {
+    answer: {
+      consents: [
+        {
+          ...exampleConsent,
+          delivery: 'instant',
+          actor: 'key 9fK2LmN0pQrStUvW',
+          createdAt: '2026-11-21T08:30:00.000Z',
+        },
+      ],
+    },
+  },
+  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const saveConsentRoute = route({
+  ...consentRow,
+  id: 'saveConsent',
+  method: 'POST',
+  body: v.object({
+    ...consentOf,
+    state: v.picklist(['given', 'withdrawn']),
+    source: filledTextUpTo(256),
+  }),
+  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  summary: "State a user's consent, or that they withdrew it",
+  description:
+    'For all marketing with purpose, or for one type with notificationId. withdrawn turns it off for the user and, on EMAIL, for the address, whichever user has it. given ends such an opt-out, which a preference does not: use it only if the person consented. source is your name for the way they did. Creates a user who does not exist yet.',
+  example: { request: exampleConsent, answer: { message: 'The consent is recorded.' } },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const preferenceRoutes = [
+  getPreferencesRoute,
+  savePreferencesRoute,
+  resetPreferencesRoute,
+  listConsentsRoute,
+  saveConsentRoute,
+];

@@ -1,23 +1,31 @@
+import { environments } from '../../shared/database/entities/environments.ts';
 import { notificationTypes, type StoredType } from '../../shared/database/entities/notification-types.ts';
-import { preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { Preference } from '../../shared/schemas/preference.ts';
+import { actorOf, choiceDependencies, choose, hashOfUser } from './choose.ts';
 import { preferencesAnswer } from './preferences-answer.ts';
 import { savePreferencesRoute } from './routes.ts';
 
 export const handler = endpoint(
   savePreferencesRoute,
-  { preferenceStore, notificationTypes, users },
-  async ({ preferenceStore, notificationTypes, users, caller, path, body, request }) => {
+  { ...choiceDependencies, environments, notificationTypes, users },
+  async ({ notificationTypes, users, caller, path, body, request, ...deps }) => {
     const types = await notificationTypes.listAll(caller.environmentId);
     assertChoosable(body, new Map(types.map((type) => [type.notificationId, type])));
-    await preferenceStore.set(caller.environmentId, path.userId, body);
-    await users.merge(caller, path.userId, {}, { nowMs: request.receivedAtMs, seen: true });
-    return preferencesAnswer(await preferenceStore.find(caller.environmentId, path.userId), types);
+    const { accountId, environmentId } = caller;
+    const atMs = request.receivedAtMs;
+    const user = await users.merge(caller, path.userId, {}, { nowMs: atMs, seen: true });
+    // Without a user hash, anyone could be the person: an opt-out of the address stays.
+    const isPerson =
+      caller.kind === 'public' && (await deps.environments.find(accountId, environmentId))?.secureMode;
+    const address = isPerson ? await hashOfUser(deps, accountId, user) : undefined;
+    const by = { source: 'api', actor: actorOf(caller), atMs, address, onlyEnds: true };
+    await choose(deps, { accountId, environmentId, userId: path.userId }, body, by);
+    return preferencesAnswer(await deps.preferenceStore.find(caller.environmentId, path.userId), types);
   },
 );
 

@@ -1,11 +1,14 @@
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import { preferredDelivery } from '../../shared/database/entities/preferences.ts';
+import { deliveryFor, preferenceFor } from '../../shared/database/entities/preferences.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import { channelsOff } from '../../shared/domain/deployed-channels.ts';
+import { isOptedOut } from '../../shared/domain/opt-outs.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { type QuietInput, quietAt } from '../../shared/domain/quiet-hours.ts';
 import { type RoutingInput, type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
 import { firstTimezone } from '../../shared/domain/timezone.ts';
+import type { Channel } from '../../shared/schemas/channel.ts';
+import type { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import type { Intake } from './intake.ts';
 
 /** Decides every channel by the data stored now. */
@@ -30,8 +33,7 @@ export function decide(by: {
     templateId: intake.request.templateId,
     locales: localesOf(context, user),
     user,
-    preferenceOf: (channel) =>
-      preferredDelivery(context.preferences, intake.notificationId, intake.subNotificationId, channel),
+    preferenceOf: (channel) => preferenceOf(by, channel),
     disableSending: [...context.environment.disableSending, ...channelsOff()],
     accountDisabled: context.account.disabled,
     unmetCondition: unmet?.kind === 'unmet' ? unmet.because : undefined,
@@ -40,6 +42,18 @@ export function decide(by: {
     quietOf: (channel) =>
       isUrgent ? undefined : quietAt(quietInputOf(context, user, intake.userId, nowMs), channel),
   });
+}
+
+/** The choice of the user, or `off` if the address of the request opted out. */
+function preferenceOf(
+  { intake: { notificationId, subNotificationId }, context, type }: Parameters<typeof decide>[0],
+  channel: Channel,
+): DeliveryOption | undefined {
+  const { preferences, emailOptOuts, environment } = context;
+  const scope = { environmentId: environment.environmentId, notificationId, subNotificationId };
+  const chosen = preferenceFor(preferences, notificationId, subNotificationId, channel);
+  const isOut = channel === 'EMAIL' && emailOptOuts && isOptedOut(emailOptOuts, scope, type.purpose, chosen);
+  return isOut ? 'off' : deliveryFor(preferences, scope, type.purpose, channel);
 }
 
 /** Languages in which to look for content: the user's, then the account's. */

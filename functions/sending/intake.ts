@@ -1,3 +1,4 @@
+import { mailboxOf } from '../../shared/domain/mailbox.ts';
 import type { ProfileChange } from '../../shared/domain/profile.ts';
 import { normalizeContact } from '../../shared/http/contact.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
@@ -39,7 +40,7 @@ export function readIntake(body: SendRequest): Intake {
   const recipient = request.to ?? request.user;
   const { topic: topicId, exclude: _, ...named } = request.to ?? {};
   const contact = normalizeContact(request.to ? named : (recipient ?? {}));
-  const userId = recipient?.id ?? contact.email ?? contact.number;
+  const userId = recipient?.id ?? (contact.email ? mailboxOf(contact.email) : contact.number);
   return {
     notificationId: request.type ?? request.notificationId ?? '',
     subNotificationId: request.subNotificationId ?? request.secondaryId,

@@ -1,6 +1,7 @@
 import { type Account, retentionDaysOf } from '../../shared/database/entities/accounts.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
+import { mailboxOf } from '../../shared/domain/mailbox.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { RequestFacts } from '../../shared/http/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
@@ -50,7 +51,7 @@ async function append(
   const head = receivedHead(
     { caller, facts, body },
     {
-      userId: recipient?.id ?? recipient?.email ?? recipient?.number ?? '',
+      userId: recipient?.id ?? (recipient?.email ? mailboxOf(recipient.email) : (recipient?.number ?? '')),
       notificationId: body.type ?? body.notificationId ?? '',
       state: 'cancelled',
     },

@@ -1,4 +1,5 @@
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import type { TypeOptions } from '../../shared/schemas/notification-type.ts';
 import type {
@@ -24,7 +25,7 @@ export function newType(body: NewNotificationType, nowMs: number): StoredType {
 /** The type after a change: absent fields stay, null switches off, options are replaced by channel. */
 export function changedType(type: StoredType, change: NotificationTypeChange): StoredType {
   const { deduplication, throttling, retention, options, steps, urgent, title, channels, enabled } = change;
-  return {
+  const next: StoredType = {
     ...type,
     title: title ?? type.title,
     channels: channels ?? type.channels,
@@ -34,8 +35,18 @@ export function changedType(type: StoredType, change: NotificationTypeChange): S
     retention: switched(type.retention, retention),
     options: mergedOptions(type.options, options),
     urgent: switched(type.urgent, urgent),
+    purpose: switched(type.purpose, change.purpose),
     steps: switched(type.steps, steps?.length === 0 ? undefined : steps),
   };
+  if (next.purpose === 'marketing') assertNoProblems(offProblems(next));
+  return next;
+}
+
+/** People can always turn marketing off. */
+function offProblems({ options = {} }: StoredType): Problem[] {
+  const fixed = CHANNELS.filter((channel) => options[channel]?.off?.enabled === false);
+  const must = 'must be true on a type of purpose marketing';
+  return fixed.map((channel) => ({ where: `body.options.${channel}.off.enabled`, must }));
 }
 
 function switched<T>(before: T | undefined, change: T | null | undefined): T | undefined {

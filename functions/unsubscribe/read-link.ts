@@ -19,13 +19,14 @@ export type LinkDependencies = { signer: Signer; accounts: Accounts; notificatio
 
 /**
  * Reads the link of a message. Throws INVALID_REQUEST if this service did not issue it, or if its recipient
- * was deleted after the message: then nothing may be stored about them.
+ * was deleted after the message: then nothing may be stored about them, except an opt-out of the hashed address.
  */
 export async function readLink(
   deps: { signer: Signer; erasureMarks: ErasureMarks; logs: Logs },
   token: string,
   nowMs: number,
-): Promise<Unsubscription> {
+  mayBeErased = false,
+): Promise<Unsubscription & { isErased: boolean }> {
   const link = await readUnsubscribeToken(deps.signer, token);
   if (!link) {
     throw new AppError('INVALID_REQUEST', {
@@ -33,9 +34,11 @@ export async function readLink(
       fix: 'Open the complete link from the message.',
     });
   }
-  if ((await deps.erasureMarks.findErasedAtMs(link.environmentId, link.userId)) === undefined) return link;
+  if ((await deps.erasureMarks.findErasedAtMs(link.environmentId, link.userId)) === undefined)
+    return { ...link, isErased: false };
   const head = await deps.logs.findHead(link.trackingId, nowMs);
-  if (head?.userId === link.userId) return link;
+  if (head?.userId === link.userId) return { ...link, isErased: false };
+  if (mayBeErased && link.address !== undefined) return { ...link, isErased: true };
   throw new AppError('INVALID_REQUEST', {
     message: 'The recipient of this message was deleted, so nothing more is sent.',
     fix: 'No action is needed.',

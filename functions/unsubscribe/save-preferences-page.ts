@@ -1,11 +1,10 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
-import { preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { choiceDependencies, choose } from '../preferences/choose.ts';
 import { choicesOf, preferencesPage, submittedChoices, submittedFields } from './preferences-form.ts';
 import { submittedQuiet } from './quiet-choices.ts';
 import { readLink, readPreferences } from './read-link.ts';
@@ -13,7 +12,7 @@ import { savePreferencesPageRoute } from './routes.ts';
 
 export const handler = endpoint(
   savePreferencesPageRoute,
-  { signer, accounts, notificationTypes, preferenceStore, logs, erasureMarks, users },
+  { ...choiceDependencies, accounts, notificationTypes, logs, erasureMarks, users },
   async ({ path, request, ...deps }) => {
     const nowMs = request.receivedAtMs;
     const link = await readLink(deps, path.token, nowMs);
@@ -25,7 +24,8 @@ export const handler = endpoint(
     const { environmentId, userId } = link;
     const form = submittedFields(request.rawBody);
     const chosen = submittedChoices(form, choicesOf(types, preferences));
-    if (chosen.length > 0) await deps.preferenceStore.set(environmentId, userId, chosen);
+    const by = { source: 'page', actor: 'person', atMs: nowMs, address: link.address };
+    if (chosen.length > 0) await choose(deps, link, chosen, by);
     const result = submittedQuiet(form, { user, account, types, nowMs });
     const isChanged = Object.keys(result.change).length > 0;
     const changed = isChanged ? await deps.users.merge(link, userId, result.change, { nowMs }) : user;

@@ -14,7 +14,7 @@ export const handler = endpoint(
   showUnsubscribeRoute,
   { signer, accounts, notificationTypes, preferenceStore, erasureMarks, logs, users },
   async ({ preferenceStore, path, request, ...deps }) => {
-    const link = await readLink(deps, path.token, request.receivedAtMs);
+    const link = await readLink(deps, path.token, request.receivedAtMs, true);
     const [facts, preferences, { language }] = await Promise.all([
       readFacts(deps, link),
       preferenceStore.find(link.environmentId, link.userId),

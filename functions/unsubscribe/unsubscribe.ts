@@ -4,31 +4,29 @@ import {
   RETENTION_DAYS_DEFAULT,
   retentionDaysOf,
 } from '../../shared/database/entities/accounts.ts';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { type Logs, logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
-import {
-  type PreferenceStore,
-  preferenceStore,
-  preferredDelivery,
-} from '../../shared/database/entities/preferences.ts';
+import { preferredDelivery } from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
+import { optOutName } from '../../shared/domain/opt-outs.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import type { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import type { Preference } from '../../shared/schemas/preference.ts';
 import type { Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
+import { type ChoiceDependencies, type ChosenBy, choiceDependencies, choose } from '../preferences/choose.ts';
 import { unsubscribePage } from './page.ts';
 import { readFacts, readLink, readRecipient } from './read-link.ts';
 import { unsubscribeRoute } from './routes.ts';
 
 export const handler = endpoint(
   unsubscribeRoute,
-  { signer, accounts, notificationTypes, preferenceStore, logs, erasureMarks, users },
-  async ({ preferenceStore, path, query, request, ...deps }) => {
-    const link = await readLink(deps, path.token, request.receivedAtMs);
+  { ...choiceDependencies, accounts, notificationTypes, logs, erasureMarks, users },
+  async ({ path, query, request, ...deps }) => {
+    const { preferenceStore } = deps;
+    const link = await readLink(deps, path.token, request.receivedAtMs, true);
     const [facts, { language }] = await Promise.all([
       readFacts(deps, link),
       readRecipient(deps, link, request.headers),
@@ -38,8 +36,16 @@ export const handler = endpoint(
     if (!facts.canBeOff) return unsubscribePage(facts, 'done', preferencesUrl, language);
     const { environmentId, userId, notificationId, channel } = link;
     const subNotificationId = link.subNotificationId || undefined;
+    const by: ChosenBy = {
+      ...{ source: 'link', actor: 'person', atMs: request.receivedAtMs },
+      address: channel === 'EMAIL' ? link.address : undefined,
+    };
+    if (link.isErased) {
+      await optOutErased(deps, link, by, query.undo === 'true');
+      return unsubscribePage(facts, query.undo === 'true' ? 'undone' : 'done', preferencesUrl, language);
+    }
     if (query.undo === 'true') {
-      await restore(preferenceStore, link, facts.deliveries);
+      await restore(deps, link, facts.deliveries, by);
       return unsubscribePage(facts, 'undone', preferencesUrl, language);
     }
     // Counted first: the preferences that are read next show every use that was counted.
@@ -48,7 +54,7 @@ export const handler = endpoint(
     const wasOff = preferredDelivery(stored, notificationId, subNotificationId, channel) === 'off';
     const own = [...stored.values()].find((each) => isOf(link, each));
     const before = own?.delivery === 'off' ? own.before : own?.delivery;
-    await preferenceStore.set(environmentId, userId, [{ ...choiceOf(link, 'off'), ...defined({ before }) }]);
+    await choose(deps, link, [{ ...choiceOf(link, 'off'), ...defined({ before }) }], by);
     if (uses === 0 || !wasOff) await report(deps, link, request.receivedAtMs, uses);
     return unsubscribePage(facts, 'done', preferencesUrl, language);
   },
@@ -73,12 +79,26 @@ function choiceOf(link: Unsubscription, delivery: DeliveryOption): Preference {
   };
 }
 
+/** Of an erased person, only the hash of the address is known. */
+async function optOutErased(
+  { suppressions }: ChoiceDependencies,
+  link: Unsubscription,
+  { address, atMs, source }: ChosenBy,
+  isUndone: boolean,
+): Promise<void> {
+  const name = optOutName(link);
+  const change = isUndone ? { ended: [name] } : { added: { [name]: { atMs, source } } };
+  if (address !== undefined) await suppressions.optOut(link.accountId, address, change);
+}
+
 /** Restores the choice from before the link was used, or the default. If that is off, uses the first other option. */
 async function restore(
-  store: PreferenceStore,
+  deps: ChoiceDependencies,
   link: Unsubscription,
   deliveries: readonly DeliveryOption[],
+  by: ChosenBy,
 ): Promise<void> {
+  const { preferenceStore: store } = deps;
   const { environmentId, userId, notificationId, subNotificationId, channel } = link;
   const stored = await store.find(environmentId, userId);
   const own = [...stored.values()].find((each) => isOf(link, each));
@@ -86,7 +106,7 @@ async function restore(
   if (own && own.delivery !== 'off') return;
   const on = deliveries.filter((each) => each !== 'off');
   const wanted = on.find((each) => each === own?.before);
-  if (wanted) return store.set(environmentId, userId, [choiceOf(link, wanted)]);
+  if (wanted) return choose(deps, link, [choiceOf(link, wanted)], by);
   await store.reset(environmentId, userId, (each) => isOf(link, each));
   const remaining = preferredDelivery(
     await store.find(environmentId, userId),
@@ -96,7 +116,13 @@ async function restore(
   );
   // A type that is off by default, or off as a whole: the person has just asked for it.
   const isOff = (remaining ?? deliveries[0]) === 'off';
-  if (isOff && on[0]) await store.set(environmentId, userId, [choiceOf(link, on[0])]);
+  const next = isOff ? on[0] : undefined;
+  if (next) return choose(deps, link, [choiceOf(link, next)], by);
+  if (by.address !== undefined)
+    await deps.suppressions.optOut(link.accountId, by.address, { ended: [optOutName(link)] });
+  const { source, actor, atMs } = by;
+  const { delivery: _, ...reset } = choiceOf(link, 'off');
+  await deps.consents.add(environmentId, userId, { source, actor, atMs, changes: [reset] });
 }
 
 /** Number of times the link has turned the notification off. */

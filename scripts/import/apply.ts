@@ -13,7 +13,7 @@ const USERS_AT_ONCE = 8;
 const TRIES_MAX = 8;
 const PAUSE_MS = 500;
 
-/** Writes the contacts of a batch: one request per user, then suppressions and the topic. Safe to repeat. */
+/** Writes the contacts of a batch: one request per user, then opt-outs, suppressions and the topic. Safe to repeat. */
 export async function writeContacts(
   api: Api,
   contacts: readonly Contact[],
@@ -28,8 +28,12 @@ export async function writeContacts(
       for (const { line } of userChanges) summary.reject(line, rejection);
       return undefined;
     }
-    // The suppression applies to the address that the user has now.
-    const suppression = userChanges.findLast(({ email }) => email !== undefined)?.suppression;
+    // Opt-outs and suppressions apply to the address that the user has now.
+    const { suppression, optOut } = userChanges.findLast(({ email }) => email !== undefined) ?? {};
+    if (optOut) {
+      const consent = { purpose: 'marketing', channel: 'EMAIL', state: 'withdrawn', source: optOut };
+      await insist(api, 'POST', `/users/${path}/consents`, consent);
+    }
     if (suppression) await insist(api, 'PUT', `/user_suppression/${path}/channel/EMAIL`, suppression);
     return userId;
   });

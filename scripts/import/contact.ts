@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
+import { mailboxOf } from '../../shared/domain/mailbox.ts';
 import { canonicalLocale } from '../../shared/schemas/locale.ts';
 import { Id, isEmailAddress } from '../../shared/schemas/text.ts';
 import { isTimezone } from '../../shared/schemas/timezone.ts';
@@ -16,6 +17,8 @@ export type Contact = {
   timezone?: string;
   locale?: string;
   attributes?: Record<string, unknown>;
+  /** The person opted out of marketing by email; the value names the source. */
+  optOut?: string;
   /** Nothing may be sent to the email address, with the reason. */
   suppression?: { reason: 'Bounce' | 'Complaint'; details: Record<string, string> };
 };
@@ -40,7 +43,7 @@ export function checkedLine(
     return { kind: 'rejected', line, because: 'the email address is not valid' };
   const normalized = number ? normalizeNumber(number) : undefined;
   if (number && !normalized) return { kind: 'rejected', line, because: 'the phone number is not valid' };
-  const userId = raw.userId?.trim() || email || normalized;
+  const userId = raw.userId?.trim() || (email && mailboxOf(email)) || normalized;
   if (!userId || !v.is(Id, userId)) {
     const because = userId
       ? 'the user ID is longer than 256 bytes or has control characters'
@@ -51,6 +54,7 @@ export function checkedLine(
   if (email) contact.email = email;
   if (normalized) contact.number = normalized;
   if (raw.pushToken) contact.pushToken = raw.pushToken;
+  if (raw.optOut && email) contact.optOut = raw.optOut;
   if (raw.suppression && email) contact.suppression = raw.suppression;
   const zone = raw.timezone?.trim();
   if (zone && isTimezone(zone)) contact.timezone = zone;

@@ -43,7 +43,7 @@ export function recordLine(line: number, value: unknown): Line {
   return checkedLine(line, { email, suppression: { reason, details: { source: 'ses' } } });
 }
 
-/** Reads an endpoint. One that opted out keeps its user but not its address, except that an email address is suppressed. */
+/** Reads an endpoint. One that opted out keeps its user but not its address, except an email address, which keeps the opt-out. */
 function endpointLine(line: number, value: unknown): Line {
   const parsed = v.safeParse(Endpoint, value);
   if (!parsed.success) return { kind: 'rejected', line, because: 'it is not an endpoint of Pinpoint' };
@@ -62,13 +62,10 @@ function endpointLine(line: number, value: unknown): Line {
   };
   const push = PUSH.get(channel);
   if (channel === 'EMAIL') {
-    const details = {
-      source: 'pinpoint',
-      ...(isOptedOut ? { OptOut: 'ALL' } : { EndpointStatus: 'INACTIVE' }),
-    };
-    const reason = isOptedOut ? ('Complaint' as const) : ('Bounce' as const);
-    const suppression = isOptedOut || isInactive ? { reason, details } : undefined;
-    return checkedLine(line, { ...base, email: address, suppression }, notes);
+    const details = { source: 'pinpoint', EndpointStatus: 'INACTIVE' };
+    const suppression = isInactive ? { reason: 'Bounce' as const, details } : undefined;
+    const optOut = isOptedOut ? 'pinpoint OptOut ALL' : undefined;
+    return checkedLine(line, { ...base, email: address, suppression, optOut }, notes);
   }
   if (isOptedOut || isInactive) {
     notes.push(`${channel || 'other'} addresses that opted out or are inactive`);

@@ -8,7 +8,9 @@ const COLUMNS = {
   number: ['number', 'phone', 'phonenumber', 'mobile', 'mobilephone', 'sms'],
   timezone: ['timezone', 'tz'],
   locale: ['locale', 'language', 'lang'],
-  optedOut: ['optedout', 'optout', 'unsubscribed', 'suppressed', 'donotcontact', 'bounced'],
+  optedOut: ['optedout', 'optout', 'unsubscribed', 'donotcontact'],
+  suppressed: ['suppressed'],
+  bounced: ['bounced'],
   reason: ['reason', 'suppressionreason'],
 } as const;
 type Field = keyof typeof COLUMNS;
@@ -64,10 +66,11 @@ export function plainLine(line: number, record: Readonly<Record<string, string>>
   const notes = Object.entries(record).flatMap(([name, value]) =>
     used.has(name) || value === '' ? [] : [`the column ${name}`],
   );
+  const isMarked = (field: Field) => TRUE.has((of(field) ?? '').trim().toLowerCase());
   const reason = (of('reason') ?? '').trim().toLowerCase();
-  const isBounce = reason.includes('bounce');
-  const isOptedOut =
-    isBounce || reason.includes('complaint') || TRUE.has((of('optedOut') ?? '').trim().toLowerCase());
+  const isBounce = reason.includes('bounce') || isMarked('bounced');
+  const isSuppressed = isBounce || reason.includes('complaint') || isMarked('suppressed');
+  const isOptedOut = isSuppressed || isMarked('optedOut');
   const email = of('email');
   const suppression = {
     reason: isBounce ? ('Bounce' as const) : ('Complaint' as const),
@@ -85,7 +88,8 @@ export function plainLine(line: number, record: Readonly<Record<string, string>>
       attributes: Object.fromEntries(
         [...attributes].flatMap(([name, column]) => (record[column] ? [[name, record[column]]] : [])),
       ),
-      suppression: isOptedOut ? suppression : undefined,
+      suppression: isSuppressed ? suppression : undefined,
+      optOut: isOptedOut && !isSuppressed ? 'csv' : undefined,
     },
     notes,
   );

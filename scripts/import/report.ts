@@ -10,6 +10,7 @@ export class Summary {
     emails: 0,
     numbers: 0,
     pushTokens: 0,
+    optOuts: 0,
     suppressions: 0,
     rejected: 0,
   };
@@ -29,6 +30,7 @@ export class Summary {
     this.counts.emails += Number(contact.email !== undefined);
     this.counts.numbers += Number(contact.number !== undefined);
     this.counts.pushTokens += Number(contact.pushToken !== undefined);
+    this.counts.optOuts += Number(contact.optOut !== undefined);
     this.counts.suppressions += Number(contact.suppression !== undefined);
     return contact;
   }
@@ -43,12 +45,12 @@ export class Summary {
   }
 
   text(): string {
-    const { lines, contacts, emails, numbers, pushTokens, suppressions, rejected } = this.counts;
+    const { lines, contacts, emails, numbers, pushTokens, optOuts, suppressions, rejected } = this.counts;
     const left = [...this.leftOut].sort(([, one], [, other]) => other - one);
     const hidden = rejected - this.rejections.length;
     return [
       `${lines} lines: ${contacts} with a user, ${rejected} rejected`,
-      `  ${emails} email addresses, ${suppressions} of them suppressed; ${numbers} phone numbers; ${pushTokens} push tokens`,
+      `  ${emails} email addresses, ${suppressions} of them suppressed, ${optOuts} opted out of marketing; ${numbers} phone numbers; ${pushTokens} push tokens`,
       ...(left.length > 0 ? ['Not carried over (times):'] : []),
       ...left.slice(0, SHOWN_MAX).map(([what, times]) => `  ${times}  ${what}`),
       ...(left.length > SHOWN_MAX ? [`  and ${left.length - SHOWN_MAX} more; --json has all`] : []),

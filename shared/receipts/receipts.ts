@@ -2,12 +2,14 @@ import type { Receipt } from '../channels/receipt.ts';
 import { isErasedHead, type StoredLogHead } from '../database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../database/entities/logs.ts';
 import { amongRecipients, hasOneRecipient } from '../database/entities/recipients.ts';
-import type { Suppressions } from '../database/entities/suppressions.ts';
+import { addressHash, type Suppressions } from '../database/entities/suppressions.ts';
 import type { Users } from '../database/entities/users.ts';
 import { mayBeNote, noteOf, wasDelivered } from '../domain/delivered-note.ts';
 import { anonymousStatus } from '../domain/erased-log.ts';
 import { mailboxOf } from '../domain/mailbox.ts';
+import { optOutName } from '../domain/opt-outs.ts';
 import { defined } from '../runtime/defined.ts';
+import type { EmailSuppressionStatus } from '../schemas/user.ts';
 import type { Signer } from '../tokens/signer.ts';
 
 /** Dependencies of recording a receipt. */
@@ -108,7 +110,7 @@ export async function suppressAddresses(
   const own = recipients.length > 0 && had.length === 0 && hasOneRecipient(head) ? head.email : undefined;
   for (const mailbox of own === undefined ? had : [mailboxOf(own)]) {
     if (receipt.suppress && own === undefined)
-      await suppressions.suppress(accountId, mailbox, status, erasedBy);
+      await suppress({ signer, suppressions }, head, mailbox, { status, erasedBy, atMs });
     else if (!(await suppressions.countBounce(accountId, mailbox, { atMs, status, erasedBy }))) continue;
     await users.edit(head, head.userId, nowMs, (profile) =>
       profile.email && mailboxOf(profile.email) === mailbox && !profile.emailSuppressionStatus
@@ -116,6 +118,20 @@ export async function suppressAddresses(
         : undefined,
     );
   }
+}
+
+/** After a complaint, the address stays opted out of the type when the suppression is lifted. */
+async function suppress(
+  { signer, suppressions }: Pick<ReceiptDependencies, 'signer' | 'suppressions'>,
+  head: StoredLogHead,
+  mailbox: string,
+  { status, erasedBy, atMs }: { status: EmailSuppressionStatus; erasedBy: Signer | undefined; atMs: number },
+): Promise<void> {
+  const { accountId, environmentId, notificationId } = head;
+  await suppressions.suppress(accountId, mailbox, status, erasedBy);
+  if (status.reason !== 'Complaint') return;
+  const added = { [optOutName({ environmentId, notificationId })]: { atMs, source: 'complaint' } };
+  await suppressions.optOut(accountId, await addressHash(signer, accountId, mailbox), { added });
 }
 
 /** A receipt that names no recipient is about the user. */

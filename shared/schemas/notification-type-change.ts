@@ -4,7 +4,7 @@ import { Channel } from './channel.ts';
 import { DeliveryOption } from './delivery-mode.ts';
 import { parseDay, parseHour } from './delivery-time.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
-import { Deduplication, Throttling } from './notification-type.ts';
+import { Deduplication, Purpose, Throttling } from './notification-type.ts';
 import { Steps } from './steps.ts';
 import { filledTextUpTo, Id, textUpTo } from './text.ts';
 
@@ -181,6 +181,7 @@ const switches = {
   options: v.nullish(OptionsInput),
   steps: v.nullish(Steps),
   urgent: v.nullish(v.boolean()),
+  purpose: v.nullish(Purpose),
 };
 
 /** Body of POST /types: durations in seconds, retention in days. Repeated channels count once, null is not set. */

@@ -65,6 +65,9 @@ export type Throttling = v.InferOutput<typeof Throttling>;
 export const Deduplication = v.object({ duration: v.number() });
 export type Deduplication = v.InferOutput<typeof Deduplication>;
 
+/** Why notifications of a type are sent; transactional unless said. */
+export const Purpose = v.picklist(['transactional', 'marketing']);
+
 /** Fields of a notification type, as stored and as returned. */
 export const NOTIFICATION_TYPE_FIELDS = {
   notificationId: v.string(),
@@ -77,6 +80,7 @@ export const NOTIFICATION_TYPE_FIELDS = {
   options: v.optional(TypeOptions),
   steps: v.optional(Steps),
   urgent: v.optional(v.boolean()),
+  purpose: v.optional(Purpose),
 };
 
 /** A notification type as returned. */

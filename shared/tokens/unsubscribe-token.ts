@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { Channel } from '../schemas/channel.ts';
 import type { Signer } from './signer.ts';
 
-const Payload = v.tuple([v.string(), v.string(), v.string(), v.string(), v.string(), Channel, v.string()]);
+const Payload = v.tupleWithRest(
+  [v.string(), v.string(), v.string(), v.string(), v.string(), Channel, v.string()],
+  v.union([v.string(), v.number()]),
+);
 
 /** The scope of one unsubscribe link: one person, type, sub-notification and channel. */
 export type Unsubscription = {
@@ -13,6 +16,9 @@ export type Unsubscription = {
   subNotificationId: string;
   channel: Channel;
   trackingId: string;
+  /** The hash of the address that got the link, and when; links of earlier releases have neither. */
+  address?: string | undefined;
+  issuedAtMs?: number | undefined;
 };
 
 const PURPOSE = 'unsubscribe';
@@ -29,6 +35,8 @@ export async function writeUnsubscribeToken(signer: Signer, link: Unsubscription
     link.subNotificationId,
     link.channel,
     link.trackingId,
+    link.address ?? '',
+    link.issuedAtMs ?? 0,
   ];
   const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
   return `${text}.${await signer.sign(PURPOSE, text)}`;
@@ -42,9 +50,12 @@ export async function readUnsubscribeToken(
   const [text, signature, ...rest] = token.split('.');
   if (!text || !signature || rest.length > 0 || !(await signer.verify(PURPOSE, text, signature)))
     return undefined;
-  const [accountId, environmentId, userId, notificationId, subNotificationId, channel, trackingId] = v.parse(
-    Payload,
-    JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
-  );
-  return { accountId, environmentId, userId, notificationId, subNotificationId, channel, trackingId };
+  const [accountId, environmentId, userId, notificationId, subNotificationId, channel, trackingId, ...facts] =
+    v.parse(Payload, JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+  const [address, issuedAtMs] = facts;
+  return {
+    ...{ accountId, environmentId, userId, notificationId, subNotificationId, channel, trackingId },
+    address: address ? String(address) : undefined,
+    issuedAtMs: issuedAtMs ? Number(issuedAtMs) : undefined,
+  };
 }

@@ -529,6 +529,69 @@ export type Methods = {
     }>;
   };
   preferences: {
+    /** List the history of a user's consent, newest first: `GET /users/{userId}/consents`. */
+    listConsents(userId: string, query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
+      /** The changes, newest first. */
+      consents: {
+        /** The purpose: marketing, for every type of it. */
+        purpose?: "marketing";
+        /** The ID of the notification type. */
+        notificationId?: string;
+        /** The sub-notification of the type. */
+        subNotificationId?: string;
+        /** The channel. */
+        channel: Channel;
+        /** given, withdrawn, or reset to the default. */
+        state: "given" | "withdrawn" | "reset";
+        /** The delivery option that was chosen. */
+        delivery?: DeliveryOption;
+        /** How it was stated: link, page, complaint, api, or your name for it. */
+        source: string;
+        /** person, or the key or member that made the change. */
+        actor: string;
+        /** The time of the change. */
+        createdAt: string;
+      }[];
+      /** Continues the list. */
+      nextCursor?: string;
+    }, {
+  /** The purpose: marketing, for every type of it. */
+  purpose?: "marketing";
+  /** The ID of the notification type. */
+  notificationId?: string;
+  /** The sub-notification of the type. */
+  subNotificationId?: string;
+  /** The channel. */
+  channel: Channel;
+  /** given, withdrawn, or reset to the default. */
+  state: "given" | "withdrawn" | "reset";
+  /** The delivery option that was chosen. */
+  delivery?: DeliveryOption;
+  /** How it was stated: link, page, complaint, api, or your name for it. */
+  source: string;
+  /** person, or the key or member that made the change. */
+  actor: string;
+  /** The time of the change. */
+  createdAt: string;
+}>;
+    /** State a user's consent, or that they withdrew it: `POST /users/{userId}/consents`. */
+    saveConsent(userId: string, body: {
+      /** The purpose: marketing, for every type of it. */
+      purpose?: "marketing";
+      /** The ID of the notification type. */
+      notificationId?: string;
+      /** The sub-notification of the type. */
+      subNotificationId?: string;
+      /** The channel. */
+      channel: Channel;
+      /** given or withdrawn. */
+      state: "given" | "withdrawn";
+      /** How it was stated: link, page, complaint, api, or your name for it. */
+      source: string;
+    }, options?: CallOptions): Result<{
+      /** A message that states the result. */
+      message: string;
+    }>;
     /** Get a user's preferences and options: `GET /users/{userId}/preferences`. */
     get(userId: string, options?: CallOptions): Result<{
       /** The user's preferences. */
@@ -1116,6 +1179,8 @@ export type Methods = {
       steps?: Step[] | null;
       /** True if it ignores quiet hours and pauses. */
       urgent?: boolean | null;
+      /** transactional (the default) or marketing, which people can always turn off. */
+      purpose?: "transactional" | "marketing" | null;
     }, options?: CallOptions): Result<NotificationType>;
     /** Get a notification type: `GET /types/{notificationId}`. */
     get(notificationId: string, options?: CallOptions): Result<NotificationType>;
@@ -1155,6 +1220,8 @@ export type Methods = {
       steps?: Step[] | null;
       /** True if it ignores quiet hours and pauses. */
       urgent?: boolean | null;
+      /** transactional (the default) or marketing, which people can always turn off. */
+      purpose?: "transactional" | "marketing" | null;
     }, options?: CallOptions): Result<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
     delete(notificationId: string, options?: CallOptions): Result<{

@@ -96,6 +96,8 @@ export const OPERATIONS: Record<string, OperationRow> = {
   'users.delete': ['DELETE', '/users/{userId}', ''],
   'users.listChatChannels': ['GET', '/users/{userId}/chat-channels', ''],
   'users.connectChat': ['POST', '/users/{userId}/chat-oauth', 'b'],
+  'preferences.listConsents': ['GET', '/users/{userId}/consents', 'q', ['consents', 'cursor', 'nextCursor']],
+  'preferences.saveConsent': ['POST', '/users/{userId}/consents', 'b'],
   'preferences.get': ['GET', '/users/{userId}/preferences', ''],
   'preferences.save': ['POST', '/users/{userId}/preferences', 'br'],
   'preferences.reset': ['DELETE', '/users/{userId}/preferences', 'q'],

@@ -1181,6 +1181,8 @@ export type NotificationType = {
   steps?: Step[];
   /** True if it ignores quiet hours and pauses. */
   urgent?: boolean;
+  /** transactional (the default) or marketing, which people can always turn off. */
+  purpose?: "transactional" | "marketing";
   /** The templates by channel. */
   templates?: {
     /** The channel of the templates. */

@@ -6,6 +6,7 @@ import type { StoredLogHead } from '../../../shared/database/entities/log-head.t
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { notificationTypes, type StoredType } from '../../../shared/database/entities/notification-types.ts';
 import { isInlineContent, readLanguage } from '../../../shared/database/entities/reader-language.ts';
+import { addressHash } from '../../../shared/database/entities/suppressions.ts';
 import { templates } from '../../../shared/database/entities/templates.ts';
 import { translations } from '../../../shared/database/entities/translations.ts';
 import { chosenTemplateOf } from '../../../shared/domain/chosen-template.ts';
@@ -67,7 +68,7 @@ export async function loadContent<C extends Channel>(
   const template = await loadTemplate(deps, head, channel);
   const type = await deps.notificationTypes.findRecent(head.environmentId, head.notificationId);
   const isFixed = !mayBeOff(type?.options?.[channel]);
-  const unsubscribeUrl = await signUnsubscribeUrl(deps, head, channel);
+  const unsubscribeUrl = await signUnsubscribeUrl(deps, context, channel);
   const rendered = await renderFor(channel, { deps, context, unsubscribeUrl, isFixed }, template);
   return { rendered, template, type, unsubscribeUrl: isFixed ? undefined : unsubscribeUrl };
 }
@@ -78,7 +79,7 @@ export async function loadContent<C extends Channel>(
  */
 async function signUnsubscribeUrl(
   { signer }: Deps,
-  head: StoredLogHead,
+  { head, user, nowMs }: ContentContext,
   channel: Channel,
 ): Promise<string | undefined> {
   const base = findSetting('PUBLIC_BASE_URL');
@@ -91,6 +92,9 @@ async function signUnsubscribeUrl(
     subNotificationId: head.subNotificationId ?? '',
     channel,
     trackingId: head.trackingId,
+    address:
+      channel === 'EMAIL' && user.email ? await addressHash(signer, head.accountId, user.email) : undefined,
+    issuedAtMs: nowMs,
   });
   return `${base}/unsubscribe/${token}`;
 }

@@ -4,8 +4,11 @@ import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { preferenceFor } from '../../../shared/database/entities/preferences.ts';
+import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
+import { isOptedOut, type OptOuts } from '../../../shared/domain/opt-outs.ts';
 import { EMAIL_RETRY_HOURS } from '../../../shared/domain/retry.ts';
 import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
 import { attachmentClient } from '../../../shared/providers/attachment-client.ts';
@@ -28,6 +31,7 @@ const dependencies = {
   addresses,
   attachmentClient,
   domains,
+  sendingContexts,
   signer,
   suppressions,
   users,
@@ -133,9 +137,9 @@ async function findSuppression(
   { head, user: { emailSuppressionStatus }, nowMs }: BuildContext,
   email: string,
 ): Promise<Built<'EMAIL'> | undefined> {
-  const record = await deps.suppressions.find(head.accountId, email);
+  const { status: record, optOuts } = await deps.suppressions.read(head.accountId, email);
   const status = record ?? emailSuppressionStatus;
-  if (!status) return undefined;
+  if (!status) return withheldByOptOut(deps, head, optOuts);
   if (!record) await deps.suppressions.adopt(head.accountId, email, status);
   if (!emailSuppressionStatus) {
     await deps.users.edit(head, head.userId, nowMs, (profile) =>
@@ -144,6 +148,22 @@ async function findSuppression(
   }
   const code = status.reason === 'Complaint' ? 'SUPPRESSED_COMPLAINT' : 'SUPPRESSED_BOUNCE';
   return rejected(code, 'the address is suppressed in this account');
+}
+
+/** The type and the preferences are read only for an address that opted out of something. */
+async function withheldByOptOut(
+  { sendingContexts }: Deps,
+  head: StoredLogHead,
+  optOuts: OptOuts,
+): Promise<Built<'EMAIL'> | undefined> {
+  if (Object.keys(optOuts).length === 0) return undefined;
+  const { type, preferences } = await sendingContexts.read(head);
+  if (type?.options?.EMAIL?.off?.enabled === false) return undefined;
+  const chosen = preferenceFor(preferences, head.notificationId, head.subNotificationId, 'EMAIL');
+  if (!isOptedOut(optOuts, head, type?.purpose, chosen)) return undefined;
+  const email_failed_internal = 'EMAIL is not sent: the address opted out.';
+  const fields = { email_routing: 'IGNORE', email_routing_reason: 'IGNORE_BY_PREFERENCES' } as const;
+  return { kind: 'withheld', fields: { ...fields, email_failed_internal } };
 }
 
 /** As a hard bounce does: the server said in the conversation that there is no such mailbox. */

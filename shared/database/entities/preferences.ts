@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isSince, MARKETING, type Purpose } from '../../domain/opt-outs.ts';
 import { chunksOf } from '../../runtime/chunks.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
@@ -11,9 +12,15 @@ import type { Item } from '../table.ts';
 import { withinItemSize } from './item-size.ts';
 import { readStored } from './stored.ts';
 
-/** A choice. One that an unsubscribe link turned off has the choice before it. */
-const StoredPreference = v.object({ ...Preference.entries, before: v.optional(DeliveryOption) });
-type StoredPreference = v.InferOutput<typeof StoredPreference>;
+/** A choice and its time. One that an unsubscribe link turned off has the choice before it. */
+const StoredPreference = v.object({
+  ...Preference.entries,
+  before: v.optional(DeliveryOption),
+  atMs: v.optional(v.number()),
+  /** The person chose it, or the caller states that they consented. */
+  isConsent: v.optional(v.boolean()),
+});
+export type StoredPreference = v.InferOutput<typeof StoredPreference>;
 
 const StoredPreferences = v.object({ entries: v.record(v.string(), StoredPreference) });
 
@@ -35,16 +42,35 @@ export function readPreferences(item: Item | undefined): Preferences {
 }
 
 /** The choice for a sub-notification, else for its whole type. */
-export function preferredDelivery(
+export function preferenceFor(
   preferences: Preferences,
   notificationId: string,
   subNotificationId: string | undefined,
   channel: Channel,
-): DeliveryOption | undefined {
+): StoredPreference | undefined {
   const own =
     subNotificationId && preferences.get(preferenceName(notificationId, subNotificationId, channel));
-  return (own || preferences.get(preferenceName(notificationId, undefined, channel)))?.delivery;
+  return own || preferences.get(preferenceName(notificationId, undefined, channel));
 }
+
+export const preferredDelivery = (...scope: Parameters<typeof preferenceFor>): DeliveryOption | undefined =>
+  preferenceFor(...scope)?.delivery;
+
+/** The choice for a notification, by what the user chose for its type or for all marketing, whichever is later. */
+export function deliveryFor(
+  preferences: Preferences,
+  { notificationId, subNotificationId }: { notificationId: string; subNotificationId: string | undefined },
+  purpose: Purpose | undefined,
+  channel: Channel,
+): DeliveryOption | undefined {
+  const chosen = preferenceFor(preferences, notificationId, subNotificationId, channel);
+  const all = purpose === 'marketing' ? marketingChoice(preferences, channel) : undefined;
+  return all?.delivery === 'off' && isSince(all, chosen) ? 'off' : chosen?.delivery;
+}
+
+/** The choice for all marketing on a channel. */
+export const marketingChoice = (preferences: Preferences, channel: Channel): StoredPreference | undefined =>
+  preferenceFor(preferences, MARKETING.notificationId, MARKETING.subNotificationId, channel);
 
 /**
  * Access patterns of preferences: one item per user, changed entry by entry, so that concurrent choices are
@@ -56,8 +82,12 @@ export type PreferenceStore = {
    * Sets entries; of two for the same scope, the later counts. Throws INVALID_REQUEST if they no longer fit.
    */
   set(environmentId: string, userId: string, preferences: readonly StoredPreference[]): Promise<void>;
-  /** Removes the entries that `matches` names. */
-  reset(environmentId: string, userId: string, matches: (preference: Preference) => boolean): Promise<void>;
+  /** Removes the entries that `matches` names, and returns them. */
+  reset(
+    environmentId: string,
+    userId: string,
+    matches: (preference: Preference) => boolean,
+  ): Promise<StoredPreference[]>;
 };
 
 /** An update expression may have 4 KB, about 150 entries. */
@@ -96,10 +126,8 @@ function createPreferenceStore(table: Database): PreferenceStore {
 
     async reset(environmentId, userId, matches) {
       const stored = [...(await find(environmentId, userId))];
-      for (const some of chunksOf(
-        stored.filter(([, preference]) => matches(preference)),
-        ENTRIES_AT_ONCE,
-      )) {
+      const removed = stored.filter(([, preference]) => matches(preference));
+      for (const some of chunksOf(removed, ENTRIES_AT_ONCE)) {
         await table.update(
           preferencesKey(environmentId, userId),
           `REMOVE ${some.map((_, index) => `entries.#p${index}`).join(', ')}`,
@@ -109,6 +137,7 @@ function createPreferenceStore(table: Database): PreferenceStore {
           },
         );
       }
+      return removed.map(([, preference]) => preference);
     },
   };
 }

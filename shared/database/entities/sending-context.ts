@@ -1,3 +1,4 @@
+import type { OptOuts } from '../../domain/opt-outs.ts';
 import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
 import type { EmailSuppressionStatus } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
@@ -26,6 +27,8 @@ export type SendingContext = {
   organization: Item | undefined;
   /** Why nothing may be sent to the given email address. */
   emailSuppressionStatus?: EmailSuppressionStatus | undefined;
+  /** What that address opted out of, if it is new to the user. */
+  emailOptOuts?: OptOuts;
   /** The head's item of the given tracking ID. */
   head?: Item | undefined;
 };
@@ -62,16 +65,17 @@ export type SendingContexts = {
 export function createSendingContexts(
   table: Database,
   now: () => number,
-  suppressed: Pick<Suppressions, 'findErased'>,
+  suppressed: Pick<Suppressions, 'read'>,
 ): SendingContexts {
-  /** With the suppression that an erasure has kept, which is looked up for addresses that are new to the user. */
+  /** With what is stored under the keyed hash of the address, which is looked up for addresses new to the user. */
   async function withErased(
     context: SendingContext,
     { accountId, email }: ContextScope,
   ): Promise<SendingContext> {
     const { profile, emailSuppressionStatus } = context;
     if (email === undefined || emailSuppressionStatus || profile?.email === email) return context;
-    return { ...context, emailSuppressionStatus: await suppressed.findErased(accountId, email) };
+    const { status, optOuts } = await suppressed.read(accountId, email, true);
+    return { ...context, emailSuppressionStatus: status, emailOptOuts: optOuts };
   }
 
   async function readAll(scopes: readonly ContextScope[], trackingIds: readonly (string | undefined)[] = []) {

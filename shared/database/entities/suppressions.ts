@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { anonymousStatus } from '../../domain/erased-log.ts';
 import { mailboxOf } from '../../domain/mailbox.ts';
+import type { OptOuts } from '../../domain/opt-outs.ts';
 import {
   TRANSIENT_BOUNCES_MAX,
   TRANSIENT_BOUNCES_WITHIN_MS,
@@ -25,10 +26,15 @@ const Stored = v.object({
   bouncesAtMs: v.optional(v.array(v.number()), []),
   /** Time at which a suppression was lifted: users' copies of it no longer count. */
   liftedAtMs: v.optional(v.number()),
+  /** Only in a record under a keyed hash. */
+  optOuts: v.optional(v.record(v.string(), v.object({ atMs: v.number(), source: v.string() }))),
   revision: v.number(),
 });
 type Stored = v.InferOutput<typeof Stored>;
 const NOTHING: Stored = { bouncesAtMs: [], revision: 0 };
+
+/** What holds for an address: a suppression, and what it opted out of. */
+export type AddressState = { status: EmailSuppressionStatus | undefined; optOuts: OptOuts };
 
 /**
  * A suppression belongs to an account's email address, whichever user has
@@ -68,9 +74,17 @@ export type Suppressions = {
    * of addresses. It holds as before.
    */
   anonymize(accountId: string, address: string, signer: Signer): Promise<void>;
-  /** Only one that was kept after an erasure: the other is in the context of a send. */
-  findErased(accountId: string, address: string): Promise<EmailSuppressionStatus | undefined>;
+  /** The suppression and the opt-outs of an address; `isHashed`: only what is under its keyed hash. */
+  read(accountId: string, address: string, isHashed?: boolean): Promise<AddressState>;
+  /** Adds opt-outs of the address with this hash and ends others. They outlive users and their erasure. */
+  optOut(accountId: string, hash: string, change: OptOutChange): Promise<void>;
 };
+
+export type OptOutChange = { added?: OptOuts; ended?: readonly string[] };
+
+/** The hash under which the opt-outs of an address are stored. */
+export const addressHash = (signer: Signer, accountId: string, address: string): Promise<string> =>
+  keyedHash(signer, hashedText(accountId, address));
 
 /** Reads a suppression from a batch. */
 export function readSuppression(item: Item | undefined): EmailSuppressionStatus | undefined {
@@ -95,13 +109,14 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
   };
 
   async function put(key: Key, item: Item | undefined, next: Partial<Stored>): Promise<boolean> {
-    const { revision } = readRecord(item) ?? NOTHING;
+    const { revision, optOuts } = readRecord(item) ?? NOTHING;
     const unchanged = item ? atRevision(revision) : { condition: 'attribute_not_exists(pk)' };
-    return (await table.put({ ...key, ...next, revision: revision + 1 }, unchanged)).written;
+    return (await table.put({ ...key, ...defined({ optOuts }), ...next, revision: revision + 1 }, unchanged))
+      .written;
   }
 
   const keptKey = async (accountId: string, address: string, signer: Signer) =>
-    erasedSuppressionKey(accountId, await keyedHash(signer, hashedText(accountId, address)));
+    erasedSuppressionKey(accountId, await addressHash(signer, accountId, address));
 
   /** Changes the address's record where it is. A new one of an erased person is under a hash by their signer. */
   const change = (
@@ -113,12 +128,13 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
     untilSettled(async () => {
       const places = await placesOf(accountId, address);
       const items = await table.batchGet(places, { consistent: true });
-      const known = items.find((item) => item !== undefined);
+      const known = items.find(isAboutSuppression);
       const fresh = () =>
         erasedBy ? keptKey(accountId, address, erasedBy) : suppressionKey(accountId, address);
       const key = known ? keyOf(known) : await fresh();
+      const item = items.find((each) => each?.pk === key.pk);
       const changed = next(readRecord(known) ?? NOTHING);
-      return !changed || (await put(key, known, changed)) ? undefined : AGAIN;
+      return !changed || (await put(key, item, changed)) ? undefined : AGAIN;
     });
 
   return {
@@ -126,10 +142,23 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
       return statusIn(await listRecords(accountId, address));
     },
 
-    async findErased(accountId, address) {
-      const items = await table.batchGet(await erasedKeys(accountId, address));
-      return statusIn(items.flatMap((item) => readRecord(item) ?? []));
+    async read(accountId, address, isHashed = false) {
+      const keys = await (isHashed ? erasedKeys : placesOf)(accountId, address);
+      const records = (await table.batchGet(keys)).flatMap((item) => readRecord(item) ?? []);
+      const optOuts = Object.assign({}, ...records.map((record) => record.optOuts));
+      return { status: statusIn(records), optOuts };
     },
+
+    optOut: (accountId, hash, { added = {}, ended = [] }) =>
+      untilSettled(async () => {
+        const key = erasedSuppressionKey(accountId, hash);
+        const item = await table.get(key, { consistent: true });
+        const { optOuts = {}, ...stored } = readRecord(item) ?? NOTHING;
+        const isChanged = ended.some((name) => name in optOuts) || Object.keys(added).length > 0;
+        if (!isChanged) return undefined;
+        const left = Object.entries({ ...optOuts, ...added }).filter(([name]) => !ended.includes(name));
+        return (await put(key, item, { ...stored, optOuts: Object.fromEntries(left) })) ? undefined : AGAIN;
+      }),
 
     async findOrCopy(accountId, address, copy) {
       const records = await listRecords(accountId, address);
@@ -160,14 +189,17 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
     async countBounce(accountId, address, { atMs, status, erasedBy }) {
       let isSuppressed = false;
       const next = (stored: Stored) => {
-        const { liftedAtMs } = stored;
+        const { liftedAtMs, optOuts } = stored;
         isSuppressed = stored.status !== undefined;
         const bouncesAtMs = isSuppressed ? undefined : withTransientBounce(stored.bouncesAtMs, atMs);
         if (!bouncesAtMs) return undefined;
         isSuppressed = bouncesAtMs.length >= TRANSIENT_BOUNCES_MAX;
         if (isSuppressed) return { status };
         const expiresAt = secondsAfter(atMs + TRANSIENT_BOUNCES_WITHIN_MS);
-        return { bouncesAtMs, ...(liftedAtMs === undefined ? { expiresAt } : { liftedAtMs }) };
+        return {
+          bouncesAtMs,
+          ...(liftedAtMs === undefined && !optOuts ? { expiresAt } : defined({ liftedAtMs })),
+        };
       };
       await change(accountId, address, next, erasedBy);
       return isSuppressed;
@@ -213,6 +245,12 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
       });
     },
   };
+}
+
+/** True unless the record is of opt-outs alone. */
+function isAboutSuppression(item: Item | undefined): boolean {
+  const { status, liftedAtMs, bouncesAtMs } = readRecord(item) ?? NOTHING;
+  return status !== undefined || liftedAtMs !== undefined || bouncesAtMs.length > 0;
 }
 
 const statusIn = (records: readonly Stored[]) => records.find(({ status }) => status)?.status;

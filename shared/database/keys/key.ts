@@ -17,7 +17,7 @@ import type { Item } from '../table.ts';
  * | components, webhook endpoints of an environment | ENV#e / COMPONENT#c, WEBHOOK#w | components, webhooks |
  * | last attempts of a webhook; a pending call of one | WEBHOOKATTEMPTS#e#w / time#id#n; WEBHOOKCALL#id / CALL | webhooks, webhook-calls |
  * | which templates embed a component; which components embed which | ENV#e / REFERENCE#c#hash, EMBEDDINGS | components |
- * | a user and preferences (two exact keys), in-app items and when snoozed ones return, connections, throttle states, dedup markers | USER#e#u / … | users, … |
+ * | a user and preferences (two exact keys), history of consent, in-app items and when snoozed ones return, connections, throttle states, dedup markers | USER#e#u / … | users, … |
  * | the users who have an email address or number | CONTACT#e#kind#hash / USER#u | contacts, user-list |
  * | what is stored of a user elsewhere: scheduled notifications, digests, text threads | USER#e#u / TRACE#hash | user-traces |
  * | whose a connection is that ends; all open ones of an environment | CONNECTION#id / CONNECTION; SOCKETS#e#shard / CONNECTION#id | connections |

@@ -42,6 +42,13 @@ export const dedupKey = (environmentId: string, userId: string, hash: string): K
   pk: userPk(environmentId, userId),
   sk: `${DEDUP_PREFIX}${hash}`,
 });
+/** `USER#x7…#ada / CONSENT#2026-…#Zb…`: one change of a user's choices. */
+export const consentKey = (environmentId: string, userId: string, atIso: string, id: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `${CONSENT_PREFIX}${atIso}#${id}`,
+});
+/** `CONSENT#`: start of the sort keys of a user's history of consent. */
+export const CONSENT_PREFIX = 'CONSENT#';
 /** `DEDUP#`: start of the sort keys of a user's deduplication marks. */
 export const DEDUP_PREFIX = 'DEDUP#';
 /** `USER#x7…#ada / INAPP#2026-…#018f…`: sorts by time. */

@@ -34,7 +34,9 @@ async function typeOf(account: TestAccount, body: object): Promise<void> {
 }
 
 const preferencesOf = async ({ environment }: TestAccount) =>
-  [...(await resolve(preferenceStore).find(environment.environmentId, 'ada'))].map(([, each]) => each);
+  [...(await resolve(preferenceStore).find(environment.environmentId, 'ada'))].map(
+    ([, { atMs: _, isConsent: __, ...each }]) => each,
+  );
 
 /** Names of a page's choices, in order. */
 const selectsOf = (page: string) =>

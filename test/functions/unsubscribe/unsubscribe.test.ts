@@ -49,9 +49,10 @@ const createType = (account: TestAccount, over: Partial<StoredType> = {}) =>
     ...over,
   });
 
-const preferencesOf = async ({ environmentId, userId }: Unsubscription) => [
-  ...(await resolve(preferenceStore).find(environmentId, userId)).values(),
-];
+const preferencesOf = async ({ environmentId, userId }: Unsubscription) =>
+  [...(await resolve(preferenceStore).find(environmentId, userId)).values()].map(
+    ({ atMs: _, isConsent: __, ...choice }) => choice,
+  );
 
 describe('GET /unsubscribe/{token}', () => {
   it('shows a page with a form and changes nothing, however often it is opened', async () => {

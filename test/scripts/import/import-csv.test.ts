@@ -26,7 +26,7 @@ describe('plain CSV', () => {
   ])('yields %s', async (_, content) => {
     expect(contactsOf(await linesOf('csv', content))).toMatchObject([
       { line: 2, userId: 'ada', email: 'ada@example.com', number: '+14155550123' },
-      { line: 3, userId: 'bob', email: 'bob@example.com', suppression: { reason: 'Complaint' } },
+      { line: 3, userId: 'bob', email: 'bob@example.com', optOut: 'csv' },
     ]);
   });
 

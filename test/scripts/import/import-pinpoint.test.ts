@@ -12,7 +12,7 @@ const EXPECTED = [
   {
     userId: 'bob',
     email: 'bob@example.com',
-    suppression: { reason: 'Complaint', details: { source: 'pinpoint', OptOut: 'ALL' } },
+    optOut: 'pinpoint OptOut ALL',
   },
   { userId: 'bob' },
   { userId: 'cyd@example.com', suppression: { reason: 'Bounce', details: { EndpointStatus: 'INACTIVE' } } },

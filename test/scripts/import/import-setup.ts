@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { handler as saveConsent } from '../../../functions/preferences/save-consent.ts';
 import type { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
 import { handler as getTemplate } from '../../../functions/templates/get-template.ts';
@@ -68,6 +69,7 @@ export function apiOf(key: string, fail?: (path: string) => boolean): Api {
   const routes: [string, RegExp, typeof send, string[]][] = [
     ['POST', /^\/users\/([^/]+)$/, saveUser, ['userId']],
     ['PUT', /^\/user_suppression\/([^/]+)\/channel\/([^/]+)$/, suppressUser as never, ['userId', 'channel']],
+    ['POST', /^\/users\/([^/]+)\/consents$/, saveConsent as never, ['userId']],
     ['PUT', /^\/topics\/([^/]+)\/users$/, addTopicUsers as never, ['topicId']],
     ['POST', /^\/types$/, createType as never, []],
     [

@@ -23,7 +23,9 @@ async function contextsOfOneAccount() {
       return app.database.batchGet(keys, options);
     },
   };
-  const contexts = createSendingContexts(counted, () => clock.nowMs, { findErased: async () => undefined });
+  const contexts = createSendingContexts(counted, () => clock.nowMs, {
+    read: async () => ({ status: undefined, optOuts: {} }),
+  });
   const read = async () => {
     keyCount = 0;
     const context = await contexts.read(scope);

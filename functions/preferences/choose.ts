@@ -1,0 +1,79 @@
+import { type Consents, consents } from '../../shared/database/entities/consents.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import {
+  type PreferenceStore,
+  preferenceStore,
+  type StoredPreference,
+} from '../../shared/database/entities/preferences.ts';
+import { addressHash, type Suppressions, suppressions } from '../../shared/database/entities/suppressions.ts';
+import { optOutName } from '../../shared/domain/opt-outs.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import type { Signer } from '../../shared/tokens/signer.ts';
+
+/** Dependencies of a change of choices, by name. */
+export const choiceDependencies = { consents, preferenceStore, signer, suppressions };
+export type ChoiceDependencies = {
+  consents: Consents;
+  preferenceStore: PreferenceStore;
+  suppressions: Suppressions;
+};
+
+type User = { accountId: string; environmentId: string; userId: string };
+
+/** Who changes the choices and how. */
+export type ChosenBy = {
+  source: string;
+  actor: string;
+  atMs: number;
+  /** The hash of the person's address: opt-outs of it are ended, and added unless `onlyEnds`. */
+  address?: string | undefined;
+  onlyEnds?: boolean;
+  /** The caller states that the person consented to what is not off. */
+  isConsent?: boolean;
+};
+
+/** Stores choices, the opt-outs of the address that follow from them, and the entry in the history. */
+export async function choose(
+  deps: ChoiceDependencies,
+  { accountId, environmentId, userId }: User,
+  choices: readonly StoredPreference[],
+  { source, actor, atMs, address, onlyEnds = false, isConsent = false }: ChosenBy,
+): Promise<void> {
+  const isStated = isConsent || actor === 'person';
+  const dated = choices.map((each) => ({
+    ...each,
+    ...{ atMs, ...(isStated && each.delivery !== 'off' ? { isConsent: true } : undefined) },
+  }));
+  const ofEmail = choices.filter(({ channel }) => channel === 'EMAIL');
+  const named = ofEmail.map((each) => ({ ...each, name: optOutName({ environmentId, ...each }) }));
+  const off = onlyEnds ? [] : named.filter(({ delivery }) => delivery === 'off');
+  const on = named.filter(({ delivery }) => delivery !== 'off');
+  await deps.preferenceStore.set(environmentId, userId, dated);
+  if (address !== undefined && off.length + on.length > 0) {
+    await deps.suppressions.optOut(accountId, address, {
+      added: Object.fromEntries(off.map(({ name }) => [name, { atMs, source }])),
+      ended: on.map(({ name }) => name),
+    });
+  }
+  const changes = choices.map(({ notificationId, subNotificationId, channel, delivery }) => ({
+    ...{ notificationId, channel, delivery },
+    ...defined({ subNotificationId }),
+  }));
+  await deps.consents.add(environmentId, userId, { atMs, source, actor, changes });
+}
+
+/** The person, or the key or member that acts for them. */
+export function actorOf({ kind, keyId, memberId }: Caller): string {
+  if (kind === 'public') return 'person';
+  return kind === 'member' ? `member ${memberId}` : `key ${keyId}`;
+}
+
+/** The hash of a user's address, for their own choices. */
+export async function hashOfUser(
+  { signer }: { signer: Signer },
+  accountId: string,
+  user: { email?: string | undefined } | undefined,
+): Promise<string | undefined> {
+  return user?.email === undefined ? undefined : addressHash(signer, accountId, user.email);
+}

@@ -1,0 +1,38 @@
+import { consents, type StoredConsent } from '../../shared/database/entities/consents.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { MARKETING } from '../../shared/domain/opt-outs.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import { listPage } from '../topics/list-page.ts';
+import { listConsentsRoute } from './routes.ts';
+
+export const handler = endpoint(
+  listConsentsRoute,
+  { consents, signer },
+  async ({ consents, signer, caller, path: { userId }, query }) => {
+    const list = { signer, caller, binding: ['listConsents', userId] };
+    const page = await listPage(list, query, (range) => consents.list(caller.environmentId, userId, range));
+    return { ...page, consents: page.consents.flatMap(consentAnswers) };
+  },
+);
+
+/** An entry of the list for each choice that the request changed. */
+export function consentAnswers({ changes, atMs, source, actor }: StoredConsent) {
+  return changes.map(({ notificationId, subNotificationId, channel, delivery }) => ({
+    ...(notificationId === MARKETING.notificationId
+      ? { purpose: MARKETING.subNotificationId }
+      : { notificationId, ...defined({ subNotificationId }) }),
+    channel,
+    state:
+      delivery === undefined
+        ? ('reset' as const)
+        : delivery === 'off'
+          ? ('withdrawn' as const)
+          : ('given' as const),
+    ...defined({ delivery }),
+    source,
+    actor,
+    createdAt: isoOf(atMs),
+  }));
+}
