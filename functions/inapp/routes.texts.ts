@@ -20,7 +20,7 @@ describeFields(listInappRoute.answer.body, {
       redirectURL: 'The URL that the item opens.',
       imageURL: 'The URL of the image.',
       date: 'Time the item was sent.',
-      parameters: 'The parameters of the request.',
+      parameters: 'The parameters of the request that the content or batchingKey names.',
       deliveryOptions: 'The delivery options of the type, for the browser.',
       template: 'The ID of the template.',
       expDate: 'Expiry time of the item, in seconds since 1970.',

@@ -49,7 +49,8 @@ function preferenceOf(
   { intake: { notificationId, subNotificationId }, context, type }: Parameters<typeof decide>[0],
   channel: Channel,
 ): DeliveryOption | undefined {
-  const { preferences, emailOptOuts, environment } = context;
+  const { preferences, emailSuppressionStatus, environment } = context;
+  const emailOptOuts = emailSuppressionStatus ? undefined : context.emailOptOuts;
   const scope = { environmentId: environment.environmentId, notificationId, subNotificationId };
   const chosen = preferenceFor(preferences, notificationId, subNotificationId, channel);
   const isOut = channel === 'EMAIL' && emailOptOuts && isOptedOut(emailOptOuts, scope, type.purpose, chosen);

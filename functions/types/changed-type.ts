@@ -1,5 +1,5 @@
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import type { TypeOptions } from '../../shared/schemas/notification-type.ts';
 import type {
@@ -38,15 +38,18 @@ export function changedType(type: StoredType, change: NotificationTypeChange): S
     purpose: switched(type.purpose, change.purpose),
     steps: switched(type.steps, steps?.length === 0 ? undefined : steps),
   };
-  if (next.purpose === 'marketing') assertNoProblems(offProblems(next));
+  if (next.purpose === 'marketing') assertCanBeOff(next);
   return next;
 }
 
-/** People can always turn marketing off. */
-function offProblems({ options = {} }: StoredType): Problem[] {
-  const fixed = CHANNELS.filter((channel) => options[channel]?.off?.enabled === false);
-  const must = 'must be true on a type of purpose marketing';
-  return fixed.map((channel) => ({ where: `body.options.${channel}.off.enabled`, must }));
+/** People can always turn marketing off. Throws INVALID_REQUEST otherwise. */
+function assertCanBeOff({ options = {} }: StoredType): void {
+  const fixed = CHANNELS.find((channel) => options[channel]?.off?.enabled === false);
+  if (fixed === undefined) return;
+  throw new AppError('INVALID_REQUEST', {
+    message: `options.${fixed}.off.enabled must be true on a type of purpose marketing.`,
+    fix: `Omit options.${fixed}.off, or set purpose to transactional if the type is not marketing.`,
+  });
 }
 
 function switched<T>(before: T | undefined, change: T | null | undefined): T | undefined {

@@ -24,6 +24,27 @@ export function requestParameters(
   return { ...request.mergeTags, ...request.parameters };
 }
 
+/** A tag of Liquid, and the names in it; a quoted text is one only in brackets. */
+const TAG = /\{[{%][\s\S]*?[%}]\}/g;
+const NAME = /\[\s*(?:"([^"]*)"|'([^']*)')\s*\]|"[^"]*"|'[^']*'|([\p{L}_][\p{L}\p{N}_-]*)/gu;
+
+/** The parameters that a content's texts name, and the one of `key`, a path such as `parameters.thread.id`. */
+export function namedParameters(
+  parameters: Readonly<Record<string, unknown>>,
+  contents: readonly unknown[],
+  key = '',
+): Record<string, unknown> {
+  const texts: string[] = [`{{ ${key} }}`];
+  JSON.stringify(contents, (_, value) => (typeof value === 'string' ? void texts.push(value) : value));
+  const tags = texts.flatMap((text) => text.match(TAG) ?? []);
+  const names = new Set(
+    tags.flatMap((tag) =>
+      [...tag.matchAll(NAME)].map(([, double, single, bare]) => double ?? single ?? bare),
+    ),
+  );
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.has(name)));
+}
+
 /** The user as templates see it: contact data and attributes, never tokens. Users without a language have the account's. */
 export function visibleUser(
   user: Partial<Profile>,

@@ -377,7 +377,7 @@ export type InappItem = {
   imageURL?: string;
   /** Time the item was sent. */
   date: string;
-  /** The parameters of the request. */
+  /** The parameters of the request that the content or batchingKey names. */
   parameters?: Record<string, unknown>;
   /** The delivery options of the type, for the browser. */
   deliveryOptions?: Record<string, unknown>;

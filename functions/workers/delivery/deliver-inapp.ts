@@ -1,7 +1,7 @@
 import { inappTimeMs } from '../../../shared/database/entities/inapp-items.ts';
 import { inappProvider } from '../../../shared/providers/inapp.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
-import { requestParameters } from '../../../shared/rendering/variables.ts';
+import { namedParameters, requestParameters } from '../../../shared/rendering/variables.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
@@ -13,6 +13,8 @@ const build: Build<'INAPP_WEB', Resolved<typeof contentDependencies>> = async (d
   const { rendered, template, type } = await loadContent(deps, 'INAPP_WEB', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'IN_APP_WEB_FAILED', internal: rendered.problem };
   const { content } = rendered;
+  const { inapp } = head.request;
+  const options = { ...type?.options?.INAPP_WEB };
   return {
     kind: 'ready',
     preview: previewOf('INAPP_WEB', content),
@@ -27,8 +29,8 @@ const build: Build<'INAPP_WEB', Resolved<typeof contentDependencies>> = async (d
         sentAtMs: startedAtMs,
       }),
       acceptedAtMs: inappTimeMs(head),
-      parameters: requestParameters(head.request),
-      deliveryOptions: { ...type?.options?.INAPP_WEB },
+      parameters: namedParameters(requestParameters(head.request), [inapp, template], options.batchingKey),
+      deliveryOptions: options,
       ...defined({ template }),
       expiresAtSeconds: head.expiresAtSeconds,
     },
