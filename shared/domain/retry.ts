@@ -18,9 +18,7 @@ export const TRIES_MAX: Readonly<Record<Channel, number>> = {
 export const EMAIL_RETRY_HOURS = 24;
 
 const FIRST_SECONDS = 3;
-/** A queue's longest delay: later attempts wait in the table. */
-export const QUEUED_SECONDS_MAX = 900;
-const LONGEST_SECONDS = { onQueue: QUEUED_SECONDS_MAX, inTable: 3600 };
+const LONGEST_SECONDS = { onQueue: 900, inTable: 3600 };
 
 /**
  * Seconds until the next attempt: doubling from 3 s to 15 min, in the table to an hour, with full jitter in the upper half,

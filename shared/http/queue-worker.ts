@@ -1,8 +1,10 @@
 import type { Context, SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
+import { messageBody } from '../messaging/message-body.ts';
 import { queues } from '../messaging/queues.ts';
+import { RECEIVES_MAX } from '../messaging/receives.ts';
 import { defined } from '../runtime/defined.ts';
-import { type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts';
+import { clock, type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 
@@ -18,6 +20,11 @@ export type QueueWorkerRow<B> = {
   name: string;
   /** The log line of a message that failed. */
   failed: string;
+  /**
+   * The same queue, if it is a standard one with messages of JSON: a longer wait goes on there as a delayed copy. A message
+   * whose visibility is changed stays in flight, and a queue with 120,000 of those gives no more.
+   */
+  waitsOn?: string;
 } & (
   | { /** Schema of the message's JSON. */ body: v.GenericSchema<unknown, B> }
   | { /** Reads a message in the provider's format. */ read: (text: string) => B }
@@ -33,8 +40,18 @@ export type Received<B> = {
   id: string;
 };
 
+/** Longest wait for which a message stays in flight. */
+export const IN_FLIGHT_SECONDS_MAX = 60;
+const DELAY_SECONDS_MAX = 900;
+
+/** What a delayed copy knows of the messages before it. */
+const Copy = v.object({
+  waited: v.object({ receives: v.number(), sentAtMs: v.number(), untilMs: v.number() }),
+});
+type Waited = v.InferOutput<typeof Copy>['waited'];
+
 type Handler = (event: SQSEvent, context?: Context) => Promise<SQSBatchResponse>;
-type Readable<B> = { record: SQSRecord; received: Received<B> };
+type Readable<B> = { record: SQSRecord; received: Received<B>; waited?: Waited | undefined };
 
 /**
  * The SQS handler around `operation`, which gets one message and the dependencies it names. Each message fails, waits or
@@ -60,14 +77,21 @@ export function queueBatchWorker<B, D extends object>(
 ): Handler {
   return async ({ Records }, context) => {
     const inputs = Records.map((record) => readRecord(row, record));
-    const readable = inputs.filter((input) => 'received' in input);
+    const nowMs = resolve(clock).now();
+    const known = inputs.filter((input) => 'received' in input);
+    const early = known.filter(({ waited }) => waited && waited.untilMs > nowMs);
+    const readable = known.filter((input) => !early.includes(input));
     const unreadable = inputs.filter((input) => 'failure' in input).map(({ failure }) => failure);
+    const waiting = early.map((each) =>
+      settle(row, each, Promise.resolve({ againSeconds: ((each.waited?.untilMs ?? 0) - nowMs) / 1000 })),
+    );
     const failures = await run(row, readable, () => {
       const invocation = invocationOf(context);
       const messages = readable.map(({ received }) => received);
       return operation({ ...resolveAll(dependencies), ...invocation, messages });
     });
-    return { batchItemFailures: [...unreadable, ...failures] };
+    const delayed = (await Promise.all(waiting)).filter((failure) => failure !== undefined);
+    return { batchItemFailures: [...unreadable, ...delayed, ...failures] };
   };
 }
 
@@ -98,11 +122,35 @@ async function settle<B>(
     if (settled === undefined) throw new Error('the worker returned no outcome for a message');
     if (settled === 'done') return undefined;
     log.debug('a message waits', { worker: row.name, attempt: received.attempt });
+    // What waits without end becomes a dead letter by the receives of its last copy.
+    const waitsOn = received.attempt < RECEIVES_MAX ? row.waitsOn : undefined;
+    if (waitsOn && settled.againSeconds > IN_FLIGHT_SECONDS_MAX) {
+      await sendCopy(waitsOn, record, received, settled.againSeconds);
+      return undefined;
+    }
     await resolve(queues).changeVisibility(row.name, record.receiptHandle, settled.againSeconds);
     return { itemIdentifier: record.messageId };
   } catch (error) {
     return failureOf(row, record, error, received);
   }
+}
+
+/** If the message survives its copy, both are received: a worker is safe to run twice. */
+async function sendCopy(
+  queue: string,
+  { body, attributes }: SQSRecord,
+  { attempt, sentAtMs }: Received<unknown>,
+  afterSeconds: number,
+): Promise<void> {
+  const untilMs = resolve(clock).now() + afterSeconds * 1000;
+  const waited: Waited = { receives: attempt, sentAtMs, untilMs };
+  const message = {
+    body: messageBody({ ...JSON.parse(body), waited }),
+    delaySeconds: Math.min(DELAY_SECONDS_MAX, Math.ceil(afterSeconds)),
+    ...defined({ groupId: attributes.MessageGroupId }),
+  };
+  const refused = await resolve(queues).send(queue, [message]);
+  if (refused.length > 0) throw new Error('the queue did not accept a message that waits');
 }
 
 function failureOf(
@@ -148,11 +196,18 @@ function readRecord<B>(
   try {
     const body = 'body' in row ? parseBody(row.body, record.body) : row.read(record.body);
     const { ApproximateReceiveCount, SentTimestamp } = record.attributes;
-    const [attempt, sentAtMs] = [Number(ApproximateReceiveCount), Number(SentTimestamp)];
-    return { record, received: { body, attempt, sentAtMs, id: record.messageId } };
+    const waited = row.waitsOn ? waitedOf(record.body) : undefined;
+    const attempt = Number(ApproximateReceiveCount) + (waited?.receives ?? 0);
+    const sentAtMs = waited?.sentAtMs ?? Number(SentTimestamp);
+    return { record, received: { body, attempt, sentAtMs, id: record.messageId }, waited };
   } catch (error) {
     return { failure: failureOf(row, record, error) };
   }
+}
+
+function waitedOf(text: string): Waited | undefined {
+  const copy = v.safeParse(v.pipe(v.string(), v.parseJson(), Copy), text);
+  return copy.success ? copy.output.waited : undefined;
 }
 
 /** The error names fields and no values: it is logged. */

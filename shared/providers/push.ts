@@ -20,6 +20,7 @@ export const pushProvider: Dependency<ChannelProvider<'PUSH'>> = dependency('pus
       import('../channels/push/apns.ts'),
     ]);
     return createPushProvider({
+      now,
       fcm: createFcmSender({
         baseUrl: setting('FCM_BASE_URL'),
         tokenUrl: setting('FCM_TOKEN_URL'),

@@ -2,8 +2,8 @@ import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
 import type { DeliveryRetries } from '../../../shared/database/entities/delivery-retries.ts';
 import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import { QUEUED_SECONDS_MAX, retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
-import type { QueueOutcome } from '../../../shared/http/queue-worker.ts';
+import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
+import { IN_FLIGHT_SECONDS_MAX, type QueueOutcome } from '../../../shared/http/queue-worker.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { postponedAgain } from './postpone.ts';
@@ -21,23 +21,34 @@ export function isLastTry({ channel, attempt, log, triedForMs, nowMs }: Trying, 
   return attempt >= triesMax || nowMs >= triedUntilMs(log, channel, { triedForMs, nowMs });
 }
 
-/** Waits for the next attempt, whose time is in the log: on the queue, or in the table if it is far away. */
+/** Waits for the next attempt: on the queue for up to a minute, longer in the table. The log shows when, where there is a time. */
 export async function tryLater(deps: Deps, trying: Trying, retry: Retry): Promise<QueueOutcome> {
-  const { channel, attempt, body, log, triedForMs } = trying;
+  const { channel, attempt, body, triedForMs } = trying;
   const place = triedForMs === undefined ? 'onQueue' : 'inTable';
   const delay = retryDelaySeconds(attempt, retry.afterSeconds, deps.jitter(), place);
-  if (triedForMs === undefined) return { againSeconds: delay };
   const nowMs = deps.clock.now();
-  const left = (triedUntilMs(log, channel, { triedForMs, nowMs: trying.nowMs }) - nowMs) / 1000;
-  const seconds = Math.max(1, Math.min(delay, Math.ceil(left)));
-  const nextMs = nowMs + seconds * 1000;
-  const fields = { email_next_try_at: isoOf(nextMs), email_failed_internal: retry.internal };
-  const event = { channel, stage: 'next_try', seq: String(attempt), atMs: nowMs, fields } as const;
-  await deps.logs.append(log.head.trackingId, ownerOf(log.head), event);
-  if (seconds <= QUEUED_SECONDS_MAX) return { againSeconds: seconds };
+  const seconds =
+    triedForMs === undefined ? delay : await showNext(deps, { ...trying, triedForMs }, retry, delay);
+  if (seconds <= IN_FLIGHT_SECONDS_MAX) return { againSeconds: seconds };
   const postponed = postponedAgain(body.postponed, { calls: attempt, unfinished: undefined }, nowMs);
-  await deps.deliveryRetries.wait({ ...body, channel, postponed }, nextMs);
+  await deps.deliveryRetries.wait({ ...body, channel, postponed }, nowMs + seconds * 1000);
   return 'done';
+}
+
+/** Records the time of the next attempt, which is not after the end; returns the seconds until then. */
+async function showNext(
+  { logs, clock }: Deps,
+  { channel, attempt, log, triedForMs, nowMs: receivedAtMs }: Trying & { triedForMs: number },
+  { internal }: Retry,
+  delaySeconds: number,
+): Promise<number> {
+  const nowMs = clock.now();
+  const left = (triedUntilMs(log, channel, { triedForMs, nowMs: receivedAtMs }) - nowMs) / 1000;
+  const seconds = Math.max(1, Math.min(delaySeconds, Math.ceil(left)));
+  const fields = { email_next_try_at: isoOf(nowMs + seconds * 1000), email_failed_internal: internal };
+  const event = { channel, stage: 'next_try', seq: String(attempt), atMs: nowMs, fields } as const;
+  await logs.append(log.head.trackingId, ownerOf(log.head), event);
+  return seconds;
 }
 
 /** The first attempt is not recorded, the second is, seconds later. */

@@ -14,7 +14,12 @@ import { recordStatus, statusDependencies } from './record-status.ts';
  * all of them: each queue is polled around the clock. Duplicates and late ones change nothing.
  */
 export const handler = queueWorker(
-  { name: FOLLOW_UP_QUEUE, body: FollowUp, failed: 'a receipt, status, price or notice was not recorded' },
+  {
+    name: FOLLOW_UP_QUEUE,
+    body: FollowUp,
+    failed: 'a receipt, status, price or notice was not recorded',
+    waitsOn: FOLLOW_UP_QUEUE,
+  },
   { signer, suppressions, ...priceDependencies, ...statusDependencies, ...noticeDependencies },
   async ({ body, id, attempt, sentAtMs, clock, ...deps }) => {
     const nowMs = clock.now();

@@ -13,7 +13,7 @@ const WAIT_SECONDS_MAX = 900;
 
 /** Publishes events on the deployment's bus, ten per request. Those that the bus does not accept are published again later. */
 export const handler = queueBatchWorker(
-  { name: EVENTS_QUEUE, body: WebhookCall, failed: 'an event was not published' },
+  { name: EVENTS_QUEUE, body: WebhookCall, failed: 'an event was not published', waitsOn: EVENTS_QUEUE },
   { eventBus, ...bodyDependencies },
   ({ messages, clock, eventBus, ...deps }) => {
     const read = messages.map(async (message) => {

@@ -48,7 +48,11 @@ export const workers: readonly Worker[] = [
       table: ['get'],
       blobs: { read: LOG_FOLDERS },
       services: ['event-bus'],
+      sendsTo: [EVENTS_QUEUE],
     },
     settings: ['EVENT_BUS', 'EVENT_SOURCE'],
+    returns: [
+      { by: [], end: 'The bus accepts the event again; until then, it is tried every quarter of an hour.' },
+    ],
   },
 ];

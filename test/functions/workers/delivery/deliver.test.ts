@@ -5,11 +5,12 @@ import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { accounts } from '../../../../shared/database/entities/accounts.ts';
 import { logs } from '../../../../shared/database/entities/logs.ts';
 import { users } from '../../../../shared/database/entities/users.ts';
+import { retryKey } from '../../../../shared/database/keys/log.ts';
 import { TRIES_MAX } from '../../../../shared/domain/retry.ts';
 import { callProvider } from '../../../../shared/providers/phone.ts';
 import { ConfigError } from '../../../../shared/runtime/config.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { deliverMessages, recordOf } from '../../../support/workers.ts';
+import { deliverMessages, recordOf, type TestMessage } from '../../../support/workers.ts';
 import { accepted, account, app, CALL, provider, receive, useDelivering, waited } from './deliver-setup.ts';
 
 useDelivering();
@@ -36,11 +37,20 @@ describe('a delivery worker', () => {
     expect((await recordOf(account, trackingId)).call_failed_at).toBeUndefined();
   });
 
-  it('waits as long as the provider asks', async () => {
-    const trackingId = await accepted();
-    replace(callProvider, () => provider<'CALL'>({ ...outage, afterSeconds: 77 }).provider);
-    await receive(deliverCall, 1, trackingId);
-    expect(waited.map(({ seconds }) => seconds)).toEqual([77]);
+  it('waits as long as the provider asks, in flight for at most a minute, otherwise in the table', async () => {
+    const asked = [55, 77, 1000, 3600];
+    const trackingIds = await Promise.all(asked.map(() => accepted()));
+    const scripted = asked.map((afterSeconds) => ({ ...outage, afterSeconds }));
+    replace(callProvider, () => provider<'CALL'>(...scripted).provider);
+    const left: number[] = [];
+    for (const trackingId of trackingIds) left.push((await receive(deliverCall, 1, trackingId)).length);
+    expect(left).toEqual([1, 0, 0, 0]);
+    expect(waited.map(({ seconds }) => seconds)).toEqual([55]);
+    const stored = trackingIds.map((trackingId) => app.database.get(retryKey(trackingId, 'CALL')));
+    const waits = (await Promise.all(stored)).map(
+      (item) => item && (Number(item.dueAtMs) - app.clock.nowMs) / 1000,
+    );
+    expect(waits).toEqual([undefined, 77, 1000, 3600]);
   });
 
   it('sends on a retry, and the log shows no failure', async () => {
@@ -81,11 +91,15 @@ describe('a delivery worker', () => {
     const outages = Array.from({ length: TRIES_MAX.CALL - 1 }, () => outage);
     const scripted = provider<'CALL'>(...outages, { ...outage, ...last });
     replace(callProvider, () => scripted.provider);
-    for (let receives = 1; receives < TRIES_MAX.CALL; receives += 1) {
-      expect(await receive(deliverCall, receives, trackingId)).toHaveLength(1);
+    let message: TestMessage = { body: { trackingId }, attempt: 1 };
+    for (let attempt = 1; attempt < TRIES_MAX.CALL; attempt += 1) {
+      const isLeft = (await deliverMessages(deliverCall, message)).length === 1;
+      const stored = await app.database.get(retryKey(trackingId, 'CALL'), { consistent: true });
+      if (isLeft) message = { ...message, attempt: (message.attempt ?? 1) + 1 };
+      else message = { body: stored?.delivery, attempt: 1 };
     }
     expect((await recordOf(account, trackingId)).call_failed_at).toBeUndefined();
-    expect(await receive(deliverCall, TRIES_MAX.CALL, trackingId)).toEqual([]);
+    expect(await deliverMessages(deliverCall, message)).toEqual([]);
     expect(scripted.deliveries.map(({ attempt }) => attempt)).toEqual(
       Array.from({ length: TRIES_MAX.CALL }, (_, index) => index + 1),
     );

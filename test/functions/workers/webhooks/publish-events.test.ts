@@ -26,7 +26,10 @@ beforeEach(() => {
     },
   }));
   replace(queues, () => ({
-    send: async () => [],
+    send: async (_queue, messages) => {
+      waits.push(...messages.map(({ delaySeconds = 0 }) => delaySeconds));
+      return [];
+    },
     changeVisibility: async (_queue, _handle, seconds) => void waits.push(seconds),
     countWaiting: async () => 0,
   }));

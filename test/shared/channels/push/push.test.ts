@@ -9,6 +9,7 @@ import { fcmError, startFcmFake } from '../../../support/fakes/fcm.ts';
 import { HANG_MS } from '../../../support/until.ts';
 import { apnToken, buildPush, fcmToken } from './deliveries.ts';
 
+let nowMs = Date.now();
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -19,6 +20,7 @@ async function start() {
   const apns = await startApnsFake({ devices: ['a1', 'a2'] });
   const apnsSender = createApnsSender({ productionUrl: apns.url, sandboxUrl: apns.url, now: Date.now });
   const provider = createPushProvider({
+    now: () => nowMs,
     fcm: createFcmSender({
       baseUrl: fcm.url,
       tokenUrl: fcm.tokenUrl,
@@ -131,5 +133,31 @@ describe('a delivery to all tokens of a user', () => {
   test('without tokens is rejected', async () => {
     const { deliver } = await start();
     expect(await deliver({ tokens: [] })).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
+  });
+
+  test('rests a service that keeps failing, for its account only, while the other one sends', async () => {
+    const { fcm, apns, deliver } = await start();
+    fcm.respondWith('f1', ...Array.from({ length: 5 }, () => outage(1)));
+    for (let count = 0; count < 5; count += 1)
+      expect(await deliver({ tokens: [fcmToken('f1')] })).toMatchObject({ kind: 'retry' });
+    const calls = fcm.messages.length;
+    for (let count = 0; count < 20; count += 1)
+      expect(await deliver({ tokens: [fcmToken('f1')] })).toMatchObject({
+        kind: 'postponed',
+        afterSeconds: 15,
+        failure: { code: 'UNKNOWN', internal: 'FCM: it keeps failing' },
+      });
+    expect(await deliver({ tokens: [fcmToken('f1'), apnToken('a1')] })).toMatchObject({ kind: 'sent' });
+    expect([fcm.messages.length - calls, apns.requests.length]).toEqual([0, 1]);
+    expect(await deliver({ accountId: 'other', tokens: [fcmToken('f1')] })).toMatchObject({ kind: 'sent' });
+    nowMs += 15_000;
+    fcm.respondWith('f1', outage(1));
+    const tried = await Promise.all([1, 2, 3].map(() => deliver({ tokens: [fcmToken('f1')] })));
+    expect(tried.map(({ kind }) => kind)).toEqual(['retry', 'postponed', 'postponed']);
+    nowMs += 29_000;
+    expect(await deliver({ tokens: [fcmToken('f1')] })).toMatchObject({ kind: 'postponed', afterSeconds: 1 });
+    nowMs += 1000;
+    expect(await deliver({ tokens: [fcmToken('f1')] })).toMatchObject({ kind: 'sent' });
+    expect(await deliver({ tokens: [fcmToken('f1')] })).toMatchObject({ kind: 'sent' });
   });
 });
