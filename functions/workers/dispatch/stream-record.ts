@@ -11,7 +11,7 @@ import {
   settledName,
   unitsName,
 } from '../../../shared/domain/phone-costs.ts';
-import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
+import { DUE_SOON_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import type { ReadyChannel } from '../delivery/ready-message.ts';
@@ -39,7 +39,7 @@ export function dueSoonOf(
   const isWaiting = image.duePk?.S?.startsWith(DUE_PK_PREFIX);
   const dueAtMs = timeOfIndexSk(image.dueSk?.S ?? 'never');
   if (!isWaiting || Number.isNaN(dueAtMs)) return undefined;
-  return dueAtMs <= nowMs + AHEAD_MS ? { pk, dueAtMs } : undefined;
+  return dueAtMs <= nowMs + DUE_SOON_MS ? { pk, dueAtMs } : undefined;
 }
 
 /** A step that depends on earlier deliveries starts as soon as they have all failed. */

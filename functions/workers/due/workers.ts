@@ -17,7 +17,7 @@ export const workers: readonly Worker[] = [
     summary: 'Each minute: puts work that is due within two minutes on the due queue, delayed to its second.',
     trigger: { kind: 'schedule', everyMinutes: 1 },
     timeoutSeconds: 55,
-    memoryMb: 512,
+    memoryMb: 1024,
     grants: { table: ['get', 'query', 'update'], indexes: ['due'], sendsTo: [DUE_QUEUE] },
   },
   {

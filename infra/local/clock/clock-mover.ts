@@ -69,7 +69,7 @@ async function move(parts: MovedParts, targetMs: number): Promise<boolean> {
  */
 async function enqueueDue(nowMs: number): Promise<void> {
   const items = resolve(dueItems);
-  for await (const page of items.pagesBetween(await items.sweepFrom(nowMs), nowMs)) {
+  for await (const page of items.pagesBetween(0, nowMs)) {
     await resolve(queues).send(
       DUE_QUEUE,
       page.toSorted(byDueTime).map(({ pk, dueAtMs }) => dueMessage(pk, dueAtMs, nowMs)),

@@ -17,9 +17,10 @@ import { DIGEST_PREFIX } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
-const MINUTE_MS = 60_000;
-/** Minutes that every sweep reads again, for entries written late. */
-const LOOK_BACK_MS = 2 * MINUTE_MS;
+/** What is still waiting so long after its time was lost on its way, and is enqueued again. */
+const OVERDUE_MS = 60_000;
+/** Items of a shard in one round of a sweep. */
+const ROUND_ITEMS = 1000;
 
 /** Waiting work: the partition of its item, and when it is due. */
 export type DueItem = { pk: string; dueAtMs: number };
@@ -51,14 +52,22 @@ export type DueItems = {
   ): Promise<string[]>;
   /** The next due time after `afterMs`, including domain checks; undefined if nothing waits. */
   nextDueAtMs(afterMs: number): Promise<number | undefined>;
-  /** The time from which the next sweep must read: missed ticks are caught up from there, a first sweep from the beginning. */
-  sweepFrom(nowMs: number): Promise<number>;
-  /** Stores that everything before `minuteMs` was swept. */
-  sweptUntil(minuteMs: number): Promise<void>;
+  /**
+   * Passes what is due until `untilMs` to `send`, which returns the indexes of what was not accepted: each item once, and again
+   * when it is overdue (those of the first round). Goes in rounds, earliest first in every shard, and stores after each how far it is: the next sweep
+   * continues there, also in a shard whose item was refused. Ends early when `mayGoOn` says so.
+   */
+  sweep(
+    times: { nowMs: number; untilMs: number; mayGoOn: () => boolean },
+    send: (items: DueItem[]) => Promise<number[]>,
+  ): Promise<Swept>;
 };
 
+type Swept = { found: number; refused: number; isComplete: boolean };
+
 const StoredSweep = v.object({
-  untilMs: v.optional(v.number(), 0),
+  /** The sort key of each shard until which everything was enqueued. */
+  positions: v.optional(v.array(v.string()), []),
   /** Shards of the index, raised before anything is written to a further one. */
   dueShards: v.optional(v.number(), DUE_SHARDS),
 });
@@ -70,13 +79,7 @@ function createDueItems(table: Database): DueItems {
     listOfUser: (user, options) => listOfUser(table, user, options),
     nextDueAtMs: (afterMs) => nextDueAtMs(table, afterMs),
 
-    async sweepFrom(nowMs) {
-      const lookBackMs = minuteOf(nowMs) - LOOK_BACK_MS;
-      // Without a first sweep, everything in the index may be overdue: it contains only waiting work.
-      return Math.min((await findSweep(table))?.untilMs ?? 0, lookBackMs);
-    },
-
-    sweptUntil: (minuteMs) => sweptUntil(table, minuteMs),
+    sweep: (times, send) => sweep(table, times, send),
   };
 }
 
@@ -84,7 +87,7 @@ async function readPage(
   table: Database,
   shard: number,
   range: [string, string],
-  startKey?: Record<string, unknown>,
+  { startKey, limit }: { startKey?: Record<string, unknown> | undefined; limit?: number } = {},
 ) {
   const [from, to] = range;
   const page = await table.query({
@@ -92,9 +95,13 @@ async function readPage(
     KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
     ExpressionAttributeValues: { ':pk': duePk(shard), ':from': from, ':to': to },
     ExclusiveStartKey: startKey,
+    Limit: limit,
   });
-  const items = page.items.map((item): DueItem => ({ pk: String(item.pk), dueAtMs: dueAtMsOf(item) }));
-  return { items, next: page.lastKey && { shard, startKey: page.lastKey } };
+  const items = page.items.map((item) => {
+    const dueSk = String(item.dueSk);
+    return { pk: String(item.pk), dueSk, dueAtMs: timeOfIndexSk(dueSk), shard };
+  });
+  return { shard, items, next: page.lastKey && { shard, startKey: page.lastKey } };
 }
 
 async function findSweep(table: Database) {
@@ -112,7 +119,7 @@ async function* pagesBetween(table: Database, fromMs: number, toMs: number): Asy
   );
   while (reads.length > 0) {
     const pages = await Promise.all(
-      reads.map(({ shard, startKey }) => readPage(table, shard, range, startKey)),
+      reads.map(({ shard, startKey }) => readPage(table, shard, range, { startKey })),
     );
     const items = pages.flatMap((page) => page.items);
     if (items.length > 0) yield items;
@@ -198,11 +205,41 @@ async function nextDueAtMs(table: Database, afterMs: number): Promise<number | u
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-async function sweptUntil(table: Database, minuteMs: number): Promise<void> {
-  await table.update(sweepKey(), 'SET untilMs = :until', {
-    condition: 'attribute_not_exists(untilMs) OR untilMs < :until',
-    values: { ':until': minuteMs },
-  });
+async function sweep(
+  table: Database,
+  { nowMs, untilMs, mayGoOn }: { nowMs: number; untilMs: number; mayGoOn: () => boolean },
+  send: (items: DueItem[]) => Promise<number[]>,
+): Promise<Swept> {
+  const stored = await findSweep(table);
+  const to = indexTime(untilMs + 1);
+  const overdue = indexTime(nowMs - OVERDUE_MS);
+  const shards = Array.from({ length: stored?.dueShards ?? DUE_SHARDS }, (_, shard) => shard);
+  // A clock that was set back leaves positions that have not come yet.
+  const positions = shards.map((shard) => stored?.positions[shard] ?? '').map((at) => (at > to ? '' : at));
+  const swept: Swept = { found: 0, refused: 0, isComplete: false };
+  let reads = shards.map((shard) => ({ shard, from: indexTime(0) }));
+  while (reads.length > 0 && mayGoOn()) {
+    const pages = await Promise.all(
+      reads.map(({ shard, from }) => readPage(table, shard, [from, to], { limit: ROUND_ITEMS })),
+    );
+    const items = pages
+      .flatMap((page) => page.items)
+      .filter(({ shard, dueSk }) => dueSk < overdue || dueSk > (positions[shard] ?? ''))
+      .toSorted(byDueTime);
+    const refused = new Set((items.length > 0 ? await send(items) : []).map((index) => items[index]));
+    reads = pages.flatMap(({ shard, items: read, next }) => {
+      const stop = read.find((item) => refused.has(item));
+      const accepted = stop ? read.slice(0, read.indexOf(stop)) : read;
+      const reached = stop || next ? (accepted.at(-1)?.dueSk ?? '') : to;
+      const position = reached > (positions[shard] ?? '') ? reached : (positions[shard] ?? '');
+      positions[shard] = position;
+      return next && !stop && position < to ? [{ shard, from: `${position}\u0000` }] : [];
+    });
+    await table.update(sweepKey(), 'SET positions = :positions', { values: { ':positions': positions } });
+    swept.found += items.length;
+    swept.refused += refused.size;
+  }
+  return { ...swept, isComplete: reads.length === 0 };
 }
 
 const dueAtMsOf = (item: Item) => timeOfIndexSk(String(item.dueSk));
@@ -213,8 +250,5 @@ export function byDueTime(left: DueItem, right: DueItem): number {
 }
 
 const isDigest = ({ pk }: DueItem) => pk.startsWith(DIGEST_PREFIX);
-
-/** The start of the minute of `ms`. */
-export const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 
 export const dueItems = dependency('dueItems', () => createDueItems(resolve(database)));

@@ -1,25 +1,38 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, expect, it } from 'vitest';
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { handler as sweep } from '../../../functions/workers/due/sweep.ts';
 import { DUE_SHARDS, dueKeys } from '../../../shared/database/keys/indexes.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
 import { chunksOf } from '../../../shared/runtime/chunks.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId, shardOf } from '../../../shared/runtime/ids.ts';
 import { inLanes } from '../../support/lanes.ts';
 import { useApp } from '../../support/use-app.ts';
 
+const MINUTE_MS = 60_000;
 const app = useApp();
-/** Each test begins an hour later, after a sweep. */
+/** Each test begins an hour later, after a sweep: what is due within the two minutes of it, the stream has enqueued. */
 beforeEach(async () => {
   app.clock.nowMs += 3_600_000;
   await sweep();
+  app.clock.nowMs += 2 * MINUTE_MS;
   app.sent.clear();
 });
 
-const MINUTE_MS = 60_000;
 const BATCH = 25;
+
+let stored: string[] = [];
+afterEach(async () => {
+  await inLanes(chunksOf(stored, BATCH), async (batch) => {
+    const requests = batch.map((trackingId) => ({ DeleteRequest: { Key: headKey(trackingId) } }));
+    await app.documents.send(new BatchWriteCommand({ RequestItems: { [app.tableName]: requests } }));
+  });
+  stored = [];
+});
 
 /** Entries of the due index, one for each time; their tracking IDs. */
 async function storeDue(times: readonly number[]): Promise<string[]> {
@@ -35,7 +48,9 @@ async function storeDue(times: readonly number[]): Promise<string[]> {
     }));
     await app.documents.send(new BatchWriteCommand({ RequestItems: { [app.tableName]: requests } }));
   });
-  return entries.map(({ trackingId }) => trackingId);
+  const trackingIds = entries.map(({ trackingId }) => trackingId);
+  stored.push(...trackingIds);
+  return trackingIds;
 }
 
 /** Returns the arrival times, by partition, of messages that the sweeper has enqueued since the last call. */
@@ -72,4 +87,50 @@ it('enqueues 10,000 due in the same minute with one sweep, each once and for its
     return more.length > 0 || lateMs < 0 || lateMs >= 1000;
   });
   expect(wrong).toEqual([]);
+});
+
+it('goes on where it stopped: what more than a sweep can enqueue is enqueued once, and what others have later is not lost', async () => {
+  const startMs = app.clock.nowMs;
+  const trackingIds = await storeDue(Array.from({ length: 17_500 }, () => startMs + 100_000));
+  const later = await storeDue([startMs + 110_000]);
+  const ids = [...trackingIds, ...later].map((trackingId) => logPk(trackingId));
+  const briefly = (rounds: number) => {
+    const left = Array.from({ length: rounds }, () => 11_000);
+    const getRemainingTimeInMillis = () => left.pop() ?? 10_000;
+    return sweep({}, { getRemainingTimeInMillis } as unknown as Context);
+  };
+  const { found } = await briefly(1);
+  expect(found).toBeGreaterThan(15_000);
+  expect(await briefly(2)).toEqual({ found: 17_501 - found });
+  expect(await briefly(2)).toEqual({ found: 0 });
+  const arrivals = takeArrivals();
+  expect(ids.filter((pk) => arrivals.get(pk)?.length !== 1)).toEqual([]);
+  app.clock.nowMs = startMs + 100_000 + 59_000;
+  expect(await sweep()).toEqual({ found: 0 });
+  // Still there a minute later: they were lost on their way. The oldest come first, as many as one round takes.
+  app.clock.nowMs += 2000;
+  expect((await sweep()).found).toBe(found);
+}, 60_000);
+
+it('stops a shard at what the queue refuses, and sends the rest of it next time', async () => {
+  const [first = '', second = '', third = ''] = await storeDue(
+    [1, 2, 3].map((s) => app.clock.nowMs + s * 1000),
+  );
+  let isRefusing = true;
+  const sent: string[] = [];
+  replace(queues, () => ({
+    send: async (_queue, messages) => {
+      const pks = messages.map(({ body }) => JSON.parse(body).pk);
+      const refused = isRefusing ? pks.flatMap((pk, index) => (pk === logPk(second) ? [index] : [])) : [];
+      sent.push(...pks.filter((_, index) => !refused.includes(index)));
+      return refused;
+    },
+    changeVisibility: async () => {},
+    countWaiting: async () => 0,
+  }));
+  await expect(sweep()).rejects.toThrow('did not accept');
+  isRefusing = false;
+  await sweep();
+  expect(new Set(sent)).toEqual(new Set([first, second, third].map((id) => logPk(id))));
+  expect(sent.filter((pk) => pk === logPk(second))).toHaveLength(1);
 });

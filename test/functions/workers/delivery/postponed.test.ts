@@ -65,12 +65,17 @@ async function receive(body: unknown, attempt = 1) {
 }
 
 /** Lets the postponed delivery come back as a new message, whose body is returned. */
-async function comeBack() {
+async function comeBack(): Promise<{ body: unknown; id: string | undefined; waited: number | undefined }> {
   const [due] = sent.splice(0);
   expect(due).toMatchObject({ queue: 'make-ready' });
   app.clock.nowMs += (due?.delaySeconds ?? 0) * 1000;
   await makeReady(sqsEvent({ body: JSON.parse(due?.body ?? ''), attempt: 1, id: 'd' }));
   const [again] = sent.splice(0);
+  // A long wait goes on as a copy.
+  if (again?.queue === 'make-ready') {
+    sent.push(again);
+    return comeBack();
+  }
   expect(again).toMatchObject({ queue: PUSH_QUEUE });
   return { body: JSON.parse(again?.body ?? ''), id: again?.deduplicationId, waited: due?.delaySeconds };
 }
@@ -102,10 +107,10 @@ describe('a delivery that is postponed without a provider call', () => {
     answers(() => ({ kind: 'postponed', afterSeconds: 3600 }));
     await receive({ trackingId });
     const { body } = await comeBack();
-    app.clock.nowMs += 14 * 86_400_000 - 901_000;
+    app.clock.nowMs += 14 * 86_400_000 - 3_601_000;
     expect([await receive(body), sent.length]).toEqual([0, 1]);
     sent = [];
-    app.clock.nowMs += 901_000;
+    app.clock.nowMs += 3_601_000;
     expect([await receive(body), sent.length]).toEqual([1, 0]);
     // All receives fit into the 14 days for which SQS keeps it.
     expect(Math.max(...waits) * RECEIVES_MAX).toBeLessThan(14 * 86_400);
