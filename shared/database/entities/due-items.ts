@@ -12,7 +12,7 @@ import {
   waitingShard,
   waitingTag,
 } from '../keys/indexes.ts';
-import { trackingIdOfPk } from '../keys/key.ts';
+import { LOG_PK_PREFIX, trackingIdOfPk } from '../keys/key.ts';
 import { DIGEST_PREFIX } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
@@ -205,6 +205,9 @@ async function nextDueAtMs(table: Database, afterMs: number): Promise<number | u
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
+/** Only these are enqueued from the stream when they are written shortly before their time. */
+const isStreamed = (pk: string) => pk.startsWith(LOG_PK_PREFIX) || pk.startsWith(DIGEST_PREFIX);
+
 async function sweep(
   table: Database,
   { nowMs, untilMs, mayGoOn }: { nowMs: number; untilMs: number; mayGoOn: () => boolean },
@@ -224,7 +227,9 @@ async function sweep(
     );
     const items = pages
       .flatMap((page) => page.items)
-      .filter(({ shard, dueSk }) => dueSk < overdue || dueSk > (positions[shard] ?? ''))
+      .filter(
+        ({ pk, shard, dueSk }) => dueSk < overdue || dueSk > (positions[shard] ?? '') || !isStreamed(pk),
+      )
       .toSorted(byDueTime);
     const refused = new Set((items.length > 0 ? await send(items) : []).map((index) => items[index]));
     reads = pages.flatMap(({ shard, items: read, next }) => {
