@@ -20,7 +20,7 @@ import { type Evaluation, evaluate, type Known } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { openInlineChecks } from './inline-content.ts';
 import { type Intake, inLocale, readCheckedIntake } from './intake.ts';
-import { readAllOptOuts } from './opt-outs.ts';
+import { readAllOptOuts, readSuppressedCopies } from './opt-outs.ts';
 import { rehearse } from './rehearse.ts';
 import { rehearseTopic } from './rehearse-topic.ts';
 import { requestProblems } from './request-problems.ts';
@@ -144,6 +144,7 @@ async function openEvaluation(
     const known = {
       ...(await readKnown(deps, { caller, intake, stored, nowMs }, earlier)),
       smsOptOuts: optOutsOf(intake, stored),
+      suppressedCopies: await readSuppressedCopies(deps, accountId, intake),
     };
     const moment = { nowMs, ...readDueAt(intake, known, nowMs), mayCreateType: true };
     const evaluated = evaluate(intake, known, moment);

@@ -6,6 +6,7 @@ import { notificationTypes } from '../../shared/database/entities/notification-t
 import { sendingContexts } from '../../shared/database/entities/sending-context.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { smsOptOuts } from '../../shared/database/entities/sms-opt-out-list.ts';
+import { suppressions } from '../../shared/database/entities/suppressions.ts';
 import { templates } from '../../shared/database/entities/templates.ts';
 import { topics } from '../../shared/database/entities/topics.ts';
 import { translations } from '../../shared/database/entities/translations.ts';
@@ -22,6 +23,7 @@ export const acceptDependencies = {
   logs,
   sendingRules,
   smsOptOuts,
+  suppressions,
   usageCaps,
   erasureMarks,
   userTraces,

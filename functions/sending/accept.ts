@@ -1,5 +1,6 @@
 import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
 import type { SmsOptOuts } from '../../shared/database/entities/sms-opt-out-list.ts';
+import type { Suppressions } from '../../shared/database/entities/suppressions.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import { type CommitDependencies, commit } from './commit.ts';
 import { type ContextDependencies, readKnown } from './context.ts';
@@ -7,7 +8,7 @@ import { evaluate } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { openInlineChecks } from './inline-content.ts';
 import { inLocale, readCheckedIntake } from './intake.ts';
-import { readOptOuts } from './opt-outs.ts';
+import { readOptOuts, readSuppressedCopies } from './opt-outs.ts';
 import { recordingRefusal } from './refused.ts';
 import { type RehearseDependencies, type Rehearsed, rehearse } from './rehearse.ts';
 import { type RehearsedTopic, rehearseTopic } from './rehearse-topic.ts';
@@ -20,7 +21,11 @@ import { acceptedOf, type Committed, waitingContextOf } from './waiting.ts';
 export type AcceptDependencies = CommitDependencies &
   ContextDependencies &
   RehearseDependencies &
-  TopicDependencies & { sendingContexts: SendingContexts; smsOptOuts: SmsOptOuts };
+  TopicDependencies & {
+    sendingContexts: SendingContexts;
+    smsOptOuts: SmsOptOuts;
+    suppressions: Suppressions;
+  };
 
 /**
  * The response of every endpoint that accepts a notification; a dry run adds the content that would be sent.
@@ -45,6 +50,7 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
   const known = {
     ...stored,
     smsOptOuts: await readOptOuts(deps, caller, intake, stored.context),
+    suppressedCopies: await readSuppressedCopies(deps, accountId, intake),
     topicMembers: await countMembers(deps, environmentId, intake),
   };
   const repeated = key && (await findRepeated(deps.logs, key, known.head, nowMs));

@@ -28,6 +28,8 @@ export type Known = {
   exceeded: readonly Cap[];
   /** Decisions of the user's number about text messages, in any environment of the account. */
   smsOptOuts?: readonly SmsOptOut[] | undefined;
+  /** Addresses of copies that get none. */
+  suppressedCopies?: readonly string[] | undefined;
   /** Number of members of its topic. */
   topicMembers?: number | undefined;
 };
@@ -87,7 +89,11 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
   };
   return {
     ...decided,
-    messages: moment.isPast ? [PAST, ...decided.messages] : decided.messages,
+    messages: [
+      ...(moment.isPast ? [PAST] : []),
+      ...decided.messages,
+      ...(going.includes('EMAIL') ? (known.suppressedCopies ?? []).map(withoutCopy) : []),
+    ],
     type,
     steps,
     createsType: type !== context.type,
@@ -107,6 +113,8 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
   };
 }
 
+const withoutCopy = (address: string) =>
+  `EMAIL is sent without the copy to ${address}: the address is suppressed.`;
 const PAST = 'The time in schedule has passed: the notification does not wait for it.';
 
 /** The user with the decisions of their number that are stored elsewhere, to evaluate by and not to store. */

@@ -1,8 +1,10 @@
 import type { SmsOptOuts } from '../../shared/database/entities/sms-opt-out-list.ts';
 import type { StoredProfile } from '../../shared/database/entities/stored-profile.ts';
+import type { Suppressions } from '../../shared/database/entities/suppressions.ts';
 import type { SmsOptOut } from '../../shared/domain/sms-opt-out.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
+import { addressIn } from '../../shared/schemas/text.ts';
 import type { Intake } from './intake.ts';
 
 type Scope = { accountId: string; environmentId: string };
@@ -23,6 +25,19 @@ export async function readOptOuts(
 ): Promise<SmsOptOut[]> {
   const number = numberOf(intake, stored);
   return number === undefined ? [] : smsOptOuts.list(scope, number);
+}
+
+/** The addresses of copies that are suppressed in the account, which get none. */
+export async function readSuppressedCopies(
+  { suppressions }: { suppressions: Suppressions },
+  accountId: string,
+  { request: { options } }: Intake,
+): Promise<string[]> {
+  const { ccAddresses = [], bccAddresses = [] } = options?.email ?? {};
+  const copies = [...ccAddresses, ...bccAddresses].map(addressIn);
+  if (copies.length === 0) return [];
+  const found = await suppressions.findAll(accountId, copies);
+  return copies.filter((_, index) => found[index]);
 }
 
 const READS_AT_ONCE = 25;

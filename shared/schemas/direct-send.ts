@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { Attachment, SMS_LENGTH_MAX } from './send-request.ts';
-import { EmailAddress, HttpsUrl, Id, knownUpTo, textUpTo } from './text.ts';
+import { EmailAddress, HttpsUrl, Id, knownUpTo, Mailbox, textUpTo } from './text.ts';
 import { Recipient } from './user.ts';
 
-const addresses = v.optional(v.pipe(v.array(EmailAddress), v.maxLength(50, 'must have at most 50 entries')));
+const addresses = v.optional(v.pipe(v.array(Mailbox), v.maxLength(50, 'must have at most 50 entries')));
 
 /** A recipient as in POST /send, or, for short, by the address or number alone. */
 const to = <S extends typeof EmailAddress | ReturnType<typeof textUpTo>>(short: S) =>
@@ -16,7 +16,7 @@ export const DirectEmail = v.object({
   subject: v.pipe(v.string(), v.minLength(1)),
   html: v.pipe(v.string(), v.minLength(1)),
   fromName: v.optional(textUpTo(255)),
-  fromAddress: v.optional(EmailAddress),
+  fromAddress: v.optional(Mailbox),
   previewText: v.optional(v.string()),
   replyToAddresses: addresses,
   ccAddresses: addresses,
@@ -50,7 +50,7 @@ export const TestEmail = v.object({
   to: EmailAddress,
   subject: v.pipe(v.string(), v.minLength(1)),
   html: v.pipe(v.string(), v.minLength(1)),
-  fromAddress: EmailAddress,
+  fromAddress: Mailbox,
   fromName: textUpTo(255),
   previewText: v.optional(v.string()),
 });

@@ -3,16 +3,7 @@ import { Channel } from './channel.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
 import { openObject } from './open.ts';
 import { Steps } from './steps.ts';
-import {
-  EmailAddress,
-  FreeForm,
-  HttpsOrLocalUrl,
-  HttpsUrl,
-  Id,
-  isRendered,
-  knownUpTo,
-  textUpTo,
-} from './text.ts';
+import { FreeForm, HttpsOrLocalUrl, HttpsUrl, Id, isRendered, knownUpTo, Mailbox, textUpTo } from './text.ts';
 import { Recipient, SendRecipient } from './user.ts';
 
 const text = v.string();
@@ -23,7 +14,7 @@ export const SMS_LENGTH_MAX = 1600;
 /** FCM keeps a message for at most four weeks. */
 const FCM_TTL_SECONDS_MAX = 28 * 24 * 60 * 60;
 const optionalText = v.optional(text);
-const addresses = v.optional(v.pipe(v.array(EmailAddress), v.maxLength(50, 'must have at most 50 entries')));
+const addresses = v.optional(v.pipe(v.array(Mailbox), v.maxLength(50, 'must have at most 50 entries')));
 
 function hasNoUser(value: string): boolean {
   const url = URL.parse(value);
@@ -59,7 +50,7 @@ export const SendOptions = v.object({
       replyToAddresses: addresses,
       ccAddresses: addresses,
       bccAddresses: addresses,
-      fromAddress: v.optional(EmailAddress),
+      fromAddress: v.optional(Mailbox),
       fromName: v.optional(textUpTo(255)),
       attachments: v.optional(v.pipe(v.array(Attachment), v.maxLength(50, 'must have at most 50 entries'))),
       condition: optionalText,
@@ -123,7 +114,7 @@ const EmailContent = v.object({
   html: optionalText,
   previewText: optionalText,
   senderName: v.optional(textUpTo(255)),
-  senderEmail: v.optional(EmailAddress),
+  senderEmail: v.optional(Mailbox),
 });
 const InappContent = v.object({ title: optionalText, url: optionalText, image: optionalText });
 const SmsContent = v.object({

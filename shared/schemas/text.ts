@@ -65,6 +65,30 @@ export const EmailAddress = v.pipe(
   v.check((value) => isEmailAddress(value), 'must be one email address, such as ada@example.com'),
 );
 
+/** The address of `Ada <ada@example.com>`, which is also written alone. */
+export const addressIn = (mailbox: string): string => /^[^<>]*<([^<>\s]+)>$/.exec(mailbox)?.[1] ?? mailbox;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a header
+const NAME = /^[^\u0000-\u001f\u007f<>]{0,128}$/;
+
+/** One email address, or `Name <address>`. */
+export const Mailbox = v.pipe(
+  v.string(),
+  v.check(
+    (value) => isEmailAddress(addressIn(value)) && NAME.test(nameIn(value)),
+    'must be one email address, such as ada@example.com or Ada <ada@example.com>',
+  ),
+);
+
+/** The name of `Ada <ada@example.com>` or `"Ada" <ada@example.com>`; empty without one. */
+export const nameIn = (mailbox: string): string =>
+  addressIn(mailbox) === mailbox
+    ? ''
+    : mailbox
+        .slice(0, mailbox.indexOf('<'))
+        .trim()
+        .replace(/^"(.*)"$/, '$1');
+
 type AddressParts = { local: RegExp; domain: RegExp };
 
 /** `letter` and `alphanumeric` are the insides of character classes. */

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
+import type { DeliveryOutcome, EmailDelivery } from '../../../shared/channels/channel.ts';
 import { plainTextOf, withPreviewText } from '../../../shared/channels/email/plain-text.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
@@ -8,6 +8,7 @@ import { preferenceFor } from '../../../shared/database/entities/preferences.ts'
 import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
+import { mailboxOf } from '../../../shared/domain/mailbox.ts';
 import { isOptedOut, type OptOuts } from '../../../shared/domain/opt-outs.ts';
 import { EMAIL_RETRY_HOURS } from '../../../shared/domain/retry.ts';
 import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
@@ -21,6 +22,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { HOUR_MS } from '../../../shared/runtime/durations.ts';
 import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
+import { addressIn } from '../../../shared/schemas/text.ts';
 import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
 import { type Build, type BuildContext, type Built, deliverer } from './deliver.ts';
@@ -56,10 +58,11 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
   const sources = { options, content, template };
   const sender = await findEmailSender(deps, head, sources);
   if (sender.kind === 'rejected') return sender;
+  const copies = await findCopies(deps, head, user.email);
   return {
     kind: 'ready',
     preview: previewOf('EMAIL', content),
-    notes: rendered.notes,
+    notes: [...rendered.notes, ...copies.notes],
     enter: () => enterFetches(deps, head),
     triedForMs: (settings.retryHours ?? EMAIL_RETRY_HOURS) * HOUR_MS,
     settled: (outcome) => suppressRejected(deps, context, outcome),
@@ -68,6 +71,7 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
       to: user.email,
       from: sender.from,
       ...messageOf(head, content, unsubscribeUrl),
+      ...copies.addresses,
       ...defined({ dkim: sender.dkim }),
     },
   };
@@ -106,6 +110,32 @@ function findMissingPart(content: Rendered['EMAIL']): Built<'EMAIL'> | undefined
   return undefined;
 }
 
+/** The copies, each mailbox once, without those whose address is suppressed. */
+async function findCopies(
+  { suppressions }: Deps,
+  { accountId, request: { options } }: StoredLogHead,
+  to: string,
+): Promise<{ addresses: Pick<EmailDelivery, 'ccAddresses' | 'bccAddresses'>; notes: string[] }> {
+  const { ccAddresses = [], bccAddresses = [] } = options?.email ?? {};
+  const known = new Set([mailboxOf(to)]);
+  const unique = [...ccAddresses, ...bccAddresses].filter((each) => {
+    const mailbox = mailboxOf(addressIn(each));
+    return !known.has(mailbox) && known.add(mailbox);
+  });
+  const found = unique.length > 0 ? await suppressions.findAll(accountId, unique.map(addressIn)) : [];
+  const isSent = (each: string) => unique.includes(each) && !found[unique.indexOf(each)];
+  const isRepeated = (each: string) => ccAddresses.includes(each);
+  return {
+    addresses: {
+      ccAddresses: [...new Set(ccAddresses)].filter(isSent),
+      bccAddresses: [...new Set(bccAddresses)].filter((each) => isSent(each) && !isRepeated(each)),
+    },
+    notes: unique.flatMap((each, index) =>
+      found[index] ? [`the copy to ${addressIn(each)} is not sent: the address is suppressed`] : [],
+    ),
+  };
+}
+
 /** The message itself, without its sender and recipient. */
 function messageOf(head: StoredLogHead, content: Rendered['EMAIL'], unsubscribeUrl: string | undefined) {
   const options = head.request.options?.email;
@@ -115,8 +145,6 @@ function messageOf(head: StoredLogHead, content: Rendered['EMAIL'], unsubscribeU
     html: content.previewText ? withPreviewText(content.html, content.previewText) : content.html,
     text: plainTextOf(content.html),
     replyToAddresses: options?.replyToAddresses ?? [],
-    ccAddresses: options?.ccAddresses ?? [],
-    bccAddresses: options?.bccAddresses ?? [],
     attachments: options?.attachments ?? [],
     ...defined({ isDigest: head.digest ? true : undefined }),
     headers: unsubscribeUrl

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { addressIn, nameIn } from '../../schemas/text.ts';
 
 // Base64 of 45 bytes and the 12 characters around it stay within the 75 of an encoded word (RFC 2047 §2).
 const WORD_BYTES_MAX = 45;
@@ -26,6 +27,9 @@ export function toAsciiAddress(address: string): string {
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, ' ').trim();
 }
+
+/** The mailbox of `Name <local@domain>` or a bare address. */
+export const mailboxIn = (text: string) => ({ address: addressIn(text), name: nameIn(text) });
 
 /** `"Name" <local@domain>` for a From header; a name outside ASCII becomes encoded words (RFC 2047). */
 export function formatAddress(sender: { address: string; name?: string }): string {

@@ -1,4 +1,4 @@
-import { isEmailAddress } from '../../schemas/text.ts';
+import { addressIn, isEmailAddress } from '../../schemas/text.ts';
 import type { EmailDelivery } from '../channel.ts';
 import type { FetchedAttachment } from './attachments.ts';
 import { type EmailFailure, reject } from './email-failure.ts';
@@ -13,7 +13,7 @@ const STRUCTURE_BYTES = 8 * 1024;
 
 /** Everyone a delivery goes to: the user first, then cc, then bcc. */
 function recipientsOf(delivery: EmailDelivery): string[] {
-  return [delivery.to, ...delivery.ccAddresses, ...delivery.bccAddresses];
+  return [delivery.to, ...[...delivery.ccAddresses, ...delivery.bccAddresses].map(addressIn)];
 }
 
 /** The reason not to pass a delivery to the provider; undefined if there is none. */
@@ -46,7 +46,9 @@ export function findUnicodeRefusal(delivery: EmailDelivery): EmailFailure | unde
     const internal = 'SES accepts only ASCII before the @ of a recipient';
     return reject('PERMANENT_NO_EMAIL_BOUNCE', internal, { email_failed_recipient: recipient });
   }
-  const isSender = [delivery.from.address, ...delivery.replyToAddresses].some(hasUnicodeLocalPart);
+  const isSender = [delivery.from.address, ...delivery.replyToAddresses.map(addressIn)].some(
+    hasUnicodeLocalPart,
+  );
   return isSender
     ? reject('UNDETERMINED_BOUNCE', 'SES accepts only ASCII before the @ of a sender')
     : undefined;

@@ -1,3 +1,4 @@
+import { addressIn, nameIn } from '../../schemas/text.ts';
 import { domainOf, toAsciiDomain } from './address.ts';
 
 /** Possible sources of an email's sender, in the order of the request's precedence. */
@@ -23,9 +24,14 @@ export function findSender(sources: SenderSources): { address: string; name?: st
     template?.senderEmail,
     account?.address,
   );
-  const name = firstFilled(options?.fromName, content?.senderName, template?.senderName, account?.name);
   if (address === undefined) return undefined;
-  return name === undefined ? { address } : { address, name };
+  const named = [
+    [options?.fromName, options?.fromAddress],
+    [content?.senderName, content?.senderEmail],
+    [template?.senderName, template?.senderEmail],
+  ].flatMap(([own, sender]) => [own, sender && nameIn(sender)]);
+  const name = firstFilled(...named, account?.name);
+  return name === undefined ? { address: addressIn(address) } : { address: addressIn(address), name };
 }
 
 /** True if the address's domain is, or is below, a sender domain whose status is SUCCESS. */

@@ -9,7 +9,7 @@ import type { FairClient } from '../../http-client/fair-client.ts';
 import { defined } from '../../runtime/defined.ts';
 import { CONNECT_MS, requestLimits } from '../../runtime/request-limits.ts';
 import type { ChannelProvider, EmailDelivery } from '../channel.ts';
-import { formatAddress, toAsciiAddress, withoutControls } from './address.ts';
+import { formatAddress, mailboxIn, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
 import { findRefusal, findSizeRefusal, findUnicodeRefusal } from './delivery-check.ts';
 import { findSesFailure } from './ses-failure.ts';
@@ -91,10 +91,10 @@ function buildSesMessage(
     FromEmailAddress: formatAddress(delivery.from),
     Destination: {
       ToAddresses: [toAsciiAddress(delivery.to)],
-      CcAddresses: delivery.ccAddresses.map(toAsciiAddress),
-      BccAddresses: delivery.bccAddresses.map(toAsciiAddress),
+      CcAddresses: delivery.ccAddresses.map(formatMailbox),
+      BccAddresses: delivery.bccAddresses.map(formatMailbox),
     },
-    ReplyToAddresses: delivery.replyToAddresses.map(toAsciiAddress),
+    ReplyToAddresses: delivery.replyToAddresses.map(formatMailbox),
     EmailTags: [
       { Name: 'trackingId', Value: toTagValue(delivery.trackingId) },
       { Name: 'accountId', Value: toTagValue(delivery.accountId) },
@@ -116,6 +116,8 @@ function buildSesMessage(
     },
   };
 }
+
+const formatMailbox = (text: string) => formatAddress(mailboxIn(text));
 
 function toSesAttachment({ filename, contentType, content }: FetchedAttachment) {
   return {

@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 import type { SendMailOptions, SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer';
 import type { FairClient } from '../../http-client/fair-client.ts';
 import { defined } from '../../runtime/defined.ts';
+import { addressIn } from '../../schemas/text.ts';
 import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel.ts';
-import { toAsciiAddress, withoutControls } from './address.ts';
+import { mailboxIn, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
 import { type EmailFailure, proving, reject, retry } from './email-failure.ts';
@@ -157,7 +158,7 @@ export function buildMessage(
 }
 
 function toEnvelope({ to, ccAddresses, bccAddresses }: EmailDelivery, from: string) {
-  return { from, to: [to, ...ccAddresses, ...bccAddresses].map(toAsciiAddress) };
+  return { from, to: [to, ...[...ccAddresses, ...bccAddresses].map(addressIn)].map(toAsciiAddress) };
 }
 
 function toDkim(dkim: NonNullable<EmailDelivery['dkim']>) {
@@ -171,7 +172,7 @@ function toDkim(dkim: NonNullable<EmailDelivery['dkim']>) {
 }
 
 function toMailboxes(addresses: string[]) {
-  return addresses.map((address) => ({ name: '', address: toAsciiAddress(address) }));
+  return addresses.map(mailboxIn).map(({ name, address }) => ({ name, address: toAsciiAddress(address) }));
 }
 
 function toSent(sent: SMTPSentMessageInfo, omitted: readonly string[]): DeliveryOutcome<'EMAIL'> {

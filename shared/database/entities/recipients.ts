@@ -1,11 +1,12 @@
 import { mailboxOf } from '../../domain/mailbox.ts';
+import { addressIn } from '../../schemas/text.ts';
 import type { Signer } from '../../tokens/signer.ts';
 import type { StoredLogHead } from './log-head.ts';
 
 /** Everyone whom an email was for: the user's address and the copies. Empty once the person is erased. */
 export function recipientsOf({ email, request }: Pick<StoredLogHead, 'email' | 'request'>): string[] {
   const { ccAddresses = [], bccAddresses = [] } = request.options?.email ?? {};
-  return [...(email === undefined ? [] : [email]), ...ccAddresses, ...bccAddresses];
+  return [...(email === undefined ? [] : [email]), ...[...ccAddresses, ...bccAddresses].map(addressIn)];
 }
 
 /** True if the email was for the user alone. */

@@ -214,6 +214,7 @@ function resolvedDependencies(): AcceptDependencies {
     logs: resolve(acceptDependencies.logs),
     sendingRules: resolve(acceptDependencies.sendingRules),
     smsOptOuts: resolve(acceptDependencies.smsOptOuts),
+    suppressions: resolve(acceptDependencies.suppressions),
     usageCaps: resolve(acceptDependencies.usageCaps),
     erasureMarks: resolve(acceptDependencies.erasureMarks),
     userTraces: resolve(acceptDependencies.userTraces),

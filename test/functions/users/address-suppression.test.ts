@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as liftSuppression } from '../../../functions/users/lift-suppression.ts';
 import { handler as listUsers } from '../../../functions/users/list-users.ts';
@@ -20,19 +21,22 @@ const app = useApp();
 const account = useAccount(app, 'test');
 let key: string;
 let reached: string[];
+let copied: string[][];
 beforeAll(() => {
   process.env.MAIL_DOMAIN = 'mail.example.net';
   replace(suppressionList, () => ({ remove: async () => {} }));
   replace(emailProvider, () => ({
     name: 'fake',
-    deliver: async ({ to }) => {
+    deliver: async ({ to, ccAddresses, bccAddresses }) => {
       reached.push(to);
+      copied.push(ccAddresses, bccAddresses);
       return { kind: 'sent', fields: {} };
     },
   }));
 });
 beforeEach(() => {
   reached = [];
+  copied = [];
   key = account.secret.key;
 });
 
@@ -141,4 +145,39 @@ it('ignores a report about an address that the email was not sent to', async () 
   await bounce(trackingId, 'eve@example.com');
   expect(await statusOf('eve')).toBeUndefined();
   expect(await statusOf('ada')).toBeUndefined();
+});
+
+it('sends no copy to a suppressed address, and says so; a mailbox gets one copy', async () => {
+  await save('eve', 'eve@example.com');
+  const first = await sendTo({ id: 'eve' });
+  await bounce(first.trackingId, 'eve@example.com', {
+    fields: { email_failed_code: 'COMPLAINT_ABUSE' },
+    suppress: { reason: 'Complaint', details: {} },
+  });
+  copied = [];
+  const options = {
+    email: {
+      ccAddresses: ['Eve <EVE@example.com>', 'Bob <bob@example.com>', 'bob@EXAMPLE.com'],
+      bccAddresses: ['bob@example.com', 'carol@example.com', 'grace@example.com'],
+    },
+  };
+  const body = {
+    type: 't',
+    to: { id: 'grace', email: 'grace@example.com' },
+    email: { subject: 's', html: 'h' },
+    options,
+  };
+  const said = 'EMAIL is sent without the copy to EVE@example.com: the address is suppressed.';
+  const dry = await call(send, { key, body, query: { dryRun: 'true' } });
+  expect(dry.json.messages).toContain(said);
+  const bulk = await call(sendBulk, { key, body: { notifications: [body] }, query: { dryRun: 'true' } });
+  expect(bulk.json.results[0].messages).toContain(said);
+  const { json } = await call(send, { key, body });
+  expect(json.messages).toContain(said);
+  await deliver(deliverEmail, { trackingId: json.trackingId });
+  expect(copied).toEqual([['Bob <bob@example.com>'], ['carol@example.com']]);
+  expect(await recordOf(account, json.trackingId)).toMatchObject({
+    email_sent_at: expect.any(String),
+    email_failed_internal: 'the copy to EVE@example.com is not sent: the address is suppressed',
+  });
 });
