@@ -108,6 +108,43 @@ describe('the rooms', () => {
   });
 });
 
+describe('the pictures in docs/adr/0001-layout.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/adr/0001-layout.md'), 'utf8');
+  const pictures = [...page.matchAll(/```mermaid\n(.*?)```/gs)].map(([, picture = '']) => picture);
+  const [ofRooms = '', ofPath = ''] = pictures;
+
+  it('show every room, the lowest last, each with a sentence', () => {
+    const shown = [...ofRooms.matchAll(/\["<b>(.+?)<\/b><br\/>([A-Z].+\.)"\]/g)].map(([, room]) => room);
+    expect(shown.toReversed()).toEqual(ROOMS);
+    for (const room of shown) expect(readdirSync(join(ROOT, room ?? ''))).not.toEqual([]);
+  });
+
+  it('show the path of a notification: at most twelve stops, and each solid line is an import', () => {
+    const files = new Map(
+      [...ofPath.matchAll(/^ +(\w+)\["(.+?)<br/gm)].map(([, id = '', file = '']) => [id, file]),
+    );
+    expect(files.size).toBeGreaterThan(5);
+    expect(files.size).toBeLessThanOrEqual(12);
+    for (const file of files.values()) expect([...graph.keys()]).toContain(file);
+    const lines = [...ofPath.matchAll(/^ +(\w+(?: --> \w+)+)$/gm)].map(([, line = '']) =>
+      line.split(' --> '),
+    );
+    const steps = lines.flatMap((ids) => ids.slice(1).map((to, index) => [ids[index] ?? '', to]));
+    const missing = steps.filter(
+      ([from = '', to = '']) => !reaches(files.get(from) ?? '', files.get(to) ?? ''),
+    );
+    expect(steps.length).toBeGreaterThan(5);
+    expect(missing).toEqual([]);
+  });
+});
+
+/** True if a file imports another, directly or through others. */
+function reaches(from: string, to: string): boolean {
+  const seen = new Set([from]);
+  for (const file of seen) for (const imported of graph.get(file) ?? []) seen.add(imported);
+  return from !== to && seen.has(to);
+}
+
 describe('a planted violation', () => {
   const planted = (files: Record<string, string>): ImportGraph =>
     new Map([
