@@ -106,7 +106,8 @@ const IDEMPOTENCY_KEY = {
   name: 'idempotency-key',
   in: 'header',
   required: false,
-  description: 'A duplicate with the same key within 24 hours gets the same response and sends nothing.',
+  description:
+    'A repetition with the same key within 24 hours gets the same response, with the header idempotent-replayed, and has no further effect.',
   schema: { type: 'string', maxLength: 255 },
 };
 

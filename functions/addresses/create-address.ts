@@ -3,6 +3,7 @@ import { findMailDomain } from '../../shared/channels/email/mail-domain.ts';
 import { type AddressCreation, addresses } from '../../shared/database/entities/addresses.ts';
 import { type Domains, domains } from '../../shared/database/entities/domains.ts';
 import { isReservedPrefix } from '../../shared/domain/address-prefix.ts';
+import { creationOf } from '../../shared/domain/creation.ts';
 import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Problem } from '../../shared/http/problems.ts';
@@ -14,7 +15,8 @@ import { createAddressRoute } from './routes.ts';
 export const handler = endpoint(
   createAddressRoute,
   { addresses, domains },
-  async ({ addresses, domains, caller, body, request }) => {
+  async (input) => {
+    const { addresses, domains, caller, body, request } = input;
     const { accountId, environmentId } = caller;
     const { prefix, displayName } = body;
     const place = await findPlace(domains, accountId, body);
@@ -25,6 +27,7 @@ export const handler = endpoint(
       ...place,
       displayName,
       createdAt: isoOf(request.receivedAtMs),
+      creation: creationOf(createAddressRoute, input),
     });
     if (creation.kind !== 'created') throw refusalOf(creation.kind);
     return { address: creation.address };

@@ -59,6 +59,7 @@ export const createAddressRoute = route({
   resource: 'addresses',
   access: SERVER_ACCESS,
   body: v.object({ prefix: Prefix, domain: v.optional(Domain), displayName: v.optional(DisplayName) }),
+  idempotent: true,
   answer: { kind: 'json', body },
   grants: { table: ['get', 'put', 'update', 'check'] },
   settings: ['MAIL_DOMAIN'],

@@ -1,35 +1,31 @@
 import { componentChanges } from '../../shared/database/entities/component-changes.ts';
 import { components } from '../../shared/database/entities/components.ts';
+import { creationOf } from '../../shared/domain/creation.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { newId } from '../../shared/runtime/ids.ts';
 import { embeddedComponents, loadTemplateCheck } from '../templates/draft.ts';
 import { assertKnownComponents } from '../templates/known-components.ts';
 import { componentAnswer, refusalOf } from './answer.ts';
 import { createComponentRoute } from './routes.ts';
 
-export const handler = endpoint(
-  createComponentRoute,
-  { componentChanges, components },
-  async ({ componentChanges, components, caller, body, request }) => {
-    const check = await loadTemplateCheck();
-    const { componentId = newId(), name, html = '', internal = '', internalPage = '' } = body;
-    const draft = {
-      name,
-      html,
-      internal,
-      internalPage,
-      embeds: embeddedComponents(check, 'EMAIL', { html }),
-    };
-    const outcome = await componentChanges.create(
-      caller.environmentId,
-      componentId,
-      draft,
-      request.receivedAtMs,
-    );
-    if (outcome.kind === 'no-component') {
-      await assertKnownComponents(components, caller.environmentId, { ids: draft.embeds, field: 'html' });
-    }
-    if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
-    return componentAnswer(caller.environmentId, outcome.component, []);
-  },
-);
+export const handler = endpoint(createComponentRoute, { componentChanges, components }, async (input) => {
+  const { componentChanges, components, caller, body, request } = input;
+  const creation = creationOf(createComponentRoute, input);
+  const check = await loadTemplateCheck();
+  const { componentId = creation.id, name, html = '', internal = '', internalPage = '' } = body;
+  const draft = {
+    name,
+    html,
+    internal,
+    internalPage,
+    embeds: embeddedComponents(check, 'EMAIL', { html }),
+  };
+  const outcome = await componentChanges.create(caller.environmentId, componentId, draft, {
+    nowMs: request.receivedAtMs,
+    creation,
+  });
+  if (outcome.kind === 'no-component') {
+    await assertKnownComponents(components, caller.environmentId, { ids: draft.embeds, field: 'html' });
+  }
+  if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
+  return componentAnswer(caller.environmentId, outcome.component, []);
+});

@@ -48,6 +48,7 @@ export const createComponentRoute = route({
   method: 'POST',
   path: '/components',
   body: NewComponent,
+  idempotent: true,
   answer: { kind: 'json', body: Component },
   grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'check'] },
   summary: 'Create an email component',

@@ -17,5 +17,6 @@ describeFields(updateEnvironmentRoute.body, {
   title: 'The name of the environment.',
   disableSending: 'Channels on which the environment does not send.',
   secureMode: "True if public keys also need the user's hash.",
-  resetSecret: 'true: the client secret is replaced; hashes made with the former one stop working.',
+  resetSecret:
+    'true: the client secret is replaced; hashes made with the former one are accepted for 24 hours.',
 });

@@ -35,6 +35,7 @@ export const createEnvironmentRoute = route({
   secrets: 'all',
   access: ADMIN_ACCESS,
   body: v.object({ title: filledTextUpTo(128) }),
+  idempotent: true,
   answer: { kind: 'json', body: EnvironmentAnswer },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Create an environment',
@@ -61,6 +62,7 @@ export const updateEnvironmentRoute = route({
     secureMode: v.optional(v.boolean()),
     resetSecret: v.optional(v.boolean()),
   }),
+  idempotent: true,
   answer: { kind: 'json', body: EnvironmentAnswer },
   grants: {
     table: ['get', 'query', 'update', 'delete'],
@@ -70,7 +72,7 @@ export const updateEnvironmentRoute = route({
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Change an environment',
   description:
-    'disableSending replaces the list of channels on which the environment does not send; it applies to every send within three seconds. resetSecret creates a new client secret: user hashes made with the old one are rejected immediately. Turning secureMode on or resetting the secret closes every open WebSocket of the environment; browsers reconnect with a valid hash.',
+    'disableSending replaces the list of channels on which the environment does not send; it applies to every send within three seconds. resetSecret creates a new client secret: user hashes made with the former one are accepted for 24 hours. Turning secureMode on closes every open WebSocket of the environment; browsers reconnect with a valid hash.',
   example: { request: { disableSending: ['SMS', 'CALL'] }, answer: exampleEnvironment },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });

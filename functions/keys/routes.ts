@@ -36,6 +36,7 @@ export const createApiKeyRoute = route({
   secrets: 'all',
   access: ADMIN_ACCESS,
   body: v.object({ keyType: KeyType, environmentId: v.optional(Id), name: filledTextUpTo(128) }),
+  idempotent: true,
   answer: { kind: 'json', body: ApiKey },
   grants: { table: ['get', 'put', 'update', 'check'], keyring: ['decrypt'] },
   summary: 'Create an API key',

@@ -72,6 +72,9 @@ export async function acceptBulk(deps: AcceptDependencies, bulk: BulkRequest): P
     if (outcome?.kind === 'answered') results.set(position, outcome.accepted);
     else if (outcome) pending.push({ ...entry, ...outcome.pending });
   }
+  const isRepetition = pending.length === 0 && read.every((entry) => entry !== undefined);
+  if (isRepetition && [...results.values()].every((each) => 'trackingId' in each))
+    bulk.facts.isReplayed = true;
   const committed = await commitAll(deps, pending, settle);
   return bulk.entries.map(
     (_, position) => results.get(position) ?? committed.get(position) ?? rejection(undefined),

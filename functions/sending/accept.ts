@@ -54,7 +54,10 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
     topicMembers: await countMembers(deps, environmentId, intake),
   };
   const repeated = key && (await findRepeated(deps.logs, key, known.head, nowMs));
-  if (repeated) return acceptedOf(repeated, waitingContextOf(known.context));
+  if (repeated) {
+    facts.isReplayed = true;
+    return acceptedOf(repeated, waitingContextOf(known.context));
+  }
   const inline = openInlineChecks(deps)(intake);
   await inline.read(environmentId);
 

@@ -1,9 +1,9 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { components } from '../../shared/database/entities/components.ts';
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
+import { creationOf } from '../../shared/domain/creation.ts';
 import { fieldsOf } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { newId } from '../../shared/runtime/ids.ts';
 import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertKnownComponents, assertLayout } from './known-components.ts';
 import { createTemplateRoute } from './routes.ts';
@@ -12,11 +12,13 @@ import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 export const handler = endpoint(
   createTemplateRoute,
   { templateChanges, accounts, components },
-  async ({ templateChanges, accounts, components, caller, path, body, request }) => {
+  async (input) => {
+    const { templateChanges, accounts, components, caller, path, body, request } = input;
+    const creation = creationOf(createTemplateRoute, input);
     const check = await loadTemplateCheck();
     const scope = scopeOf(caller, path);
     const { linkSchemes = [] } = await accounts.get(caller.accountId);
-    const { templateId = newId(), locale, ...fields } = body;
+    const { templateId = creation.id, locale, ...fields } = body;
     const draft = draftOf(
       check,
       scope.channel,
@@ -24,7 +26,10 @@ export const handler = endpoint(
       linkSchemes,
     );
     await assertLayout(components, scope.environmentId, draft.content);
-    const outcome = await templateChanges.create(scope, { templateId, locale }, draft, request.receivedAtMs);
+    const outcome = await templateChanges.create(scope, { templateId, locale }, draft, {
+      nowMs: request.receivedAtMs,
+      creation,
+    });
     if (outcome.kind === 'no-component') {
       await assertKnownComponents(components, scope.environmentId, { ids: draft.components, field: 'html' });
     }

@@ -69,6 +69,7 @@ export const createTemplateRoute = route({
   path: '/notifications/{notificationId}/{channel}/templates',
   pathParameters: channelPath,
   body: NewTemplate,
+  idempotent: true,
   answer: { kind: 'json', body: Template },
   grants: WRITE_GRANTS,
   summary: 'Create a template',

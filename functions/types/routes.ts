@@ -68,6 +68,7 @@ export const createTypeRoute = route({
   resource: 'types',
   access: SERVER_ACCESS,
   body: NewNotificationType,
+  idempotent: true,
   answer: { kind: 'json', body: NotificationType },
   grants: { table: ['get', 'put', 'update'] },
   summary: 'Create a notification type',

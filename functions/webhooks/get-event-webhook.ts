@@ -8,7 +8,7 @@ import { getEventWebhookRoute } from './routes.ts';
 export const handler = endpoint(getEventWebhookRoute, { webhooks }, async ({ webhooks, caller }) => {
   const found = await webhooks.find(caller);
   if (!found) throw webhookNotFound();
-  const { webhookId, url, events, secret, disabledAtMs, disabledReason, formerSecret, formerUntilMs } = found;
+  const { webhookId, url, events, secret, disabledAtMs, disabledReason, formerUntilMs } = found;
   return {
     webhookId,
     webhook: url,
@@ -16,7 +16,7 @@ export const handler = endpoint(getEventWebhookRoute, { webhooks }, async ({ web
     secret,
     disabled: disabledAtMs !== undefined,
     ...defined({
-      formerSecretUntil: formerSecret && formerUntilMs ? isoOf(formerUntilMs) : undefined,
+      formerSecretUntil: formerUntilMs ? isoOf(formerUntilMs) : undefined,
       disabledReason,
     }),
     attempts: await webhooks.lastAttempts(found),

@@ -20,7 +20,7 @@ describeFields(getEventWebhookRoute.answer.body, {
   events: 'The events for which the webhook is called.',
   secret: 'The secret with which calls are signed.',
   disabled: 'True if the webhook is off.',
-  formerSecretUntil: 'The time until which calls are also signed with the former secret.',
+  formerSecretUntil: 'The time until which calls are also signed with former secrets.',
   disabledReason: 'Why it is off.',
   attempts: 'The last calls of the webhook, newest first.',
 });

@@ -45,12 +45,13 @@ export const saveEventWebhookRoute = route({
   method: 'PUT',
   path: '/webhooks/events',
   body: SaveWebhook,
+  idempotent: true,
   answer: { kind: 'json', body: SavedWebhook },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   settings: ['EGRESS_ALLOW_HOSTS'],
   summary: 'Create or change the webhook of the environment',
   description:
-    'Each event is sent as a POST of one flat JSON object to the URL, signed according to Standard Webhooks. Changing the webhook keeps its ID and secret and enables it again. With rotateSecret true, it gets a new secret; for 24 hours, every call is signed with both, so that the receiver can switch.',
+    'Each event is sent as a POST of one flat JSON object to the URL, signed according to Standard Webhooks. Changing the webhook keeps its ID and secret and enables it again. With rotateSecret true, it gets a new secret; every call is signed with all secrets of the last 24 hours, so that the receiver can switch. A repetition under the same idempotency key rotates once.',
   example: {
     request: { webhook: exampleWebhook.webhook, events: exampleWebhook.events },
     answer: exampleWebhook,
@@ -66,7 +67,7 @@ export const getEventWebhookRoute = route({
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: 'Get the webhook of the environment with its last 20 attempts',
   description:
-    'disabled is true after a response of 410 (disabledReason gone) or five days of failures only (failing); saving the webhook enables it. An attempt without a response has status 0 and an error. formerSecretUntil is present while calls are also signed with the former secret.',
+    'disabled is true after a response of 410 (disabledReason gone) or five days of failures only (failing); saving the webhook enables it. An attempt without a response has status 0 and an error. formerSecretUntil is present while calls are also signed with former secrets.',
   example: {
     answer: {
       ...exampleWebhook,

@@ -1,4 +1,5 @@
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
+import { creationOf } from '../../shared/domain/creation.ts';
 import { fieldsOf, type RequestCheck, textOf } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { checkUrl, parseAllowedHosts } from '../../shared/http-client/address-guard.ts';
@@ -20,8 +21,8 @@ export const handler = endpoint(
   async (input) => {
     const { webhooks, caller, body, clock } = input;
     const events = [...new Set(body.events)];
-    const isSecretNew = body.rotateSecret === true;
-    const saved = await webhooks.save(caller, { url: body.webhook, events, isSecretNew }, clock.now());
+    const rotation = body.rotateSecret ? creationOf(saveEventWebhookRoute, input) : undefined;
+    const saved = await webhooks.save(caller, { url: body.webhook, events, rotation }, clock.now());
     return { webhookId: saved.webhookId, webhook: saved.url, events: saved.events, secret: saved.secret };
   },
   check,

@@ -9,7 +9,7 @@ const MAX_AGE_SECONDS = DAY_SECONDS;
  */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'x-request-id, retry-after, date',
+  'access-control-expose-headers': 'x-request-id, retry-after, date, idempotent-replayed',
 };
 
 /**

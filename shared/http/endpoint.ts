@@ -50,6 +50,8 @@ export type RequestFacts = {
   /** The body's text and the query as received, for signatures over them. */
   rawBody: unknown;
   rawQuery: string;
+  /** The response is that of an earlier request under the same idempotency key. */
+  isReplayed?: boolean;
 };
 
 /**
@@ -99,12 +101,16 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
       const input = operationInput<R, D>(context, resolveAll(dependencies));
       return WRITERS[row.answer.kind](await operation(input), context.facts.id);
     });
-  return async (event, context) => withHeaders(row, await asHandler(handler)(event, context ?? {}));
+  return async (event, context) => {
+    const answer = await asHandler(handler)(event, context ?? {});
+    return withHeaders(row, answer, contexts.get(event)?.facts.isReplayed);
+  };
 }
 
 /** Responses to a credential are not stored on the way; browsers may read those of the public-key routes. */
-function withHeaders({ access, cors }: Route, answer: Answer): Answer {
+function withHeaders({ access, cors }: Route, answer: Answer, isReplayed = false): Answer {
   const headers = {
+    ...(isReplayed ? { 'idempotent-replayed': 'true' } : undefined),
     ...(access === 'none' ? undefined : UNCACHED),
     ...answer.headers,
     ...(cors ? CORS_HEADERS : undefined),

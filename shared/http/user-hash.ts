@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { keyring } from '../database/entities/data-keys.ts';
 import { clientSecretContext, type Environment, environments } from '../database/entities/environments.ts';
-import { resolve } from '../runtime/dependency.ts';
+import { validFormers } from '../database/entities/former-secrets.ts';
+import { clock, resolve } from '../runtime/dependency.ts';
 import { AppError } from '../runtime/errors.ts';
 import { isSameHash } from '../tokens/api-key-text.ts';
 import type { Caller } from './caller.ts';
@@ -51,6 +52,10 @@ export async function isUserAllowed(
   if (!environment.secureMode) return true;
   if (hash === undefined) return false;
   const context = clientSecretContext(environment.accountId, environment.environmentId);
-  const secret = await resolve(keyring).decrypt(context, environment.sealedSecret);
-  return isSameHash(hash, userHashOf(secret, userId));
+  const formers = validFormers(environment, resolve(clock).now()).map(({ sealed }) => sealed);
+  for (const sealed of [environment.sealedSecret, ...formers]) {
+    const secret = await resolve(keyring).decrypt(context, sealed);
+    if (isSameHash(hash, userHashOf(secret, userId))) return true;
+  }
+  return false;
 }

@@ -8,8 +8,11 @@ const FORM = /^nds_(sk|pk)_([0-9A-Za-z]{1,40})_([0-9A-Za-z]{1,40})_([0-9A-Za-z]{
 export type KeyParts = { keyType: KeyType; accountId: string; keyId: string };
 
 /** A new key string `nds_sk_<account>_<id>_<secret>`; the secret has 32 base62 characters, 190 bits. */
-export function newKeyText(keyType: KeyType, accountId: string): { keyId: string; text: string } {
-  const keyId = newId();
+export function newKeyText(
+  keyType: KeyType,
+  accountId: string,
+  keyId = newId(),
+): { keyId: string; text: string } {
   return { keyId, text: `nds_${keyType === 'secret' ? 'sk' : 'pk'}_${accountId}_${keyId}_${randomText(32)}` };
 }
 

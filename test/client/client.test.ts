@@ -209,9 +209,9 @@ describe('retries', () => {
     }
   });
 
-  it('do not repeat a creation with an unknown outcome', async () => {
+  it('do not repeat an invitation with an unknown outcome', async () => {
     const { client, received } = await clientOn('cut', OK);
-    await expect(client.keys.create({ keyType: 'secret', name: 'k' })).rejects.toBeInstanceOf(
+    await expect(client.members.invite({ email: 'bob@example.com', role: 'admin' })).rejects.toBeInstanceOf(
       ConnectionError,
     );
     expect(received).toHaveLength(1);

@@ -332,7 +332,7 @@ export type Methods = {
       disableSending?: Channel[];
       /** True if public keys also need the user's hash. */
       secureMode?: boolean;
-      /** true: the client secret is replaced; hashes made with the former one stop working. */
+      /** true: the client secret is replaced; hashes made with the former one are accepted for 24 hours. */
       resetSecret?: boolean;
     }, options?: CallOptions): Result<Environment>;
   };
@@ -1400,7 +1400,7 @@ export type Methods = {
       secret: string;
       /** True if the webhook is off. */
       disabled: boolean;
-      /** The time until which calls are also signed with the former secret. */
+      /** The time until which calls are also signed with former secrets. */
       formerSecretUntil?: string;
       /** Why it is off. */
       disabledReason?: "gone" | "failing";

@@ -137,8 +137,8 @@ async function sendCall({ queues }: Deps, call: WebhookCall, delaySeconds: numbe
   if (refused.length > 0) throw new Error('the webhook queue did not accept the next attempt');
 }
 
-/** The former secret signs last: receivers accept the one they have. */
-const secretsOf = ({ secret, formerSecret }: Webhook) => [secret, ...(formerSecret ? [formerSecret] : [])];
+/** Receivers accept the one they have. */
+const secretsOf = ({ secret, formerSecrets }: Webhook) => [secret, ...formerSecrets];
 
 function responseOf(answer: GuardedAnswer, made: Pick<CallResponse, 'at' | 'attempt' | 'ms'>): CallResponse {
   if (answer.kind === 'answer') return { status: answer.status, ...made };

@@ -1,6 +1,8 @@
+import type { Creation } from '../../domain/creation.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { generateVapidPair } from '../../encryption/vapid.ts';
 import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
 import { newId, randomText } from '../../runtime/ids.ts';
@@ -31,21 +33,28 @@ export type CreatedAccount = { account: Account; environment: Environment; admin
 export type AccountCreation = {
   /** Throws DUPLICATE_RESOURCE when the email belongs to a member of any account already. */
   createAccount(account: NewAccount): Promise<CreatedAccount>;
-  /** A new environment with its secrets; the client secret is returned in plaintext once only. */
+  /** A new environment with its secrets. */
   buildEnvironment(
     accountId: string,
     title: string,
     secureMode: boolean,
     nowMs: number,
-  ): Promise<{ environment: Environment; clientSecret: string }>;
+    creation?: Creation,
+  ): Promise<Environment>;
 };
 
 function createAccountCreation(table: Database, ring: Keyring): AccountCreation {
-  async function buildEnvironment(accountId: string, title: string, secureMode: boolean, nowMs: number) {
-    const environmentId = newId();
+  async function buildEnvironment(
+    accountId: string,
+    title: string,
+    secureMode: boolean,
+    nowMs: number,
+    creation?: Creation,
+  ): Promise<Environment> {
+    const environmentId = creation?.id ?? newId();
     const clientSecret = randomText(40);
     const vapid = generateVapidPair();
-    const environment: Environment = {
+    return {
       environmentId,
       accountId,
       title,
@@ -55,15 +64,15 @@ function createAccountCreation(table: Database, ring: Keyring): AccountCreation 
       vapidPublicKey: vapid.publicKey,
       sealedVapidPrivateKey: await ring.encrypt(vapidContext(accountId, environmentId), vapid.privateKey),
       createdAt: isoOf(nowMs),
+      ...defined({ creation: creation?.mark }),
     };
-    return { environment, clientSecret };
   }
 
   return {
     buildEnvironment,
     async createAccount({ name, adminEmail, nowMs, secureMode, environmentTitle = 'Production' }) {
       const accountId = newId();
-      const { environment } = await buildEnvironment(accountId, environmentTitle, secureMode, nowMs);
+      const environment = await buildEnvironment(accountId, environmentTitle, secureMode, nowMs);
       const createdAt = isoOf(nowMs);
       const account: Account = {
         accountId,

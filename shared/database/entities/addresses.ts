@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type Creation, isRepetition } from '../../domain/creation.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Address, AddressType } from '../../schemas/address.ts';
@@ -20,6 +21,7 @@ type NewAddress = {
   type: AddressType;
   displayName?: string | undefined;
   createdAt: string;
+  creation?: Creation;
 };
 
 /**
@@ -66,6 +68,12 @@ export function createAddresses(table: Database): Addresses {
         const outcome = await table.transact(actions);
         if (outcome.written) return { kind: 'created', address };
         const failed = new Set(outcome.failed.map((each) => each.index));
+        const made =
+          newAddress.creation?.mark && failed.size > 0
+            ? await table.get(addressKey(newAddress.accountId, address.fullAddress), { consistent: true })
+            : undefined;
+        if (newAddress.creation && made && isRepetition(newAddress.creation, String(made.creation)))
+          return { kind: 'created', address: readStored('address', Address, made) };
         if (failed.has(GUARD)) return { kind: newAddress.type === 'builtin' ? 'second' : 'unverified' };
         return failed.size > 0 ? { kind: 'taken' } : AGAIN;
       }),
@@ -130,7 +138,14 @@ function creationOf(newAddress: NewAddress): { address: Address; actions: Transa
       ? { condition: absent }
       : { condition: `${absent} OR accountId <> :account`, values: { ':account': accountId } }),
   };
-  const put = { ...addressKey(accountId, fullAddress), accountId, environmentId, ...address };
+  const creation = newAddress.creation?.mark;
+  const put = {
+    ...addressKey(accountId, fullAddress),
+    accountId,
+    environmentId,
+    ...address,
+    ...defined({ creation }),
+  };
   return { address, actions: [guard, claim, { put, condition: absent }] };
 }
 

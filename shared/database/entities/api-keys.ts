@@ -1,3 +1,4 @@
+import { type Creation, isRepetition } from '../../domain/creation.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
@@ -23,12 +24,13 @@ type NewApiKey = {
   defaultEnvironmentId: string;
   issuedBy?: string;
   nowMs: number;
+  creation?: Creation;
 };
 
 export type ApiKeys = {
   /** All keys of the account, oldest first, decrypted. */
   listAll(accountId: string): Promise<ApiKey[]>;
-  /** Throws UNAUTHORIZED when the account is disabled by now. */
+  /** Throws UNAUTHORIZED when the account is disabled by now. A repetition returns the key of the first request. */
   create(key: NewApiKey): Promise<ApiKey>;
   /** False when the account has no such key. Revoking twice is true. Its copies go in the same transaction. */
   revoke(accountId: string, keyId: string): Promise<boolean>;
@@ -47,6 +49,14 @@ const DISABLED = {
 const encryptionContext = (accountId: string, id: string) => ({ accountId, kind: 'api-key', id });
 
 function createApiKeys(table: Database, ring: Keyring): ApiKeys {
+  const textOf = ({ accountId, keyId, sealed }: StoredApiKey) =>
+    ring.decrypt(encryptionContext(accountId, keyId), sealed);
+  /** The key of an earlier request under the same idempotency key. */
+  async function findMade(accountId: string, creation: Creation): Promise<StoredApiKey | undefined> {
+    const item = await table.get(apiKeyKey(accountId, creation.id), { consistent: true });
+    const key = item && readStored('API key', StoredApiKey, item);
+    return key && isRepetition(creation, key.creation) ? key : undefined;
+  }
   return {
     async listAll(accountId) {
       const items = await table.queryAll(accountPk(accountId), API_KEY_PREFIX, { consistent: true });
@@ -55,15 +65,11 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
         (left, right) =>
           left.createdAt.localeCompare(right.createdAt) || left.keyId.localeCompare(right.keyId),
       );
-      return Promise.all(
-        keys.map(async (key) =>
-          answerOf(key, await ring.decrypt(encryptionContext(accountId, key.keyId), key.sealed)),
-        ),
-      );
+      return Promise.all(keys.map(async (key) => answerOf(key, await textOf(key))));
     },
 
     async create(newKey) {
-      const { keyId, text } = newKeyText(newKey.keyType, newKey.accountId);
+      const { keyId, text } = newKeyText(newKey.keyType, newKey.accountId, newKey.creation?.id);
       const stored: StoredApiKey = {
         keyId,
         accountId: newKey.accountId,
@@ -79,9 +85,10 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
         ...defined({
           environmentId: newKey.environmentId || undefined,
           issuedBy: newKey.issuedBy || undefined,
+          creation: newKey.creation?.mark,
         }),
       };
-      await untilSettled(async () => {
+      return untilSettled<ApiKey>(async () => {
         const outcome = await table.transact([
           { check: accountKey(newKey.accountId), ...ENABLED },
           {
@@ -89,11 +96,11 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
             condition: 'attribute_not_exists(pk)',
           },
         ]);
-        if (outcome.written) return;
-        if (outcome.failed.length > 0) throw new AppError('UNAUTHORIZED', DISABLED);
-        return AGAIN;
+        if (outcome.written) return answerOf(stored, text);
+        if (outcome.failed.some(({ index }) => index === 0)) throw new AppError('UNAUTHORIZED', DISABLED);
+        const made = newKey.creation && (await findMade(newKey.accountId, newKey.creation));
+        return made ? answerOf(made, await textOf(made)) : AGAIN;
       });
-      return answerOf(stored, text);
     },
 
     async revoke(accountId, keyId) {

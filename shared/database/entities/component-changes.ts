@@ -1,4 +1,6 @@
 import { embeddingProblem } from '../../domain/component-graph.ts';
+import { type Creation, isRepetition } from '../../domain/creation.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { componentKey, embeddingsKey } from '../keys/environment.ts';
@@ -51,7 +53,7 @@ export type ComponentChanges = {
     environmentId: string,
     componentId: string,
     draft: ComponentDraft,
-    nowMs: number,
+    made: { nowMs: number; creation: Creation },
   ): Promise<ComponentOutcome>;
   /** Stores the result of `edit`; undefined leaves the component unchanged. */
   edit(
@@ -92,12 +94,20 @@ function createComponentChanges(table: Database, stored: Components): ComponentC
   }
 
   return {
-    create: (environmentId, componentId, draft, nowMs) =>
+    create: (environmentId, componentId, draft, { nowMs, creation }) =>
       untilSettled<ComponentOutcome>(async () => {
-        if (await stored.find(environmentId, componentId)) return { kind: 'duplicate' };
-        const times = { createdAtMs: nowMs, modifiedAtMs: nowMs };
-        const component = { ...draft, embeds: [...draft.embeds], componentId, revision: 1, ...times };
-        return save(environmentId, component, undefined);
+        const found = await stored.find(environmentId, componentId);
+        if (found && isRepetition(creation, found.creation)) return { kind: 'saved', component: found };
+        if (found) return { kind: 'duplicate' };
+        const first = { createdAtMs: nowMs, modifiedAtMs: nowMs, revision: 1 };
+        const component = { ...draft, embeds: [...draft.embeds], componentId, ...first };
+        const outcome = await save(
+          environmentId,
+          { ...component, ...defined({ creation: creation.mark }) },
+          undefined,
+        );
+        // Somebody else was faster: perhaps the same request.
+        return outcome !== AGAIN && outcome.kind === 'duplicate' ? AGAIN : outcome;
       }),
 
     edit: (environmentId, componentId, edit, nowMs) =>

@@ -19,6 +19,8 @@ const StoredComponent = v.object({
   revision: v.number(),
   createdAtMs: v.number(),
   modifiedAtMs: v.number(),
+  /** Of one that was made under an idempotency key. */
+  creation: v.optional(v.string()),
 });
 
 const ComponentContent = v.object({ html: v.string(), internal: v.string(), internalPage: v.string() });

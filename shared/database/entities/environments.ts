@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type Creation, isRepetition } from '../../domain/creation.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
@@ -6,6 +7,8 @@ import { ENVIRONMENT_PREFIX, environmentKey } from '../keys/account.ts';
 import { accountPk, claimKey } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
+import { formersAfter, hasReplaced, SECRETS } from './former-secrets.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 import { assignmentOf } from './update-expression.ts';
 
@@ -20,6 +23,7 @@ const StoredEnvironment = v.object({
   vapidPublicKey: v.string(),
   sealedVapidPrivateKey: v.string(),
   createdAt: v.string(),
+  ...SECRETS,
 });
 /** An environment; its id is its client ID. */
 export type Environment = v.InferOutput<typeof StoredEnvironment>;
@@ -30,18 +34,25 @@ export type Environments = {
   findById(environmentId: string): Promise<Environment | undefined>;
   /** Oldest first. */
   listAll(accountId: string): Promise<Environment[]>;
-  create(environment: Environment): Promise<void>;
+  /** The stored one; of a repetition, that of the first request. */
+  create(environment: Environment, creation: Creation): Promise<Environment>;
   /** The environment with the given attributes replaced; undefined when the account has no such environment. */
   update(
     accountId: string,
     environmentId: string,
     change: EnvironmentChange,
   ): Promise<Environment | undefined>;
+  /** Replaces the client secret, once per creation; the former one remains valid for a day. */
+  resetSecret(
+    accountId: string,
+    environmentId: string,
+    secret: { sealed: string; creation: Creation; nowMs: number },
+  ): Promise<Environment | undefined>;
 };
 
 /** Attributes to replace; undefined keeps one. */
 type EnvironmentChange = {
-  [A in 'title' | 'disableSending' | 'secureMode' | 'sealedSecret']?: Environment[A] | undefined;
+  [A in 'title' | 'disableSending' | 'secureMode']?: Environment[A] | undefined;
 };
 
 /** Reads an environment item from a batch. */
@@ -90,15 +101,32 @@ function createEnvironments(table: Database): Environments {
         left.createdAt.localeCompare(right.createdAt),
       );
     },
-    async create(environment) {
+    async create(environment, creation) {
       const outcome = await table.transact(environmentCreation(environment));
-      if (!outcome.written) throw new Error('the new environment could not be stored');
+      if (outcome.written) return environment;
+      const made = await find(environment.accountId, environment.environmentId);
+      if (made && isRepetition(creation, made.creation)) return made;
+      throw new Error('the new environment could not be stored');
     },
     async update(accountId, environmentId, change) {
       if (Object.values(change).every((value) => value === undefined)) return find(accountId, environmentId);
       const outcome = await table.update(environmentKey(accountId, environmentId), ...assignmentOf(change));
       return outcome.written && outcome.item ? readEnvironment(outcome.item) : undefined;
     },
+    resetSecret: (accountId, environmentId, { sealed, creation, nowMs }) =>
+      untilSettled(async () => {
+        const before = await find(accountId, environmentId);
+        if (!before || hasReplaced(creation, before)) return before;
+        const formers = formersAfter({ ...before, sealed: before.sealedSecret }, nowMs);
+        const change = { sealedSecret: sealed, formerSecrets: formers, creation: creation.mark ?? '' };
+        const [expression, options] = assignmentOf(change);
+        const outcome = await table.update(environmentKey(accountId, environmentId), expression, {
+          ...options,
+          condition: '#sealedSecret = :former',
+          values: { ...options.values, ':former': before.sealedSecret },
+        });
+        return outcome.written && outcome.item ? readEnvironment(outcome.item) : AGAIN;
+      }),
   };
 }
 

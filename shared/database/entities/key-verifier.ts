@@ -30,6 +30,8 @@ export const StoredApiKey = v.object({
   /** The account is disabled: stored on the key itself, so that verification stays one read. */
   accountDisabled: v.optional(v.boolean(), false),
   createdAt: v.string(),
+  /** Of a key that was made under an idempotency key. */
+  creation: v.optional(v.string()),
   lastUsedAtMs: v.optional(v.number()),
   /** Copies of a busy key, each in a separate partition. */
   copies: v.optional(v.number(), 0),

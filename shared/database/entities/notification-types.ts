@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { type Creation, isRepetition } from '../../domain/creation.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
 import { CHANNELS, Channel } from '../../schemas/channel.ts';
 import { NOTIFICATION_TYPE_FIELDS, type NotificationType } from '../../schemas/notification-type.ts';
@@ -22,6 +24,8 @@ export const TemplateEntry = v.object({
   defaultFor: v.array(v.string()),
   /** Components its content embeds directly. */
   components: v.optional(v.array(v.string())),
+  /** Of one that was made under an idempotency key. */
+  creation: v.optional(v.string()),
 });
 export type TemplateEntry = v.InferOutput<typeof TemplateEntry>;
 
@@ -32,6 +36,7 @@ const StoredType = v.object({
   templateVersion: v.optional(v.number()),
   revision: v.number(),
   createdAtMs: v.number(),
+  creation: v.optional(v.string()),
 });
 /** A notification type as stored, with the list of its templates. */
 export type StoredType = v.InferOutput<typeof StoredType>;
@@ -50,8 +55,8 @@ export type NotificationTypes = {
   listAll(environmentId: string): Promise<StoredType[]>;
   /** Creates the type unless it exists; the stored one either way. */
   createIfMissing(environmentId: string, type: StoredType): Promise<StoredType>;
-  /** Creates the type; false if its ID exists. */
-  create(environmentId: string, type: StoredType): Promise<boolean>;
+  /** Creates the type; undefined if its ID exists. A repetition returns the stored one. */
+  create(environmentId: string, type: StoredType, creation?: Creation): Promise<StoredType | undefined>;
   /** Applies `edit` to the type under its revision; undefined when there is no such type. */
   edit(
     environmentId: string,
@@ -90,8 +95,12 @@ function createNotificationTypes(table: Database, machineNow: () => number): Not
       const outcome = await putNew(environmentId, type);
       return outcome.written || !outcome.current ? type : readType(outcome.current);
     },
-    async create(environmentId, type) {
-      return (await putNew(environmentId, type)).written;
+    async create(environmentId, type, creation) {
+      const made = { ...type, ...defined({ creation: creation?.mark }) };
+      const outcome = await putNew(environmentId, made);
+      if (outcome.written) return made;
+      const stored = outcome.current && readType(outcome.current);
+      return stored && creation && isRepetition(creation, stored.creation) ? stored : undefined;
     },
     edit: (environmentId, notificationId, edit) =>
       untilSettled(async () => {
@@ -114,6 +123,7 @@ export function typeAnswer(environmentId: string, type: StoredType): Notificatio
     templateVersion: _version,
     revision: _revision,
     createdAtMs: _created,
+    creation: _creation,
     ...fields
   } = type;
   return {

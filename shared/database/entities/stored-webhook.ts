@@ -1,13 +1,15 @@
 import * as v from 'valibot';
+import type { Creation } from '../../domain/creation.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import type { LoadingCache } from '../../runtime/cache.ts';
 import { defined } from '../../runtime/defined.ts';
-import { DAY_MS } from '../../runtime/durations.ts';
 import { newId } from '../../runtime/ids.ts';
 import { WebhookEvent } from '../../schemas/webhook.ts';
 import { newWebhookSecret } from '../../tokens/webhook-signature.ts';
 import type { Database } from '../database.ts';
 import { webhookKey } from '../keys/environment.ts';
+import { formersAfter, hasReplaced, SECRETS, validFormers } from './former-secrets.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 export const NAME = 'events';
@@ -15,9 +17,6 @@ export const NAME = 'events';
 export const CACHE_MS = 10_000;
 
 export const CACHED_MAX = 10_000;
-
-/** Time for which calls are also signed with the former secret after a rotation. */
-const FORMER_SECRET_MS = DAY_MS;
 
 /** What a webhook that fails has, and loses when it responds or is saved. */
 export const FAILING = 'failingSinceMs, warnedAtMs, strikes, rests, restUntilMs, restWarnedAtMs';
@@ -29,8 +28,7 @@ export const StoredWebhook = v.object({
   url: v.string(),
   events: v.array(WebhookEvent),
   sealed: v.string(),
-  formerSealed: v.optional(v.string()),
-  formerUntilMs: v.optional(v.number()),
+  ...SECRETS,
   createdAtMs: v.number(),
   updatedAtMs: v.number(),
   disabledAtMs: v.optional(v.number()),
@@ -52,11 +50,15 @@ export type StoredWebhook = v.InferOutput<typeof StoredWebhook>;
  * The webhook of an environment. `disabledReason`: it returned 410 (`gone`), or failed for five days
  * (`failing`).
  */
-export type Webhook = Omit<StoredWebhook, 'sealed' | 'formerSealed'> & {
+export type Webhook = Omit<StoredWebhook, 'sealed' | 'formerSecrets' | 'creation'> & {
   secret: string;
-  /** While calls are signed with it too. */
-  formerSecret?: string;
+  /** Calls are signed with these too, until `formerUntilMs`. */
+  formerSecrets: string[];
+  formerUntilMs?: number;
 };
+
+/** What is saved. With `rotation`, the webhook gets a new secret, once per creation. */
+export type WebhookChange = { url: string; events: WebhookEvent[]; rotation?: Creation | undefined };
 
 /** The owner of a webhook: from the credential, or from the event that calls it. */
 export type WebhookScope = { accountId: string; environmentId: string };
@@ -84,47 +86,59 @@ export async function readWebhook(
 
 export async function unseal(
   store: WebhookStore,
-  { sealed, formerSealed, ...stored }: StoredWebhook,
+  { sealed, formerSecrets, creation: _, ...stored }: StoredWebhook,
 ): Promise<Webhook> {
-  const secret = await store.ring.decrypt(encryptionContext(stored), sealed);
-  if (formerSealed === undefined || (stored.formerUntilMs ?? 0) <= store.now()) return { ...stored, secret };
+  const formers = validFormers({ formerSecrets }, store.now());
+  const open = (each: string) => store.ring.decrypt(encryptionContext(stored), each);
   return {
     ...stored,
-    secret,
-    formerSecret: await store.ring.decrypt(encryptionContext(stored), formerSealed),
+    secret: await open(sealed),
+    formerSecrets: await Promise.all(formers.map((each) => open(each.sealed))),
+    ...defined({ formerUntilMs: formers.at(-1)?.untilMs }),
   };
 }
 
 export async function saveWebhook(
   store: WebhookStore,
   scope: WebhookScope,
-  { url, events, isSecretNew }: { url: string; events: WebhookEvent[]; isSecretNew: boolean },
+  { url, events, rotation }: WebhookChange,
   nowMs: number,
 ): Promise<Webhook> {
   const { accountId, environmentId } = scope;
-  const secret = isSecretNew
-    ? 'formerSealed = if_not_exists(sealed, :sealed), formerUntilMs = :until, sealed = :sealed'
-    : 'sealed = if_not_exists(sealed, :sealed)';
-  const outcome = await store.table.update(
-    webhookKey(environmentId, NAME),
-    `SET webhookId = if_not_exists(webhookId, :id), ${secret},
-         createdAtMs = if_not_exists(createdAtMs, :now), updatedAtMs = :now, accountId = :account,
-         environmentId = :environment, #url = :url, #events = :events
-         REMOVE disabledAtMs, disabledReason, ${FAILING}`,
-    {
-      names: { '#url': 'url', '#events': 'events' },
-      values: {
-        ':id': newId(),
-        ':sealed': await store.ring.encrypt(encryptionContext(scope), newWebhookSecret()),
-        ':now': nowMs,
-        ':account': accountId,
-        ':environment': environmentId,
-        ':url': url,
-        ':events': events,
-        ...defined({ ':until': isSecretNew ? nowMs + FORMER_SECRET_MS : undefined }),
+  const sealed = await store.ring.encrypt(encryptionContext(scope), newWebhookSecret());
+  const item = await untilSettled(async () => {
+    const before = rotation && (await readWebhook(store, environmentId));
+    const isRotated = before && !hasReplaced(rotation, before);
+    const secret = isRotated
+      ? 'sealed = :sealed, formerSecrets = :formers, creation = :creation'
+      : 'sealed = if_not_exists(sealed, :sealed)';
+    const outcome = await store.table.update(
+      webhookKey(environmentId, NAME),
+      `SET webhookId = if_not_exists(webhookId, :id), ${secret},
+           createdAtMs = if_not_exists(createdAtMs, :now), updatedAtMs = :now, accountId = :account,
+           environmentId = :environment, #url = :url, #events = :events
+           REMOVE disabledAtMs, disabledReason, ${FAILING}`,
+      {
+        names: { '#url': 'url', '#events': 'events' },
+        values: {
+          ':id': newId(),
+          ':sealed': sealed,
+          ':now': nowMs,
+          ':account': accountId,
+          ':environment': environmentId,
+          ':url': url,
+          ':events': events,
+          ...(isRotated && {
+            ':formers': formersAfter(before, nowMs),
+            ':creation': rotation.mark ?? '',
+            ':former': before.sealed,
+          }),
+        },
+        ...(isRotated && { condition: 'sealed = :former' }),
       },
-    },
-  );
+    );
+    return outcome.written ? (outcome.item ?? {}) : AGAIN;
+  });
   store.cached.delete(environmentId);
-  return unseal(store, readStored('webhook', StoredWebhook, (outcome.written && outcome.item) || {}));
+  return unseal(store, readStored('webhook', StoredWebhook, item));
 }

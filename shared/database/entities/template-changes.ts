@@ -1,3 +1,4 @@
+import { type Creation, isRepetition } from '../../domain/creation.ts';
 import {
   findTemplate,
   firstVariant,
@@ -46,7 +47,7 @@ export type TemplateChanges = {
     scope: TemplateScope,
     name: TemplateName,
     draft: TemplateDraft,
-    nowMs: number,
+    made: { nowMs: number; creation: Creation },
   ): Promise<TemplateOutcome>;
   /** Stores the result of `edit`; undefined leaves the template unchanged. */
   edit(
@@ -74,7 +75,7 @@ function createTemplateChanges(
 ): TemplateChanges {
   const stores: Stores = { table, types, contents };
   return {
-    create: (scope, name, draft, nowMs) => createTemplate(stores, { scope, name, draft, nowMs }),
+    create: (scope, name, draft, made) => createTemplate(stores, { scope, name, draft, ...made }),
     edit: (scope, name, edit, nowMs) => editTemplate(stores, { scope, name, edit, nowMs }),
     delete: (scope, name) => removeTemplate(stores, scope, name),
     selectDefault: (scope, templateId, modes) => selectDefault(stores, scope, templateId, modes),
@@ -126,16 +127,20 @@ function createTemplate(
     name,
     draft,
     nowMs,
-  }: { scope: TemplateScope; name: TemplateName; draft: TemplateDraft; nowMs: number },
+    creation,
+  }: { scope: TemplateScope; name: TemplateName; draft: TemplateDraft; nowMs: number; creation: Creation },
 ): Promise<TemplateOutcome> {
   return change(stores, scope, (type) => {
-    if (findTemplate(type.templates, scope.channel, name)) return { kind: 'duplicate' };
+    const found = findTemplate(type.templates, scope.channel, name);
+    if (found && isRepetition(creation, found.creation)) return { kind: 'saved', entry: found };
+    if (found) return { kind: 'duplicate' };
     const entry = {
       channel: scope.channel,
       ...defined(name),
       version: nextVersion(type.templates, type.templateVersion, nowMs),
       defaultFor: modesOfNew(type.templates, scope.channel, name.templateId),
       components: [...draft.components],
+      ...defined({ creation: creation.mark }),
     };
     const list = [...type.templates, entry];
     return planContent(scope, { ...type, templates: list }, entry, {

@@ -20,6 +20,7 @@ import {
   saveWebhook,
   unseal,
   type Webhook,
+  type WebhookChange,
   type WebhookScope,
   type WebhookStore,
 } from './stored-webhook.ts';
@@ -46,14 +47,10 @@ type Judged = { isLast: boolean; isStrike: boolean };
 export type Webhooks = {
   find(scope: WebhookScope): Promise<Webhook | undefined>;
   /**
-   * Creates it, or changes its URL and events and enables it: ID and secret stay. With `isSecretNew`, it gets
-   * a new secret, and calls are signed with both for a day.
+   * Creates it, or changes its URL and events and enables it: ID and secret stay. With `rotation`, it gets
+   * a new secret, and calls are signed with the former ones too for a day.
    */
-  save(
-    scope: WebhookScope,
-    changes: { url: string; events: WebhookEvent[]; isSecretNew: boolean },
-    nowMs: number,
-  ): Promise<Webhook>;
+  save(scope: WebhookScope, change: WebhookChange, nowMs: number): Promise<Webhook>;
   delete(environmentId: string): Promise<void>;
   /** The events an enabled webhook of the environment is called for; at most 10 seconds old. */
   wantedEvents(environmentId: string): Promise<ReadonlySet<WebhookEvent>>;
@@ -84,7 +81,7 @@ function createWebhooks(table: Database, ring: Keyring, now: () => number): Webh
       return stored?.accountId === accountId ? unseal(store, stored) : undefined;
     },
 
-    save: (scope, changes, nowMs) => saveWebhook(store, scope, changes, nowMs),
+    save: (scope, change, nowMs) => saveWebhook(store, scope, change, nowMs),
 
     async delete(environmentId) {
       await table.delete(webhookKey(environmentId, NAME));

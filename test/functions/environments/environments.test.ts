@@ -147,7 +147,7 @@ describe('PATCH /environments/{clientId}', () => {
 });
 
 describe('secure mode', () => {
-  it('requires public keys to send the user hash of the current secret, and secret keys no hash', async () => {
+  it('requires public keys to send the user hash of a valid secret, and secret keys no hash', async () => {
     const account = await createTestAccount(app);
     const { environmentId } = account.environment;
     const save = async (key: string, hash?: string) =>
@@ -169,6 +169,9 @@ describe('secure mode', () => {
 
     const reset = (await patch(account, environmentId, { resetSecret: true })).json.clientSecret;
     expect(reset).not.toBe(clientSecret);
+    expect(await save(account.public.key, userHashOf(clientSecret, 'ada'))).toBe(200);
+    expect(await save(account.public.key, userHashOf(reset, 'ada'))).toBe(200);
+    app.clock.nowMs += 86_400_000;
     expect(await save(account.public.key, userHashOf(clientSecret, 'ada'))).toBe(401);
     expect(await save(account.public.key, userHashOf(reset, 'ada'))).toBe(200);
     await patch(account, environmentId, { secureMode: false });

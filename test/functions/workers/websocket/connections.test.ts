@@ -85,7 +85,7 @@ describe('open connections', () => {
       body,
     });
 
-  it.each([{ secureMode: true }, { resetSecret: true }])('close for every user by %j', async (body) => {
+  it.each([{ secureMode: true }])('close for every user by %j', async (body) => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const opened = [await open(account), await open(account), await open(account, 'bob')];
     const untouched = await open(other);
