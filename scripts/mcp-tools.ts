@@ -4,12 +4,15 @@ import { ROUTES } from '../functions/routes.ts';
 import type { Route } from '../shared/http/route.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { redacted } from '../shared/schemas/secret.ts';
+import { CommandError, EXIT } from './command.ts';
 
 /** A tool of the MCP server that calls one endpoint. */
 export type EndpointTool = {
   name: string;
+  /** The resource; `--tools` chooses by it. */
+  group: string;
   description: string;
-  inputSchema: { type: 'object'; properties: Record<string, object>; required: string[]; $defs?: Json };
+  inputSchema: { type: 'object'; properties: Record<string, object>; required: string[] };
   isWrite: boolean;
   method: string;
   path: string;
@@ -27,22 +30,16 @@ const asList = (value: unknown): Json[] => (Array.isArray(value) ? value.map(asJ
 /** Builds a tool per endpoint that needs a credential, named after its operation, with the texts of the OpenAPI document. */
 export function endpointTools(options: { canWrite: boolean }): EndpointTool[] {
   const document = buildOpenapi();
-  const schemas = asJson(asJson(document.components).schemas);
   return ROUTES.filter((row) => row.access !== 'none' && row.secrets === undefined)
     .map((row) =>
-      toolOf(
-        row,
-        asJson(asJson(asJson(document.paths)[row.path])[row.method.toLowerCase()]),
-        document,
-        schemas,
-      ),
+      toolOf(row, asJson(asJson(asJson(document.paths)[row.path])[row.method.toLowerCase()]), document),
     )
     .filter(({ isWrite }) => options.canWrite || !isWrite);
 }
 
-function toolOf(row: Route, operation: Json, document: Json, schemas: Json): EndpointTool {
+function toolOf(row: Route, operation: Json, document: Json): EndpointTool {
   const { answer } = row;
-  const parameters = asList(operation.parameters).map((each) => resolved(each, document));
+  const parameters = asList(inlined(operation.parameters, document));
   const inUrl = parameters.filter((each) => each.in === 'path' || each.in === 'query');
   const body = asJson(asJson(asJson(asJson(operation.requestBody).content)['application/json']).schema);
   const hasBody = Object.keys(body).length > 0;
@@ -59,12 +56,11 @@ function toolOf(row: Route, operation: Json, document: Json, schemas: Json): End
     ...inUrl.filter((each) => each.required === true).map((each) => String(each.name)),
     ...(hasBody && !row.bodyOptional ? ['body'] : []),
   ];
-  const $defs = reachable(properties, schemas);
-  const inputSchema = { type: 'object' as const, properties, required, ...defined({ $defs }) };
   return {
     name: row.id,
-    description: [row.summary, row.description].filter(Boolean).join('. '),
-    inputSchema: withLocalRefs(inputSchema),
+    group: row.resource === 'sending' ? 'send' : row.resource,
+    description: shortened([row.summary, row.description].filter(Boolean).join('. ')),
+    inputSchema: { type: 'object', properties: asObjects(inlined(properties, document)), required },
     isWrite: row.method !== 'GET' && !row.readOnly,
     method: row.method,
     path: row.path,
@@ -74,30 +70,43 @@ function toolOf(row: Route, operation: Json, document: Json, schemas: Json): End
   };
 }
 
-const REF = /#\/components\/(schemas|parameters)\/([^"]+)/g;
+/** Models' APIs refuse a list of tools with a longer description. */
+const DESCRIPTION_LENGTH_MAX = 1024;
 
-function resolved(value: Json, document: Json): Json {
-  const [, kind = '', name = ''] = /#\/components\/(\w+)\/(.+)/.exec(String(value.$ref ?? '')) ?? [];
-  return name === '' ? value : asJson(asJson(asJson(document.components)[kind])[name]);
+/** Returns the whole sentences that fit. */
+function shortened(text: string): string {
+  return text.length <= DESCRIPTION_LENGTH_MAX
+    ? text
+    : text.slice(0, text.slice(0, DESCRIPTION_LENGTH_MAX).lastIndexOf('. ') + 1);
 }
 
-/** Collects the shared schemas that a schema refers to, directly or not. */
-function reachable(value: unknown, schemas: Json): Json | undefined {
-  const found: Json = {};
-  const pending = [value];
-  while (pending.length > 0) {
-    for (const [, , name = ''] of JSON.stringify(pending.pop()).matchAll(REF)) {
-      if (name in found || !(name in schemas)) continue;
-      found[name] = schemas[name];
-      pending.push(schemas[name]);
-    }
-  }
-  return Object.keys(found).length > 0 ? found : undefined;
+/** Puts shared parts where they are referred to: several clients drop references. A schema inside itself is any value. */
+function inlined(value: unknown, document: Json, inside: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((each) => inlined(each, document, inside));
+  if (typeof value !== 'object' || value === null) return value;
+  const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)/.exec(String(asJson(value).$ref ?? '')) ?? [];
+  if (inside.includes(name)) return {};
+  if (name !== '')
+    return inlined(asJson(asJson(document.components)[kind])[name], document, [...inside, name]);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, inlined(each, document, inside)]),
+  );
 }
 
-/** Without the document, its shared schemas are the tool's. */
-function withLocalRefs<T>(schema: T): T {
-  return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
+const asObjects = (value: unknown) => asJson(value) as Record<string, object>;
+
+/** The tools of the groups that `names` has, separated by commas; all without it. */
+export function toolsIn<T extends { group: string }>(
+  tools: readonly T[],
+  names: string | undefined,
+): readonly T[] {
+  if (names === undefined) return tools;
+  const groups = names.split(',').map((each) => each.trim());
+  const known = [...new Set(tools.map(({ group }) => group))].sort();
+  const unknown = groups.find((each) => !known.includes(each));
+  if (unknown !== undefined)
+    throw new CommandError(`--tools has no group ${unknown}. Groups: ${known.join(', ')}.`, EXIT.usage);
+  return tools.filter(({ group }) => groups.includes(group));
 }
 
 /** Fills a tool's path and query from its arguments. */

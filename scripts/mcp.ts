@@ -7,12 +7,13 @@ import { callSandbox } from './local-run.ts';
 import { argumentProblem } from './mcp-arguments.ts';
 import { serveTools, type Tool, type ToolServer } from './mcp-protocol.ts';
 import { DATA_NOTE, failure, resultOf } from './mcp-result.ts';
-import { endpointTools, requestOf } from './mcp-tools.ts';
+import { endpointTools, requestOf, toolsIn } from './mcp-tools.ts';
 
 const HELP = `Serves the API to a model as tools of the Model Context Protocol, on standard input and output.
 
 node scripts/mcp.ts [options]          (npm run mcp prints a banner, which clients cannot read)
 
+  --tools <groups>       offer these groups only, such as send,logs,templates: clients accept 40 to 128 tools in all
   --write                also offer tools that change or send something (default: only tools that read)
 ${API_HELP}
 
@@ -22,15 +23,16 @@ clock. The tool explain explains why a notification did or did not arrive.
 
 ${EXIT_HELP}`;
 
-const OPTIONS = { ...API_OPTIONS, write: { type: 'boolean' } } as const;
+const OPTIONS = { ...API_OPTIONS, tools: { type: 'string' }, write: { type: 'boolean' } } as const;
 
 type Arguments = Record<string, unknown>;
 /** A tool with its implementation. */
-type Runnable = Tool & { run: (given: Arguments) => Promise<unknown> };
+type Runnable = Tool & { group: string; run: (given: Arguments) => Promise<unknown> };
 
 function apiTools(api: Api, canWrite: boolean): Runnable[] {
   return endpointTools({ canWrite }).map((tool) => ({
     name: tool.name,
+    group: tool.group,
     description: tool.description,
     inputSchema: tool.inputSchema,
     annotations: { readOnlyHint: !tool.isWrite, destructiveHint: tool.method === 'DELETE' },
@@ -46,6 +48,7 @@ const textIn = (value: unknown) => (typeof value === 'string' ? value : undefine
 function explainTool(api: Api): Runnable {
   return {
     name: 'explain',
+    group: 'logs',
     description:
       'Explains channel by channel why a notification did or did not arrive, and what to do. Accepts a tracking ID; or a user, a type or both, for the latest notification.',
     inputSchema: {
@@ -77,6 +80,7 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
   const text = { type: 'string' };
   const outbox: Runnable = {
     name: 'sandboxOutbox',
+    group: 'sandbox',
     description:
       'Lists what the sandbox providers received, with the whole content; the newest `limit` (default 20).',
     inputSchema: {
@@ -94,6 +98,7 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
   };
   const clock: Runnable = {
     name: 'sandboxClock',
+    group: 'sandbox',
     description: 'Shows the service clock of the local run and what is due next.',
     inputSchema: { type: 'object', properties: {} },
     annotations: { readOnlyHint: true },
@@ -101,6 +106,7 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
   };
   const move: Runnable = {
     name: 'sandboxMoveClock',
+    group: 'sandbox',
     description:
       'Moves the service clock forward and runs due work: by advance (ISO 8601 duration) or to next.',
     inputSchema: { type: 'object', properties: { advance: text, to: { type: 'string', enum: ['next'] } } },
@@ -119,7 +125,7 @@ function createServer(runnables: readonly Runnable[]): ToolServer {
     name: 'notifications',
     version: '0.1.0',
     instructions: DATA_NOTE,
-    tools: tools.map(({ run: _, ...tool }) => tool),
+    tools: tools.map(({ run: _, group: __, ...tool }) => tool),
     async call(name, args) {
       const tool = tools.find((each) => each.name === name);
       if (!tool) return failure(`The tool ${name} does not exist.`);
@@ -139,7 +145,9 @@ runCommand(HELP, async () => {
   const api = await openApi(values);
   const canWrite = values.write ?? false;
   const local = api.isLocal ? sandboxTools(api, canWrite) : [];
-  const server = createServer([explainTool(api), ...local, ...apiTools(api, canWrite)]);
+  const server = createServer(
+    toolsIn([explainTool(api), ...local, ...apiTools(api, canWrite)], values.tools),
+  );
   await serveTools(server, process.stdin, process.stdout);
   return EXIT.done;
 });

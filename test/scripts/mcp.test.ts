@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import { argumentProblem } from '../../scripts/mcp-arguments.ts';
 import { DATA_NOTE, failure, RESULT_LENGTH_MAX, resultOf } from '../../scripts/mcp-result.ts';
-import { endpointTools } from '../../scripts/mcp-tools.ts';
+import { endpointTools, toolsIn } from '../../scripts/mcp-tools.ts';
 
 const tools = endpointTools({ canWrite: true });
 
@@ -13,6 +13,33 @@ describe('the tools of endpoints', () => {
     );
     expect(tools.map(({ name }) => name)).toEqual(expected);
     expect(expected.filter((name) => /ApiKey|Environment|Fcm|Apn|EventWebhook/.test(name))).toEqual([]);
+  });
+
+  it('stay within what clients accept: names, descriptions, size, depth, and no references', () => {
+    const depthOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    expect(tools.length).toBeGreaterThan(70);
+    for (const { name, description, inputSchema } of tools) {
+      const text = JSON.stringify(inputSchema);
+      expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      expect(description.length, name).toBeLessThanOrEqual(1024);
+      expect(description, name).toMatch(/[^ ]$/);
+      expect(text, name).not.toMatch(/\$ref|\$defs/);
+      expect(text.length, name).toBeLessThan(30_000);
+      expect(depthOf(inputSchema), name).toBeLessThanOrEqual(20);
+    }
+    const body = JSON.stringify(tools.find(({ name }) => name === 'send')?.inputSchema.properties.body);
+    expect(body).toContain('mergeTags');
+  });
+
+  it('are those of the groups that --tools names', () => {
+    const names = toolsIn(tools, 'send, logs,templates').map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['send', 'getLogs', 'createTemplate']));
+    expect(names.length).toBeLessThan(40);
+    expect(names).not.toContain('saveUser');
+    expect(toolsIn(tools, undefined)).toEqual(tools);
+    expect(() => toolsIn(tools, 'send,sned')).toThrow(/no group sned\. Groups: .*send/);
+    expect(() => toolsIn(tools, '')).toThrow(/no group/);
   });
 
   it('redact the credentials of a user', () => {
