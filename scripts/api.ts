@@ -5,6 +5,7 @@ import { defined } from '../shared/runtime/defined.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
 import { assertFetchable, CommandError, EXIT, LOCAL_URL } from './command.ts';
 import { callSandbox } from './local-run.ts';
+import { proxyHint } from './proxy.ts';
 
 const TOO_MANY = 429;
 /** Attempts after a throttled one, each after the time that the service asks for. */
@@ -52,7 +53,7 @@ export async function openApi(options: { url?: string | undefined; key?: string 
     const attempt = () =>
       fetch(url + path, init).catch(() => {
         const fix = isLocal ? 'start the service with npm start' : 'check --url';
-        throw new CommandError(`Nothing responds at ${url}: ${fix}.`);
+        throw new CommandError(`Nothing responds at ${url}: ${fix}.${proxyHint()}`);
       });
     let response = await attempt();
     for (let left = THROTTLED_MAX; left > 0 && response.status === TOO_MANY; left -= 1) {

@@ -5,6 +5,7 @@ import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { runCdk } from './cdk.ts';
 import { CommandError } from './command.ts';
 import { ROOT } from './deployment.ts';
+import { AWS_CLIENT } from './proxy.ts';
 
 /** The CDK's own stack in an account and region, unless it has another name. */
 const BOOTSTRAP_STACK = 'CDKToolkit';
@@ -29,7 +30,7 @@ const environmentOf = ({ account, region }: Place) => `aws://${account}/${region
 /** Returns why the CDK cannot deploy here yet, with the command to prepare account and region; undefined if it can. */
 export async function findBootstrapProblem(place: Place): Promise<string | undefined> {
   const name = bootstrapStackName();
-  const stack = await findStack(new CloudFormationClient({}), name);
+  const stack = await findStack(new CloudFormationClient(AWS_CLIENT), name);
   const version = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion')?.OutputValue;
   if (Number(version ?? 0) >= VERSION_MIN) return undefined;
   const state = stack ? 'too old for this deployment' : 'not prepared for the CDK yet';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { assertFetched, parseHttpPort } from '../infra/ports.ts';
 import { printableLines } from '../infra/terminal.ts';
+import { proxyHint, useProxies } from './proxy.ts';
 
 /** Exit codes: done, failed, wrong options, or without usable AWS credentials. */
 export const EXIT = { done: 0, failed: 1, usage: 2, credentials: 3 } as const;
@@ -88,6 +89,7 @@ export function runCommand(help: string, main: () => Promise<ExitCode | undefine
     console.log(help);
     return;
   }
+  useProxies();
   main().then(
     (code) => {
       process.exitCode = code ?? EXIT.done;
@@ -124,7 +126,7 @@ export function asCommandError(error: unknown): CommandError {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: 'unknown' };
   const [line = ''] = message.split('\n');
   const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN'].includes(codeOf(error));
-  if (isUnreachable) return new CommandError(`AWS cannot be reached (${codeOf(error)}).`);
+  if (isUnreachable) return new CommandError(`AWS cannot be reached (${codeOf(error)}).${proxyHint()}`);
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError')
     return new CommandError(NO_CREDENTIALS, EXIT.credentials);
   if (REFUSED_CREDENTIALS.has(name)) {

@@ -13,6 +13,7 @@ import type { parametersOf } from './deployment.ts';
 import { invokeAgain } from './failed-invocations.ts';
 import { callSandbox } from './local-run.ts';
 import { moveBack } from './move-back.ts';
+import { AWS_CLIENT } from './proxy.ts';
 
 /** The number of dead letters of a queue. */
 export type DeadLetterCount = { queue: string; count: number };
@@ -39,7 +40,7 @@ export const QUEUES: ReadonlyMap<string, QueueRow> = new Map([
 
 /** Dead letters in SQS. */
 export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): DeadLetters {
-  const client = new SQSClient({});
+  const client = new SQSClient(AWS_CLIENT);
 
   async function urlOf(queue: QueueRow, ending = '-dead'): Promise<string> {
     const QueueName = queueNameOf({ parameters }, queue, queue.name === FAILED_INVOCATIONS ? '' : ending);

@@ -32,6 +32,7 @@ import {
 } from './deployment.ts';
 import { checkDeployment, reportChecks } from './deployment-checks.ts';
 import { dryRun } from './dry-run.ts';
+import { AWS_CLIENT } from './proxy.ts';
 import { deactivateRuleSet } from './receiving.ts';
 import { findStreamArn } from './table-stream.ts';
 import { logLines, sendTestNotification } from './test-notification.ts';
@@ -171,7 +172,7 @@ runCommand(HELP, async () => {
   await ensureBootstrap(caller, values.bootstrap ?? false);
   const hadDelivery = checks.stacks.some(({ StackName }) => StackName === `${prefix}-delivery`);
   if (hadDelivery && !parameters.sesReceiving)
-    await deactivateRuleSet(new CloudFormationClient({}), parameters);
+    await deactivateRuleSet(new CloudFormationClient(AWS_CLIENT), parameters);
   const place = await deployStacks(context, prefix, json ?? false);
   const first = { action: 'first', ...(email ? { name, email } : {}) };
   const account = await administer(invoke, first, OpenedAccount);

@@ -20,6 +20,7 @@ import { usesProvider, usesSes } from '../infra/aws/triggers/used-sources.ts';
 import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { findStack } from './bootstrap.ts';
 import { CommandError, codeOf } from './command.ts';
+import { AWS_CLIENT } from './proxy.ts';
 import { findActiveRuleSet, receivingProblem } from './receiving.ts';
 import { deletionProblem, stackProblem } from './stack-problems.ts';
 
@@ -77,7 +78,7 @@ export const ACCOUNT_CHECKS: Readonly<Record<string, AccountCheck>> = {
 /** Checks everything that can be read before anything is created. */
 export async function checkDeployment(parameters: Parameters, place: Place): Promise<Checks> {
   const prefix = `${parameters.name}-${parameters.stage}`;
-  const client = new CloudFormationClient({});
+  const client = new CloudFormationClient(AWS_CLIENT);
   const found = await Promise.all(STACK_PARTS.map((part) => findStack(client, `${prefix}-${part}`)));
   const stacks = found.filter((stack) => stack !== undefined);
   const checks: Checks = {
@@ -106,7 +107,7 @@ async function checkConcurrency(
   { region }: Place,
   { stops, warnings, overridable }: Findings,
 ): Promise<void> {
-  const account = await read(() => new LambdaClient({}).send(new GetAccountSettingsCommand({})));
+  const account = await read(() => new LambdaClient(AWS_CLIENT).send(new GetAccountSettingsCommand({})));
   if (isUnread(account))
     return void warnings.push(unreadText("Lambda's quotas", 'lambda:GetAccountSettings', account));
   const limit = account.AccountLimit?.ConcurrentExecutions ?? 0;
@@ -127,7 +128,7 @@ async function checkSes(
   { region }: Place,
   { stops, warnings }: Findings,
 ): Promise<void> {
-  const account = await read(() => new SESv2Client({}).send(new GetAccountCommand({})));
+  const account = await read(() => new SESv2Client(AWS_CLIENT).send(new GetAccountCommand({})));
   if (account === 'absent')
     return void stops.push(
       `SES is not available in ${region}: choose another region, or EMAIL_PROVIDER smtp.`,
@@ -150,7 +151,7 @@ async function checkSes(
 
 async function checkPhone(_: Parameters, { region }: Place, { stops, warnings }: Findings): Promise<void> {
   const limits = await read(() =>
-    new PinpointSMSVoiceV2Client({}).send(new DescribeAccountLimitsCommand({})),
+    new PinpointSMSVoiceV2Client(AWS_CLIENT).send(new DescribeAccountLimitsCommand({})),
   );
   if (limits === 'absent')
     stops.push(
@@ -162,7 +163,7 @@ async function checkPhone(_: Parameters, { region }: Place, { stops, warnings }:
 
 async function checkMembers({ region }: Place, { stops, warnings }: Checks): Promise<void> {
   const pools = await read(() =>
-    new CognitoIdentityProviderClient({}).send(new ListUserPoolsCommand({ MaxResults: 1 })),
+    new CognitoIdentityProviderClient(AWS_CLIENT).send(new ListUserPoolsCommand({ MaxResults: 1 })),
   );
   if (pools === 'absent')
     stops.push(`Cognito user pools are not available in ${region}: choose another region.`);
@@ -196,7 +197,7 @@ async function checkMailDomain(
   { region }: Place,
   { warnings }: Findings,
 ): Promise<void> {
-  const client = new SESv2Client({});
+  const client = new SESv2Client(AWS_CLIENT);
   // An identity also covers what is below it.
   const names = mailDomain.split('.').map((_, index, labels) => labels.slice(index).join('.'));
   for (const name of names.slice(0, -1)) {

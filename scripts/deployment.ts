@@ -11,6 +11,7 @@ import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
 import { CommandError, codeOf, EXIT } from './command.ts';
 import { sandboxHeaders } from './local-run.ts';
+import { AWS_CLIENT } from './proxy.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..');
 
@@ -63,7 +64,7 @@ export function asUsageError(error: unknown): unknown {
 
 /** Returns the account and region; throws without usable credentials. */
 export async function getCaller(): Promise<{ account: string; region: string }> {
-  const client = new STSClient({});
+  const client = new STSClient(AWS_CLIENT);
   const region = await client.config.region();
   const { Account } = await client.send(new GetCallerIdentityCommand({})).catch((error) => {
     const code = codeOf(error);
@@ -79,7 +80,7 @@ export async function getCaller(): Promise<{ account: string; region: string }> 
 export type InvokeFunction = (id: string, event: unknown) => Promise<unknown>;
 
 /** No automatic retry: the outcome of the first attempt is unknown. */
-const ONCE = { maxAttempts: 1 } as const;
+const ONCE = { ...AWS_CLIENT, maxAttempts: 1 } as const;
 
 /** Functions in AWS. */
 export function awsFunctions(parameters: ReturnType<typeof parametersOf>): InvokeFunction {
@@ -90,7 +91,7 @@ export function awsFunctions(parameters: ReturnType<typeof parametersOf>): Invok
 /** Functions of a local run at `url`. */
 export function localFunctions(url: string): InvokeFunction {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new LambdaClient({ ...ONCE, endpoint: url, region: 'local', credentials });
+  const client = new LambdaClient({ maxAttempts: 1, endpoint: url, region: 'local', credentials });
   const { 'x-sandbox-token': token } = sandboxHeaders();
   if (token)
     client.middlewareStack.add(

@@ -13,6 +13,7 @@ import { findStack } from './bootstrap.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { confirmRemoval } from './confirm.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
+import { AWS_CLIENT } from './proxy.ts';
 import { deactivateRuleSet } from './receiving.ts';
 
 const HELP = `Removes a deployment: its stacks, dependent ones first. Protected resources (in production stages the table, the files,
@@ -110,7 +111,7 @@ runCommand(HELP, async () => {
   const { name, stage } = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
   const { account, region } = await getCaller();
-  const client = new CloudFormationClient({});
+  const client = new CloudFormationClient(AWS_CLIENT);
   const stacks = await findStacks(client, `${name}-${stage}`);
   const leaving = stacks.filter(({ isKept }) => !isKept);
   const retained = stacks.filter(({ isKept }) => isKept);
@@ -142,7 +143,7 @@ async function emptyBuckets(client: CloudFormationClient, stackName: string): Pr
   );
   for (const { ResourceType, ResourceStatus, PhysicalResourceId } of StackResourceSummaries) {
     const isThere = ResourceType === 'AWS::S3::Bucket' && ResourceStatus !== 'DELETE_COMPLETE';
-    if (isThere && PhysicalResourceId) await emptyBucket(new S3Client({}), PhysicalResourceId);
+    if (isThere && PhysicalResourceId) await emptyBucket(new S3Client(AWS_CLIENT), PhysicalResourceId);
   }
 }
 

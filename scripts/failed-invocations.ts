@@ -12,6 +12,7 @@ import { WORKERS } from '../functions/workers.ts';
 import { nameOf } from '../infra/aws/platform.ts';
 import { queueNameOf } from '../infra/aws/triggers/queue-address.ts';
 import type { parametersOf } from './deployment.ts';
+import { AWS_CLIENT } from './proxy.ts';
 
 type Parameters = ReturnType<typeof parametersOf>;
 /** Target that receives a failed event again: to its function, or to the queue that its topic sends to. */
@@ -27,7 +28,7 @@ export async function invokeAgain(
   parameters: Parameters,
   show: (count: number) => void,
 ): Promise<number> {
-  const lambda = new LambdaClient({});
+  const lambda = new LambdaClient(AWS_CLIENT);
   let count = 0;
   for (;;) {
     const { Messages = [] } = await sqs.send(

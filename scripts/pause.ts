@@ -12,6 +12,7 @@ import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
+import { AWS_CLIENT } from './proxy.ts';
 
 const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
 table's stream for up to a day and in queues for up to 14 days. Receipts from AWS wait in the queue failed-invocations for 14 days.
@@ -87,7 +88,7 @@ runCommand(HELP, async () => {
   const parameters = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
   const { account, region } = await getCaller();
-  const client = new LambdaClient({});
+  const client = new LambdaClient(AWS_CLIENT);
   const prefix = `${parameters.name}-${parameters.stage}`;
   const sources = await listEventSources(client, prefix);
   if (sources.size === 0)

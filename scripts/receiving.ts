@@ -6,11 +6,12 @@ import {
 } from '@aws-sdk/client-ses';
 import type { Parameters } from '../infra/aws/parameters/parameters.ts';
 import { receiptRuleSetOf } from '../infra/aws/triggers/outside-services.ts';
+import { AWS_CLIENT } from './proxy.ts';
 
 type Named = Pick<Parameters, 'name' | 'stage'>;
 
 /** The rule set by which SES receives email for the account in this region; undefined if there is none. */
-export async function findActiveRuleSet(client = new SESClient({})): Promise<string | undefined> {
+export async function findActiveRuleSet(client = new SESClient(AWS_CLIENT)): Promise<string | undefined> {
   const { Metadata } = await client.send(new DescribeActiveReceiptRuleSetCommand({}));
   return Metadata?.Name;
 }
@@ -36,7 +37,7 @@ export function receivingProblem(
 export async function deactivateRuleSet(
   cloudFormation: CloudFormationClient,
   { name, stage }: Named,
-  client = new SESClient({}),
+  client = new SESClient(AWS_CLIENT),
 ): Promise<boolean> {
   const parameters = { name, stage };
   if (!(await hasRuleSet(cloudFormation, `${name}-${stage}-delivery`))) return false;

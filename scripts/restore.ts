@@ -13,6 +13,7 @@ import { defined } from '../shared/runtime/defined.ts';
 import { carryOver } from './carry-over.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
+import { AWS_CLIENT } from './proxy.ts';
 import { findTable } from './table-stream.ts';
 
 const HELP = `Prepares a table that was restored from a backup of a paused deployment (docs/runbook.md, section Restore). Copies the
@@ -50,7 +51,7 @@ async function tableInUse({
 }): Promise<string> {
   if (tableName) return tableName;
   const stack = `${name}-${stage}-data`;
-  const { StackResourceSummaries = [] } = await new CloudFormationClient({}).send(
+  const { StackResourceSummaries = [] } = await new CloudFormationClient(AWS_CLIENT).send(
     new ListStackResourcesCommand({ StackName: stack }),
   );
   const table = StackResourceSummaries.find(({ ResourceType }) => ResourceType === 'AWS::DynamoDB::Table');
@@ -91,7 +92,7 @@ runCommand(HELP, async () => {
   const parameters = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
   await getCaller();
-  const client = new DynamoDBClient({});
+  const client = new DynamoDBClient(AWS_CLIENT);
   const from = values['without-log'] ? undefined : (values.from ?? (await tableInUse(parameters)));
   if (from === table)
     throw new CommandError(

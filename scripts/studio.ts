@@ -9,6 +9,7 @@ import { assertPrivate } from './api.ts';
 import { findStack } from './bootstrap.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, readPort, runCommand } from './command.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
+import { AWS_CLIENT } from './proxy.ts';
 
 const HELP = `Opens the studio on 127.0.0.1 for a deployed stage, until Ctrl-C. The key stays in this process, and
 only the printed address opens the studio.
@@ -91,7 +92,7 @@ function fail(response: ServerResponse): void {
 /** Returns the address of a deployed stage's API, the output `BaseUrl` of its gateway stack. */
 async function findBaseUrl(parameters: ReturnType<typeof parametersOf>): Promise<string> {
   const stack = nameOf({ parameters }, 'gateway');
-  const found = await findStack(new CloudFormationClient({}), stack);
+  const found = await findStack(new CloudFormationClient(AWS_CLIENT), stack);
   const address = found?.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue;
   if (address) return address;
   throw new CommandError(`Stack ${stack} does not exist or has no output BaseUrl. Deploy it, or pass --url.`);

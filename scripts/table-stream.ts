@@ -1,6 +1,7 @@
 import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { CommandError } from './command.ts';
+import { AWS_CLIENT } from './proxy.ts';
 
 /** Returns a table that can be used; throws a line for one that does not exist or is still being created or restored. */
 export async function findTable(client: DynamoDBClient, tableName: string): Promise<TableDescription> {
@@ -18,7 +19,7 @@ export async function findTable(client: DynamoDBClient, tableName: string): Prom
 
 /** Returns the ARN of a table's stream of new images; throws if the table has none. */
 export async function findStreamArn(tableName: string): Promise<string> {
-  const { StreamSpecification, LatestStreamArn } = await findTable(new DynamoDBClient({}), tableName);
+  const { StreamSpecification, LatestStreamArn } = await findTable(new DynamoDBClient(AWS_CLIENT), tableName);
   if (LatestStreamArn && StreamSpecification?.StreamViewType === 'NEW_IMAGE') return LatestStreamArn;
   throw new CommandError(
     `Table ${tableName} has no stream of new images: docs/runbook.md, section Restore, shows how to enable it.`,

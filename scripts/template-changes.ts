@@ -69,6 +69,14 @@ function settable(value: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
+/** Ends lines with LF: git and editors on Windows write CRLF. */
+function withLineFeeds<T>(value: T): T {
+  if (typeof value === 'string') return value.replaceAll('\r\n', '\n') as T;
+  if (Array.isArray(value)) return value.map(withLineFeeds) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withLineFeeds(each)])) as T;
+}
+
 /** Reads all types, templates and components of an environment. */
 export async function readRemote(api: Api): Promise<Entry[]> {
   const types = v.parse(Types, await api.call('GET', '/types'));
@@ -141,10 +149,12 @@ export function changesBetween(before: readonly Entry[], after: readonly Entry[]
   const valueByPath = new Map(after.map(({ path, value }) => [path, value]));
   const written = after.flatMap(({ path, value }): Change[] => {
     const known = old.get(path);
-    if (!known) return [{ kind: 'create', path, after: value }];
-    return isDeepStrictEqual(known, isLanguage(path) || isDefaults(path) ? value : settable(value))
+    const after = withLineFeeds(value);
+    if (!known) return [{ kind: 'create', path, after }];
+    const compared = isLanguage(path) || isDefaults(path) ? after : settable(after);
+    return isDeepStrictEqual(withLineFeeds(known), compared)
       ? []
-      : [{ kind: 'change', path, before: known, after: value }];
+      : [{ kind: 'change', path, before: known, after }];
   });
   const deleted = before
     .filter(({ path }) => !valueByPath.has(path) && !isDefaults(path))

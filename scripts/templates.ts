@@ -132,7 +132,9 @@ runCommand(HELP, async () => {
     return EXIT.done;
   }
   const entries = readEntries(folder);
-  if (entries.length === 0) console.error(`The folder ${folder} has no entries.`);
+  // An interrupted push is undone from its journal.
+  if (entries.length === 0 && !interrupted)
+    throw new CommandError(`The folder ${folder} has no entries.`, EXIT.usage);
   const changes = wantedChanges(remote, entries, {
     interrupted,
     isDeleting: values.delete === true,

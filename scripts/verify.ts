@@ -16,6 +16,7 @@ import {
   parametersOf,
   useAws,
 } from './deployment.ts';
+import { AWS_CLIENT } from './proxy.ts';
 import { type Deployed, readDeployed } from './verify/deployed.ts';
 import { type Row, tableOf } from './verify/rows.ts';
 import { createService } from './verify/service.ts';
@@ -53,7 +54,7 @@ async function withAccount(
   } finally {
     await deleteAccount(invoke, accountId, { isSure: true, isJson: true });
     // An account's deletion leaves its members' sign-ins.
-    await new CognitoIdentityProviderClient({})
+    await new CognitoIdentityProviderClient(AWS_CLIENT)
       .send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: ADMIN.email }))
       .catch(() => console.error(`Delete the user ${ADMIN.email} of the user pool ${userPoolId} yourself.`));
   }

@@ -6,6 +6,7 @@ import { CHANNEL_QUEUES, DUE_QUEUE } from '../../shared/messaging/queue-names.ts
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { findStack } from '../bootstrap.ts';
 import { CommandError } from '../command.ts';
+import { AWS_CLIENT } from '../proxy.ts';
 
 /** A deployment as it is: its functions know what it was deployed with, also by options of another day. */
 export type Deployed = {
@@ -56,7 +57,7 @@ export async function readDeployed(parameters: Parameters): Promise<Deployed> {
 
 async function outputsOf(parameters: Parameters, part: string): Promise<(name: string) => string> {
   const name = nameOf({ parameters }, part);
-  const stack = await findStack(new CloudFormationClient({}), name);
+  const stack = await findStack(new CloudFormationClient(AWS_CLIENT), name);
   if (!stack)
     throw new CommandError(`Stack ${name} does not exist: check --stage and --region, or deploy it.`);
   return (output) => {
@@ -71,7 +72,7 @@ async function variablesOf(
   worker: string,
 ): Promise<Record<string, string | undefined>> {
   const FunctionName = nameOf({ parameters }, worker);
-  const { Environment } = await new LambdaClient({}).send(
+  const { Environment } = await new LambdaClient(AWS_CLIENT).send(
     new GetFunctionConfigurationCommand({ FunctionName }),
   );
   return Environment?.Variables ?? {};

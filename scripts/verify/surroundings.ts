@@ -1,13 +1,14 @@
 import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { alarmNameOf } from '../../infra/aws/platform.ts';
 import { ACCOUNT_CHECKS, noFindings } from '../deployment-checks.ts';
+import { AWS_CLIENT } from '../proxy.ts';
 import type { Deployed } from './deployed.ts';
 import { failed, notConfigured, type Row, works } from './rows.ts';
 
 /** No alarm of the deployment is on. */
 export async function verifyAlarms(
   { parameters }: Deployed,
-  client = new CloudWatchClient({}),
+  client = new CloudWatchClient(AWS_CLIENT),
 ): Promise<Row> {
   const part = 'alarms';
   const AlarmNamePrefix = alarmNameOf({ parameters }, '');

@@ -210,11 +210,12 @@ it('completes a push that was killed, or undoes it when it is rejected or its fi
 
 it('reports a folder without entries, and rejects what is not a folder', async () => {
   const empty = mkdtempSync(join(folder, 'empty-'));
-  expect(await templates('diff', empty)).toEqual({
-    code: 0,
-    output: 'Nothing changes.',
-    errors: `The folder ${empty} has no entries.`,
-  });
+  for (const options of [['diff'], ['push', '--delete', '--yes']])
+    expect(await templates(options[0] ?? '', empty, ...options.slice(1))).toEqual({
+      code: 2,
+      output: '',
+      errors: `The folder ${empty} has no entries.`,
+    });
   for (const action of ['pull', 'diff', 'push'])
     expect(await templates(action, SCRIPT)).toEqual({
       code: 2,
