@@ -45,7 +45,7 @@ function blocksOf(page: string): string[] {
  */
 function paste(block: string, trackingId: string | undefined) {
   const curl = 'curl() { command curl --fail-with-body --retry 100 "$@" && echo; }\nset -e\n';
-  const command = `"${process.execPath}" "${join(ROOT, 'scripts/import.ts')}" --url ${service.baseUrl}`;
+  const command = `"${process.execPath}" "${join(ROOT, 'import/import.ts')}" --url ${service.baseUrl}`;
   const code = block
     .replaceAll('http://localhost:3000', service.baseUrl)
     .replaceAll('npm run import --', command);

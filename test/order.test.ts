@@ -27,6 +27,7 @@ const ROOMS = [
   'studio',
   'infra',
   'scripts',
+  'import',
   'bench',
 ];
 

@@ -18,13 +18,13 @@ import { handler as liftSuppression } from '../../../functions/users/lift-suppre
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as deliverEmail } from '../../../functions/workers/delivery/deliver-email.ts';
 import { handler as followUp } from '../../../functions/workers/receipts/follow-up.ts';
-import { writeContacts } from '../../../scripts/import/apply.ts';
-import { Summary } from '../../../scripts/import/report.ts';
+import { writeContacts } from '../../../import/apply.ts';
+import { Summary } from '../../../import/report.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { emailProvider } from '../../../shared/providers/email.ts';
 import { suppressionList } from '../../../shared/providers/suppression-list.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
-import { apiOf } from '../../scripts/import/import-setup.ts';
+import { apiOf } from '../../import/import-setup.ts';
 import { call } from '../../support/app.ts';
 import { everythingIn } from '../../support/everything.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';

@@ -1,13 +1,13 @@
 import { showProgress } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
-import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
-import { openState, writeContacts, writeTemplates } from './import/apply.ts';
-import type { Contact } from './import/contact.ts';
-import { type ImportedTemplate, readTemplates } from './import/email-templates.ts';
-import { FIELDS } from './import/plain-csv.ts';
-import { readLines, type Source } from './import/read-file.ts';
-import { Summary } from './import/report.ts';
+import { API_HELP, API_OPTIONS, type Api, openApi } from '../scripts/api.ts';
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from '../scripts/command.ts';
+import { openState, writeContacts, writeTemplates } from './apply.ts';
+import type { Contact } from './contact.ts';
+import { type ImportedTemplate, readTemplates } from './email-templates.ts';
+import { FIELDS } from './plain-csv.ts';
+import { readLines, type Source } from './read-file.ts';
+import { Summary } from './report.ts';
 
 const HELP = `Imports users from another service: their addresses, opt-outs and suppressions. Also converts email
 templates of SES and Pinpoint to types and templates in Liquid. Shows what it would do unless --apply is given.

@@ -1,4 +1,4 @@
-import { findJson } from '../../shared/runtime/find-json.ts';
+import { findJson } from '../shared/runtime/find-json.ts';
 
 /** The wrappers of records in AWS commands' output. */
 const WRAPPERS = [

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
-import { mailboxOf } from '../../shared/domain/mailbox.ts';
-import { canonicalLocale } from '../../shared/schemas/locale.ts';
-import { Id, isEmailAddress } from '../../shared/schemas/text.ts';
-import { isTimezone } from '../../shared/schemas/timezone.ts';
-import { Attributes } from '../../shared/schemas/user.ts';
+import { normalizeNumber } from '../shared/channels/phone/phone-number.ts';
+import { mailboxOf } from '../shared/domain/mailbox.ts';
+import { canonicalLocale } from '../shared/schemas/locale.ts';
+import { Id, isEmailAddress } from '../shared/schemas/text.ts';
+import { isTimezone } from '../shared/schemas/timezone.ts';
+import { Attributes } from '../shared/schemas/user.ts';
 
 /** A line of an export: one address of a user, with its other data. */
 export type Contact = {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { pathSegmentOf } from '../../client/src/path-segment.ts';
-import { findJson } from '../../shared/runtime/find-json.ts';
-import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
-import type { Api } from '../api.ts';
-import { CommandError } from '../command.ts';
+import { pathSegmentOf } from '../client/src/path-segment.ts';
+import type { Api } from '../scripts/api.ts';
+import { CommandError } from '../scripts/command.ts';
+import { findJson } from '../shared/runtime/find-json.ts';
+import { mapAtMost } from '../shared/runtime/map-at-most.ts';
 import type { Contact } from './contact.ts';
 import type { ImportedTemplate } from './email-templates.ts';
 import type { Summary } from './report.ts';

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { handler as send } from '../../../functions/sending/send.ts';
-import { handler as listTopicUsers } from '../../../functions/topics/list-topic-users.ts';
-import { handler as createType } from '../../../functions/types/create-type.ts';
-import { handler as getUser } from '../../../functions/users/get-user.ts';
-import { openState, writeContacts } from '../../../scripts/import/apply.ts';
-import { Summary } from '../../../scripts/import/report.ts';
-import { call, createTestAccount } from '../../support/app.ts';
+import { handler as send } from '../../functions/sending/send.ts';
+import { handler as listTopicUsers } from '../../functions/topics/list-topic-users.ts';
+import { handler as createType } from '../../functions/types/create-type.ts';
+import { handler as getUser } from '../../functions/users/get-user.ts';
+import { openState, writeContacts } from '../../import/apply.ts';
+import { Summary } from '../../import/report.ts';
+import { call, createTestAccount } from '../support/app.ts';
 import { apiOf, app, contactsOf, fileOf, JSON_LINES, linesOf, useImport } from './import-setup.ts';
 
 useImport();

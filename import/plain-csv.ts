@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from '../command.ts';
+import { CommandError, EXIT } from '../scripts/command.ts';
 import { checkedLine, type Line } from './contact.ts';
 
 /** Fields of a plain CSV file, with the column names that mean them, in any spelling of case, spaces and separators. Columns named `attributes.<name>` are attributes. */

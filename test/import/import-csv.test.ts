@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { handler as send } from '../../../functions/sending/send.ts';
-import { writeTemplates } from '../../../scripts/import/apply.ts';
-import { readTemplates } from '../../../scripts/import/email-templates.ts';
-import { readLines } from '../../../scripts/import/read-file.ts';
-import { call, createTestAccount } from '../../support/app.ts';
+import { handler as send } from '../../functions/sending/send.ts';
+import { writeTemplates } from '../../import/apply.ts';
+import { readTemplates } from '../../import/email-templates.ts';
+import { readLines } from '../../import/read-file.ts';
+import { call, createTestAccount } from '../support/app.ts';
 import { apiOf, app, contactsOf, fileOf, JSON_LINES, linesOf, rejected, useImport } from './import-setup.ts';
 
 useImport();
