@@ -9,8 +9,8 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 40500, files: 560, target: 30_000 },
-  { room: 'functions', lines: 19900, files: 345, target: 16_000 },
+  { room: 'shared', lines: 42500, files: 570, target: 30_000 },
+  { room: 'functions', lines: 20700, files: 345, target: 16_000 },
   { room: 'infra', lines: 16500, files: 190, target: 8_000 },
   { room: 'scripts', lines: 6800, files: 80, target: 5_000 },
   { room: 'import', lines: 1440, files: 13, target: 1_440 },
