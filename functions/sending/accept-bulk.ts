@@ -16,9 +16,9 @@ import type { AcceptDependencies, Accepted } from './accept.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import type { Pending } from './commit.ts';
 import { commitAll, failingInOrder, type PendingEntry, type Settle } from './commit-bulk.ts';
+import { openContentChecks } from './content-checks.ts';
 import { type Evaluation, evaluate, type Known } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
-import { openInlineChecks } from './inline-content.ts';
 import { type Intake, inLocale, readCheckedIntake } from './intake.ts';
 import { readAllOptOuts, readSuppressedCopies } from './opt-outs.ts';
 import { rehearse } from './rehearse.ts';
@@ -131,7 +131,7 @@ async function openEvaluation(
   );
   const earlier: Earlier = { accepted: {}, users: new Map(), types: new Map() };
   const pass = deps.sendingRules.rehearse();
-  const checkOf = openInlineChecks(deps);
+  const checkOf = openContentChecks(deps);
 
   return async (index) => {
     const entry = entries[index];
@@ -142,8 +142,8 @@ async function openEvaluation(
     const head = stored.head && (await deps.logs.readHead(stored.head));
     const repeated = key && (await findRepeated(deps.logs, key, head, nowMs));
     if (repeated) return { kind: 'answered', accepted: acceptedOf(repeated, waitingContextOf(stored)) };
-    const inline = checkOf(intake);
-    await inline.read(environmentId);
+    const content = checkOf(intake);
+    await content.read(environmentId);
     const known = {
       ...(await readKnown(deps, { caller, intake, stored, nowMs }, earlier)),
       smsOptOuts: optOutsOf(intake, stored),
@@ -154,7 +154,7 @@ async function openEvaluation(
     // The type of an earlier entry may not be stored yet.
     const evaluation = { ...evaluated, createsType: evaluated.type !== stored.type };
     const scope = { environmentId, account: stored.account, nowMs };
-    await inline.assertRendered(evaluation, scope);
+    await content.assertRendered(evaluation, scope);
     assertWithinCaps(evaluation);
     addEvaluated(earlier, intake, evaluation);
     if (!dryRun) return { kind: 'pending', pending: { intake, known, moment, evaluation } };

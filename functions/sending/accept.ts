@@ -3,10 +3,10 @@ import type { SmsOptOuts } from '../../shared/database/entities/sms-opt-out-list
 import type { Suppressions } from '../../shared/database/entities/suppressions.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import { type CommitDependencies, commit } from './commit.ts';
+import { type ContentCheckDependencies, openContentChecks } from './content-checks.ts';
 import { type ContextDependencies, readKnown } from './context.ts';
 import { evaluate } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
-import { openInlineChecks } from './inline-content.ts';
 import { inLocale, readCheckedIntake } from './intake.ts';
 import { readOptOuts, readSuppressedCopies } from './opt-outs.ts';
 import { recordingRefusal } from './refused.ts';
@@ -20,6 +20,7 @@ import { acceptedOf, type Committed, waitingContextOf } from './waiting.ts';
 /** Dependencies of accepting a notification. */
 export type AcceptDependencies = CommitDependencies &
   ContextDependencies &
+  ContentCheckDependencies &
   RehearseDependencies &
   TopicDependencies & {
     sendingContexts: SendingContexts;
@@ -58,8 +59,8 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
     facts.isReplayed = true;
     return acceptedOf(repeated, waitingContextOf(known.context));
   }
-  const inline = openInlineChecks(deps)(intake);
-  await inline.read(environmentId);
+  const content = openContentChecks(deps)(intake);
+  await content.read(environmentId);
 
   const { account } = known.context;
   const readTime = () => readDueAt(intake, known, nowMs);
@@ -68,7 +69,7 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
     : await recordingRefusal(deps.logs, incoming, async () => account, readTime);
   const moment = { nowMs, ...time, mayCreateType: true };
   const evaluation = evaluate(intake, known, moment);
-  await inline.assertRendered(evaluation, { environmentId, account, nowMs });
+  await content.assertRendered(evaluation, { environmentId, account, nowMs });
   assertWithinCaps(evaluation);
 
   if (!dryRun) return commit(deps, incoming, { intake, known, moment, evaluation });

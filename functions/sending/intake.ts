@@ -31,7 +31,7 @@ export async function readCheckedIntake(body: SendRequest): Promise<Intake> {
 /** The intake with the evaluator of its condition: Liquid is loaded only if it is needed. */
 export async function withLiquid(intake: Intake): Promise<Intake> {
   if (intake.request.options?.email?.condition === undefined) return intake;
-  return { ...intake, liquid: await import('../../shared/rendering/condition.ts') };
+  return { ...intake, ...(await import('../../shared/rendering/liquid-parts.ts')) };
 }
 
 /** Resolves precedence and identity of a request that has been checked, or is about to be. */

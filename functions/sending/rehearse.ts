@@ -7,13 +7,13 @@ import { defined } from '../../shared/runtime/defined.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import type { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
+import type { ContentDependencies, ContentScope } from './content-input.ts';
 import { type Evaluation, refusedBy } from './evaluate.ts';
 import type { Intake } from './intake.ts';
-import type { RehearseContentDependencies, RehearsedScope } from './rehearse-content.ts';
 import { acceptedOf, type Committed } from './waiting.ts';
 
 /** Dependencies of a dry run. */
-export type RehearseDependencies = RehearseContentDependencies & { sendingRules: SendingRules };
+export type RehearseDependencies = ContentDependencies & { sendingRules: SendingRules };
 
 /** Additions of a dry run to the response: each channel's decision and, if it would be sent, its content. */
 export type Rehearsed = {
@@ -36,7 +36,7 @@ export type Rehearsed = {
 export async function rehearse(
   deps: RehearseDependencies,
   { intake, evaluation }: { intake: Intake; evaluation: Evaluation },
-  scope: Omit<RehearsedScope, 'zone'>,
+  scope: Omit<ContentScope, 'zone'>,
   pass = deps.sendingRules.rehearse(),
 ): Promise<Committed & Rehearsed> {
   const refusal = await pass(evaluation.rules, scope.nowMs);
@@ -50,13 +50,10 @@ export async function rehearse(
       const { locale } = decided.routing[channel];
       const entry = { channel, routing, ...defined({ reason, locale, ...waits }) };
       if (!isGoing(decided.routing[channel])) return entry;
-      const { rehearseChannel } = await import('./rehearse-content.ts');
-      const rendered = await rehearseChannel(
-        deps,
-        channel,
-        { intake, evaluation: decided },
-        { ...scope, zone },
-      );
+      const { liquid } = await import('../../shared/rendering/liquid-parts.ts');
+      const { contentInput } = await import('./content-input.ts');
+      const content = { intake, evaluation: decided };
+      const rendered = liquid.rehearseContent(await contentInput(deps, channel, content, { ...scope, zone }));
       if (rendered.ok) messages.push(...rendered.notes.map((note) => `${channel}: ${note}.`));
       else messages.push(`${channel} cannot be rendered: ${rendered.problem}.`);
       return {

@@ -80,8 +80,8 @@ async function liquidProblems(request: Fields): Promise<Problem[]> {
   const content = Object.fromEntries(blocks.map((name) => [name, fieldsOf(request[name])]));
   const condition = textOf(fieldsOf(fieldsOf(request.options).email).condition);
   if (condition === undefined && !mayFailToRender(content)) return [];
-  const { inlineProblems } = await import('../../shared/rendering/template-check.ts');
-  return templateProblems(inlineProblems(content, condition));
+  const { liquid } = await import('../../shared/rendering/liquid-parts.ts');
+  return templateProblems(liquid.inlineProblems(content, condition));
 }
 
 const MUST_BE_OWN_NUMBER = 'must be a number of the account in E.164, such as +14155550123, or a short code';

@@ -8,12 +8,11 @@ import { type Clock, isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import { type CommitDependencies, withStored } from './commit.ts';
+import { type ContentCheckDependencies, openContentChecks } from './content-checks.ts';
 import { readKnown } from './context.ts';
 import type { DueDependencies } from './due.ts';
 import { evaluate } from './evaluate.ts';
 import { decidedHead } from './head.ts';
-import { openInlineChecks } from './inline-content.ts';
-import type { InlineContentDependencies } from './inline-rendering.ts';
 import { loggableRequest, readCheckedIntake } from './intake.ts';
 import { readDueAt } from './schedule.ts';
 import { traced } from './traced.ts';
@@ -21,7 +20,7 @@ import { traced } from './traced.ts';
 /** Dependencies of changing a scheduled notification. */
 export type RescheduleDependencies = DueDependencies &
   CommitDependencies &
-  InlineContentDependencies & { sendingContexts: SendingContexts };
+  ContentCheckDependencies & { sendingContexts: SendingContexts };
 
 /** The error for a notification that does not exist or no longer waits. */
 function notWaiting(): AppError {
@@ -78,8 +77,8 @@ async function changedHead(
   // The stored contact data was saved when the notification was accepted, and may have changed since.
   const intake = change.to || change.user ? changed : { ...changed, contact: {} };
   const isOnlyTime = Object.keys(change).every((name) => name === 'schedule');
-  const inline = openInlineChecks(deps)(isOnlyTime ? { ...intake, request: change } : intake);
-  await inline.read(scope.environmentId);
+  const content = isOnlyTime ? undefined : openContentChecks(deps)(intake);
+  await content?.read(scope.environmentId);
   const { userId, topicId, notificationId, subNotificationId, request } = intake;
   const known = await readKnown(deps, { ...scope, userId, notificationId }, undefined, nowMs);
   const { dueAtMs = nowMs, isPast } =
@@ -91,7 +90,7 @@ async function changedHead(
   const mayCreateType = notificationId !== waiting.notificationId;
   const moment = { nowMs, dueAtMs: scheduledForMs, isPast, mayCreateType };
   const evaluation = evaluate(intake, known, moment);
-  await inline.assertRendered(evaluation, { ...scope, account: known.context.account, nowMs });
+  await content?.assertRendered(evaluation, { ...scope, account: known.context.account, nowMs });
   const decided = await withStored(deps, scope, { intake, known, moment, evaluation });
   const base = {
     ...waiting,

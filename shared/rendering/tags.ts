@@ -23,3 +23,19 @@ function isDoubtful(value: unknown, left: { characters: number }, depth: number)
   if (typeof value !== 'object' || value === null) return false;
   return depth > JSON_DEPTH_MAX || Object.values(value).some((each) => isDoubtful(each, left, depth + 1));
 }
+
+const SAFE_TAGS = 'if elsif else endif unless endunless case when endcase comment endcomment raw endraw';
+const SAFE_FILTERS =
+  'default raw escape escape_once newline_to_br upcase downcase capitalize strip truncate append prepend url_encode first last size';
+/** Tags and filters that fail for no value, but for a large one. */
+const SAFE = new Set(`${SAFE_TAGS} ${SAFE_FILTERS}`.split(' '));
+
+/** True unless the values that a checked content gets certainly leave its rendering intact, if they are small. */
+export function mayFailByValues(content: unknown): boolean {
+  if (typeof content === 'string') {
+    if (!hasTags(content)) return false;
+    const names = [...content.matchAll(/(?:\{%-?|\|)\s*(\w+)/g)];
+    return content.includes('..') || names.some(([, name = '']) => !SAFE.has(name));
+  }
+  return typeof content === 'object' && content !== null && Object.values(content).some(mayFailByValues);
+}

@@ -244,8 +244,8 @@ describe('all problems of a request', () => {
       'functions/preferences/save-preferences.ts',
       'functions/providers/save-provider-order.ts',
       'functions/sending/accept-bulk.ts',
-      'functions/sending/inline-rendering.ts',
       'functions/sending/request-problems.ts',
+      'functions/sending/trial-rendering.ts',
     ]);
   });
 });

@@ -79,10 +79,11 @@ describe('a dry run', () => {
     const html = '{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}';
     await addTemplate('broken', 'EMAIL', { templateId: 'default', subject: 's', html });
     const body = { type: 'broken', to: { id: 'x', email: 'x@example.com' }, sms: { message: 'm' } };
-    const { json } = await rehearse(body);
-    expect(json.messages).toContainEqual(expect.stringMatching(/^EMAIL cannot be rendered: html: /));
-    expect(json.routing[0].content).toBeUndefined();
-    expect(json.routing[2]).toEqual({ channel: 'SMS', routing: 'IGNORE' });
+    const { status, json } = await rehearse(body);
+    expect([status, json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
+    expect(json.error.message).toMatch(/^EMAIL html: /);
+    const unsent = await rehearse({ ...body, to: { id: 'y', number: '+14155550123' } });
+    expect([unsent.status, unsent.json.routing[0].content]).toEqual([200, undefined]);
   });
 
   it('stores and sends nothing on every endpoint that accepts notifications', async () => {

@@ -3,47 +3,52 @@ import { mayFailToRender } from '../../shared/rendering/tags.ts';
 import { CHANNELS, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import { assertKnownComponents } from '../templates/known-components.ts';
+import type { ContentDependencies, ContentScope } from './content-input.ts';
 import type { Evaluation } from './evaluate.ts';
-import type { InlineContentDependencies, InlineScope } from './inline-rendering.ts';
 import type { Intake } from './intake.ts';
 
 /** Time that the checks of one request may take. What is not checked in time is checked when it is rendered. */
 const CHECK_SECONDS_MAX = 2;
 
-/** Checks the inline content of a request before it is stored. Both methods throw INVALID_TEMPLATE. */
-export type InlineCheck = {
-  /** Asserts that the embedded components exist. */
+/** Dependencies of checking content. */
+export type ContentCheckDependencies = ContentDependencies & { components: Components };
+
+/** Checks the content of a request before it is stored. Both methods throw INVALID_TEMPLATE. */
+type ContentCheck = {
+  /** Asserts that the components that inline content embeds exist. */
   read(environmentId: string): Promise<void>;
   /** Asserts that what is to be sent can be rendered with the request's parameters. */
-  assertRendered(evaluation: Evaluation, scope: InlineScope): Promise<void>;
+  assertRendered(evaluation: Evaluation, scope: Omit<ContentScope, 'zone'>): Promise<void>;
 };
 
-/** Opens the checks of one request: all its entries share the time. Liquid is loaded only for content that uses it. */
-export function openInlineChecks(deps: InlineContentDependencies): (intake: Intake) => InlineCheck {
+/** Opens the checks of one request: all its entries share the time. Liquid is loaded only for content that may fail. */
+export function openContentChecks(deps: ContentCheckDependencies): (intake: Intake) => ContentCheck {
   const deadlineMs = performance.now() + CHECK_SECONDS_MAX * 1000;
   return (intake) => {
     let components: Record<string, string> | undefined;
-    const { request } = intake;
     return {
       async read(environmentId) {
-        components = await loadInlineComponents(deps, environmentId, request);
+        components = await loadInlineComponents(deps, environmentId, intake.request);
       },
       async assertRendered(evaluation, scope) {
-        if (!isTemplate(intake)) return;
-        const { assertRendered } = await import('./inline-rendering.ts');
+        if (!isTemplate(intake, evaluation)) return;
+        const { assertRendered } = await import('./trial-rendering.ts');
         await assertRendered(deps, { intake, evaluation, components }, { ...scope, deadlineMs });
       },
     };
   };
 }
 
-function isTemplate({ request }: Intake): boolean {
+function isTemplate({ request }: Intake, { routing }: Evaluation): boolean {
   const isConditional = request.options?.email?.condition !== undefined;
   const isReplacing = Object.keys(request.replace ?? {}).length > 0;
   return (
     isConditional ||
     isReplacing ||
-    CHANNELS.some((channel) => mayFailToRender(request[CONTENT_BLOCK[channel]]))
+    CHANNELS.some(
+      (channel) =>
+        routing[channel].template !== undefined || mayFailToRender(request[CONTENT_BLOCK[channel]]),
+    )
   );
 }
 
@@ -58,6 +63,7 @@ async function loadInlineComponents(
 ): Promise<Record<string, string> | undefined> {
   const html = email?.html;
   if (!html?.includes('{%')) return undefined;
-  const { componentIdsOf } = await import('../../shared/rendering/liquid.ts');
-  return assertKnownComponents(components, environmentId, { ids: componentIdsOf(html), field: 'EMAIL html' });
+  const { liquid } = await import('../../shared/rendering/liquid-parts.ts');
+  const ids = liquid.componentIdsOf(html);
+  return assertKnownComponents(components, environmentId, { ids, field: 'EMAIL html' });
 }

@@ -6,8 +6,7 @@ import type { Translations } from '../../shared/database/entities/translations.t
 import { chosenTemplateOf } from '../../shared/domain/chosen-template.ts';
 import { mayBeOff } from '../../shared/domain/delivery-options.ts';
 import { layoutOf } from '../../shared/domain/layout.ts';
-import { componentIdsOf } from '../../shared/rendering/liquid.ts';
-import { type Rehearsal, rehearseContent } from '../../shared/rendering/rehearsal.ts';
+import type { RenderInput } from '../../shared/rendering/content.ts';
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
 import { findSetting } from '../../shared/runtime/config.ts';
 import { type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
@@ -15,14 +14,14 @@ import type { Evaluation } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 
 /** Dependencies of rendering a notification that is not stored. */
-export type RehearseContentDependencies = {
+export type ContentDependencies = {
   templates: Templates;
-  components: Components;
+  components: Pick<Components, 'loadHtml'>;
   translations: Translations;
 };
 
 /** The environment whose content is rendered, and the time. */
-export type RehearsedScope = {
+export type ContentScope = {
   environmentId: string;
   account: Account;
   /** The user's timezone, or else the account's. */
@@ -31,15 +30,14 @@ export type RehearsedScope = {
 };
 
 /**
- * Renders a channel of a notification as it would be sent; for a collecting channel, as a digest with this
- * item only.
+ * Returns what a channel of a notification is rendered from; for a collecting channel, a digest with this item only.
  */
-export async function rehearseChannel<C extends Channel>(
-  deps: RehearseContentDependencies,
+export async function contentInput<C extends Channel>(
+  deps: ContentDependencies,
   channel: C,
   { intake, evaluation }: { intake: Intake; evaluation: Evaluation },
-  { environmentId, account, zone, nowMs }: RehearsedScope,
-): Promise<Rehearsal<C>> {
+  { environmentId, account, zone, nowMs }: ContentScope,
+): Promise<RenderInput<C>> {
   const { request, notificationId } = intake;
   const decided = evaluation.routing[channel];
   const chosen = chosenTemplateOf(decided);
@@ -49,11 +47,12 @@ export async function rehearseChannel<C extends Channel>(
   const isDigest = decided.mode !== undefined && template !== undefined;
   const inline = isDigest ? undefined : request[CONTENT_BLOCK[channel]];
   const layout = channel === 'EMAIL' ? layoutOf(template, account) : undefined;
-  const embedded = channel === 'EMAIL' ? [inline, template].flatMap(embeddedIn) : [];
+  const { liquid } = await import('../../shared/rendering/liquid-parts.ts');
+  const embedded = channel === 'EMAIL' ? [inline, template].map(htmlIn).flatMap(liquid.componentIdsOf) : [];
   const ids = layout === undefined ? embedded : [...embedded, layout];
   const components = ids.length > 0 ? await deps.components.loadHtml(environmentId, ids) : undefined;
   const user = evaluation.user ?? { userId: intake.userId };
-  return rehearseContent({
+  return {
     channel,
     inline,
     template,
@@ -77,16 +76,16 @@ export async function rehearseChannel<C extends Channel>(
       variant: chosen?.locale,
       sources: [inline, template, components],
     }),
-  });
+  };
 }
 
 /** A link of the same form as in a sent message; it belongs to no message and does nothing. */
-export function unsubscribeUrl(): string | undefined {
+function unsubscribeUrl(): string | undefined {
   const base = findSetting('PUBLIC_BASE_URL');
   return base && `${base}/unsubscribe/dry-run`;
 }
 
-function embeddedIn(block: unknown): string[] {
+function htmlIn(block: unknown): string {
   const isHtml = typeof block === 'object' && block !== null && 'html' in block;
-  return isHtml && typeof block.html === 'string' ? componentIdsOf(block.html) : [];
+  return isHtml && typeof block.html === 'string' ? block.html : '';
 }

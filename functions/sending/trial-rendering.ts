@@ -1,0 +1,140 @@
+import type { Components } from '../../shared/database/entities/components.ts';
+import { chosenTemplateOf } from '../../shared/domain/chosen-template.ts';
+import { layoutOf } from '../../shared/domain/layout.ts';
+import { isGoing } from '../../shared/domain/routing.ts';
+import { firstTimezone } from '../../shared/domain/timezone.ts';
+import { assertNoProblems } from '../../shared/http/problems.ts';
+import type { RenderInput } from '../../shared/rendering/content.ts';
+import { mayFailByValues, mayFailToRender } from '../../shared/rendering/tags.ts';
+import { requestParameters } from '../../shared/rendering/variables.ts';
+import { createLoadingCache } from '../../shared/runtime/cache.ts';
+import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
+import { templateProblems } from '../templates/invalid-template.ts';
+import { type ContentDependencies, type ContentScope, contentInput } from './content-input.ts';
+import type { Evaluation } from './evaluate.ts';
+import type { Intake } from './intake.ts';
+
+/** A check may use components this old: it reads none for most notifications. */
+const COMPONENTS_MS = 10_000;
+const COMPONENTS_MAX = 20;
+
+type Content = { intake: Intake; evaluation: Evaluation };
+type Scope = Omit<ContentScope, 'zone'>;
+
+const held = createLoadingCache<Record<string, string>>({ max: COMPONENTS_MAX, ttlMs: COMPONENTS_MS });
+
+/**
+ * Renders the content of each channel that is to be sent and may fail, and throws INVALID_TEMPLATE with all problems. The user
+ * of a notification that waits may change, and each member of a topic has their own data: of these, fields that name the
+ * user are left to the delivery. `components`: those of the inline content, which were just read.
+ */
+export async function assertRendered(
+  given: ContentDependencies,
+  { components, ...content }: Content & { components: Record<string, string> | undefined },
+  { deadlineMs, ...scope }: Scope & { deadlineMs: number },
+): Promise<void> {
+  const deps = { ...given, components: { loadHtml: loaderOf(given.components, components) } };
+  const channels = await channelsToRender(deps, content, scope);
+  if (channels.length === 0) return;
+  const { liquid } = await import('../../shared/rendering/liquid-parts.ts');
+  const { routing, user } = content.evaluation;
+  const isKnown = (channel: Channel) => routing[channel].routing === 'SEND';
+  const problems = channels.includes('EMAIL')
+    ? conditionProblems(liquid, content, isKnown('EMAIL'), scope)
+    : [];
+  const zone = firstTimezone([user?.timezone, scope.account.timezone]);
+  for (const channel of channels) {
+    if (performance.now() > deadlineMs) break;
+    const input = await contentInput(deps, channel, content, { ...scope, zone });
+    const rendered = liquid.renderContent(isKnown(channel) ? input : withoutUser(input));
+    if (!rendered.ok) problems.push(`${channel} ${rendered.problem}`);
+  }
+  assertNoProblems(templateProblems(problems));
+}
+
+function loaderOf(
+  components: ContentDependencies['components'],
+  known: Record<string, string> = {},
+): Components['loadHtml'] {
+  return async (environmentId, ids) => {
+    if (ids.every((id) => Object.hasOwn(known, id))) return known;
+    const name = JSON.stringify([environmentId, ...ids]);
+    return held.get(name, () => components.loadHtml(environmentId, ids));
+  };
+}
+
+/** The channels to which something is to be sent that may fail to render. */
+async function channelsToRender(
+  deps: ContentDependencies,
+  { intake, evaluation }: Content,
+  scope: Scope,
+): Promise<Channel[]> {
+  const { request } = intake;
+  const isReplacing = Object.keys(request.replace ?? {}).length > 0;
+  const isLarge = mayFailToRender(requestParameters(request));
+  const found = await Promise.all(
+    channelsOf(intake, evaluation).map(async (channel) => {
+      const isConditional = channel === 'EMAIL' && request.options?.email?.condition !== undefined;
+      if (isReplacing || isConditional || mayFailToRender(request[CONTENT_BLOCK[channel]])) return [channel];
+      const sources = await storedSources(deps, channel, { intake, evaluation }, scope);
+      return sources && (isLarge || mayFailByValues(sources)) ? [channel] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function channelsOf({ topicId, request }: Intake, { routing, type }: Evaluation): Channel[] {
+  if (topicId === undefined) return CHANNELS.filter((channel) => isGoing(routing[channel]));
+  return request.forceChannels ?? type?.channels ?? [];
+}
+
+/** The channel's template with the components in it; undefined if it has none. */
+async function storedSources(
+  { templates, components }: ContentDependencies,
+  channel: Channel,
+  { intake: { notificationId }, evaluation: { routing, type } }: Content,
+  { environmentId, account }: Scope,
+): Promise<unknown[] | undefined> {
+  const chosen = chosenTemplateOf(routing[channel]);
+  const template = chosen && (await templates.findContent(environmentId, notificationId, channel, chosen));
+  if (!template) return undefined;
+  const entry = type?.templates.find(
+    (each) =>
+      each.channel === channel && each.templateId === chosen.templateId && each.locale === chosen.locale,
+  );
+  const layout = channel === 'EMAIL' ? layoutOf(template, account) : undefined;
+  const ids = [...(entry?.components ?? []), ...(layout === undefined ? [] : [layout])];
+  return [template, ids.length > 0 ? await components.loadHtml(environmentId, ids) : undefined];
+}
+
+function conditionProblems(
+  { findUnmetCondition }: NonNullable<Intake['liquid']>,
+  { intake, evaluation }: Content,
+  isUserKnown: boolean,
+  { account, nowMs }: Scope,
+): string[] {
+  const { request } = intake;
+  const condition = request.options?.email?.condition;
+  if (condition === undefined || (!isUserKnown && namesUser(condition))) return [];
+  const unmet = findUnmetCondition(request, evaluation.user ?? {}, account, nowMs);
+  return unmet?.kind === 'unreadable' ? [`EMAIL ${unmet.because}`] : [];
+}
+
+/** The content without the fields that name the user, and without what would take their place. */
+function withoutUser<C extends Channel>({ inline, template, ...rest }: RenderInput<C>): RenderInput<C> {
+  const isEmbedded = namesUser(rest.components);
+  const known = <T extends object>(content: T | undefined): T | undefined => {
+    if (content === undefined) return undefined;
+    const fields = Object.entries(content).filter(
+      ([field, value]) => !namesUser(value) && !(field === 'html' && isEmbedded),
+    );
+    return Object.fromEntries(fields) as T;
+  };
+  const own = known(inline);
+  const isWhole = Object.keys(own ?? {}).length === Object.keys(inline ?? {}).length;
+  return { ...rest, inline: own, template: isWhole ? known(template) : undefined };
+}
+
+function namesUser(value: unknown): boolean {
+  return value !== undefined && JSON.stringify(value).includes('user');
+}
