@@ -25,9 +25,6 @@ export const APART = [
 /** Files that need DynamoDB Local: one turns on the stream of a table, one compares the embedded table with it. */
 const DYNAMODB_ONLY = ['test/shared/database/stored-shapes.test.ts', 'test/support/memory-dynamodb/**'];
 
-/** Its tables are restored from their streams, which are turned on later. */
-const RESTORE = 'test/functions/workers/restore/restore.scale.test.ts';
-
 /** AWS's validation of templates takes most of a synthesis; one test asks for it (exports.scale.test.ts). */
 const ENV = { CDK_VALIDATION: 'false' };
 const ON_DYNAMODB = { ...ENV, TEST_DATABASE: 'dynamodb-local' };
@@ -68,7 +65,7 @@ export default defineConfig({
           ...common,
           name: 'scale',
           include: [SCALE],
-          exclude: [PACKAGES, ...LEFT_OUT, RESTORE],
+          exclude: [PACKAGES, ...LEFT_OUT],
         },
       },
       // The deployed service in an AWS emulator: one file, which starts it once.
@@ -77,7 +74,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'database',
-          include: ['test/shared/database/**/*.test.ts', 'test/support/memory-dynamodb/*.test.ts', RESTORE],
+          include: ['test/shared/database/**/*.test.ts', 'test/support/memory-dynamodb/*.test.ts'],
           exclude: [PACKAGES, ...LEFT_OUT, 'test/shared/database/**/*.scale.test.ts'],
           env: ON_DYNAMODB,
         },

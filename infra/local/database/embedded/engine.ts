@@ -10,6 +10,7 @@ import {
   describeTimeToLive,
   listTables,
   tableNamed,
+  updateTable,
   updateTimeToLive,
 } from './operations/tables.ts';
 import {
@@ -124,6 +125,7 @@ function writesOf({ catalog, nowMs, tokens }: Context): Record<string, Operation
     BatchWriteItem: (input: BatchInput<never>) => batchWrite(storeOf, input),
     TransactWriteItems: (input: TransactInput<TransactWrite>) => transactWrite(storeOf, tokens, input),
     CreateTable: (input: CreateTableInput) => createTable(catalog, input, nowMs()),
+    UpdateTable: (input: object) => updateTable(catalog, input),
     DeleteTable: (input: object) => deleteTable(catalog, input),
     UpdateTimeToLive: (input: object) => updateTimeToLive(catalog, input),
   };

@@ -1,10 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { createTable, localClient } from '../../../../infra/local/database/dynamodb-local/create-table.ts';
+import { openEngine } from '../../../../infra/local/database/embedded/engine.ts';
+import { serveTable } from '../../../../infra/local/database/table-server.ts';
 import { carryOver } from '../../../../scripts/carry-over.ts';
-import { dynamodbEndpoint } from '../../../support/dynamodb.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
 import { localTable, newTableName } from '../../../support/test-table.ts';
+import { useStarted } from '../../../support/use-started.ts';
 import { changesOf, restoreAfter, turnOnStream } from './backup.ts';
 import { loadedAccount } from './load.ts';
 
@@ -13,14 +15,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 const pipeline = usePipeline();
-let endpoint: string;
+/** Tables over DynamoDB's protocol: the stream of a restored one is turned on after it is filled. */
+const served = useStarted(() => serveTable(openEngine({ file: ':memory:' }), 0));
 /** Start of the present load: at half past an hour, so that digests are due after thirty minutes. */
 let startMs: number;
 const at = (minutes: number) => startMs + minutes * MINUTE_MS;
-
-beforeAll(async () => {
-  endpoint = await dynamodbEndpoint();
-});
 
 /**
  * A load in an old table until the deployment is paused at minute 50, with messages on queues and records that were never
@@ -29,13 +28,13 @@ beforeAll(async () => {
 async function pausedAndRestored(share: number) {
   const tableName = newTableName();
   await pipeline.pause();
-  const streamArn = await createTable(endpoint, tableName);
-  pipeline.resume(localTable(endpoint, tableName, streamArn));
+  const streamArn = await createTable(served.url, tableName);
+  pipeline.resume(localTable(served.url, tableName, streamArn));
   startMs = Math.ceil(pipeline.clock.nowMs / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   pipeline.clock.nowMs = startMs;
   pipeline.outbox.length = 0;
   const account = await loadedAccount(pipeline);
-  const { length: before } = await changesOf(endpoint, streamArn);
+  const { length: before } = await changesOf(served.url, streamArn);
   await account.send(1);
   await pipeline.goTo(at(7));
   await account.send(1);
@@ -45,13 +44,13 @@ async function pausedAndRestored(share: number) {
   await account.send(1);
   await pipeline.pause();
   await account.send(1);
-  const changes = await changesOf(endpoint, streamArn);
+  const changes = await changesOf(served.url, streamArn);
   const kept = changes.slice(0, before + Math.floor((changes.length - before) * share));
-  return { account, old: tableName, restored: await restoreAfter(endpoint, kept) };
+  return { account, old: tableName, restored: await restoreAfter(served.url, kept) };
 }
 
 async function resumeOn(tableName: string) {
-  pipeline.resume(localTable(endpoint, tableName, await turnOnStream(endpoint, tableName)));
+  pipeline.resume(localTable(served.url, tableName, await turnOnStream(served.url, tableName)));
   pipeline.clock.nowMs = at(60);
   await pipeline.settle();
 }
@@ -72,7 +71,7 @@ async function untilTheNextDay(): Promise<void> {
 describe('a restored table with the log carried over', () => {
   it.each([0.2, 0.7])('sends everything once when the backup is from %d of the load', async (share) => {
     const { account, old, restored } = await pausedAndRestored(share);
-    const client = localClient(endpoint);
+    const client = localClient(served.url);
     const first = await carryOver(client, { from: old, to: restored });
     expect(await carryOver(client, { from: old, to: restored })).toEqual({ ...first, copied: 0 });
     client.destroy();

@@ -7,6 +7,7 @@ import { type CreateTableInput, checkName, definitionOf } from './create-table.t
 import { problemsOf, rejectBroken } from './parameters.ts';
 
 type Named = { TableName?: string };
+type UpdateTableInput = Named & Pick<CreateTableInput, 'StreamSpecification'>;
 type TimeToLive = Named & { TimeToLiveSpecification?: { Enabled?: boolean; AttributeName?: string } };
 
 const LIST_MAX = 100;
@@ -44,6 +45,25 @@ export function deleteTable(catalog: Catalog, { TableName: name }: Named): objec
   const TableDescription = { ...described(store), TableStatus: 'DELETING' };
   catalog.delete(store.definition.name);
   return { TableDescription };
+}
+
+/** Turns on a stream. DynamoDB changes more, such as indexes. */
+export function updateTable(catalog: Catalog, { TableName: name, ...changes }: UpdateTableInput): object {
+  checkTableName(name);
+  const { definition } = tableNamed(catalog, name, true);
+  const other = Object.keys(changes).find((each) => each !== 'StreamSpecification');
+  if (other !== undefined) throw unsupported(other);
+  const { StreamEnabled, StreamViewType } = changes.StreamSpecification ?? {};
+  if (!StreamEnabled) throw unsupported('StreamSpecification without StreamEnabled');
+  if (!StreamViewType) throw invalidValues('StreamViewType is required when StreamEnabled is true');
+  if (definition.streamView)
+    throw invalid(`Table already has an enabled stream: TableName: ${definition.name}`);
+  const store = catalog.setStreamView(definition.name, StreamViewType);
+  return { TableDescription: store && described(store) };
+}
+
+function unsupported(what: string): Rejected {
+  return new Rejected('UnknownOperationException', `UpdateTable with ${what} is not supported here`);
 }
 
 /** Operations on a table as such name it as its creation does. */

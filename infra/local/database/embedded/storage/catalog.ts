@@ -1,4 +1,4 @@
-import type { TableDefinition } from './definition.ts';
+import type { StreamView, TableDefinition } from './definition.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 import {
   dropSchema,
@@ -15,6 +15,8 @@ export type Catalog = {
   names(): string[];
   nextId(): number;
   create(definition: TableDefinition): TableStore;
+  /** Turns on the stream of a table: it tells of what changes from now on. */
+  setStreamView(name: string, streamView: StreamView): TableStore | undefined;
   delete(name: string): void;
   timeToLive(name: string): string | undefined;
   setTimeToLive(name: string, attribute: string | undefined): void;
@@ -61,6 +63,13 @@ export function openCatalog(
         .statement('INSERT INTO tables (name, id, definition) VALUES (?, ?, ?)')
         .run(name, id, JSON.stringify(definition));
       return openStore(definition, undefined);
+    },
+    setStreamView(name, streamView) {
+      const store = this.find(name);
+      const definition = store && { ...store.definition, streamView };
+      if (!definition) return undefined;
+      file.statement('UPDATE tables SET definition = ? WHERE name = ?').run(JSON.stringify(definition), name);
+      return openStore(definition, timeToLive(name));
     },
     delete(name) {
       const definition = this.find(name)?.definition;

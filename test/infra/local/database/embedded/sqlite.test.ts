@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openEngine } from '../../../../../infra/local/database/embedded/engine.ts';
 import { readSequence } from '../../../../../infra/local/database/embedded/operations/arns.ts';
 import { openEmbeddedStream } from '../../../../../infra/local/database/embedded-stream.ts';
 import { openEmbeddedTable } from '../../../../../infra/local/database/embedded-table.ts';
+import { tableInput } from '../../../../../infra/local/database/table-input.ts';
 
 const TableName = 'sqlite';
 const HOUR_MS = 3_600_000;
@@ -54,6 +56,28 @@ describe('the file of an embedded table', () => {
       [1, 'a'],
       [2, 'c'],
     ]);
+  });
+
+  it('tells of what changes from the moment at which its stream is turned on, also when it is opened again', async () => {
+    const file = newFile();
+    const engine = openEngine({ file });
+    engine.perform('CreateTable', tableInput(TableName, { isStreamed: false }));
+    const before = { engine } as Opened;
+    put(before, 'a');
+    const turnOn = (StreamSpecification: object, more: object = {}) =>
+      engine.perform('UpdateTable', { TableName, StreamSpecification, ...more });
+    const onlyOn = { StreamEnabled: true };
+    const spec = { ...onlyOn, StreamViewType: 'NEW_IMAGE' };
+    expect(turnOn(onlyOn)).toMatchObject({ status: 400, body: { __type: 'ValidationException' } });
+    const unsupported = { message: 'UpdateTable with BillingMode is not supported here' };
+    expect(turnOn(spec, { BillingMode: 'PROVISIONED' }).body).toMatchObject(unsupported);
+    expect(turnOn(spec).body.TableDescription).toMatchObject({ LatestStreamArn: expect.any(String) });
+    expect(turnOn(spec).body.message).toBe(`Table already has an enabled stream: TableName: ${TableName}`);
+    put(before, 'b');
+    engine.close();
+    const again = open(file);
+    put(again, 'c');
+    expect((await streamOf(again)).map(({ dynamodb }) => dynamodb?.Keys?.sk?.S)).toEqual(['b', 'c']);
   });
 
   it('has all that was acknowledged and all or nothing of a transaction when its process is killed', async () => {
