@@ -22,6 +22,7 @@ export function receivedHead(
     receivedAtMs: facts.receivedAtMs,
     ...defined({ ip: facts.ip, agent: facts.agent?.slice(0, AGENT_LENGTH_MAX) }),
     request: loggableRequest(body),
+    ...(body.sensitive ? { isSensitive: true } : undefined),
   };
 }
 
@@ -38,6 +39,7 @@ export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs
     failedInternal: failure?.because,
     steps,
     isUrgent: type?.urgent || undefined,
+    ...(type?.sensitive ? { isSensitive: true } : undefined),
     userChangedAtMs: user?.updatedAtMs,
     email: user?.email,
     number: user?.number,

@@ -1,7 +1,9 @@
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
+import { secretNames } from '../../shared/domain/sensitive.ts';
 import { firstTimezone } from '../../shared/domain/timezone.ts';
 import type { MissingTranslation } from '../../shared/rendering/language.ts';
+import { requestParameters } from '../../shared/rendering/variables.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
@@ -41,7 +43,7 @@ export async function rehearse(
 ): Promise<Committed & Rehearsed> {
   const refusal = await pass(evaluation.rules, scope.nowMs);
   const decided = refusal ? refusedBy(refusal, evaluation) : evaluation;
-  const messages = [...decided.messages];
+  const messages = [...decided.messages, ...sensitiveAdvice(intake, decided)];
   const zone = firstTimezone([decided.user?.timezone, scope.account.timezone]);
   const routing = await Promise.all(
     CHANNELS.map(async (channel) => {
@@ -76,6 +78,16 @@ export async function rehearse(
   const { account } = scope;
   const context = { account, type: decided.type, timezone: decided.user?.timezone };
   return { ...acceptedOf(head, context), routing };
+}
+
+function sensitiveAdvice({ request }: Intake, { type }: Evaluation): string[] {
+  if (request.sensitive || type?.sensitive) return [];
+  const names = secretNames(Object.keys(requestParameters(request)));
+  return names.length === 0
+    ? []
+    : [
+        `The log shows the parameter ${names.join(', ')}: set sensitive on the type if it is a code or a token.`,
+      ];
 }
 
 function findIso(ms: number | undefined): string | undefined {

@@ -36,6 +36,7 @@ export function changedType(type: StoredType, change: NotificationTypeChange): S
     options: mergedOptions(type.options, options),
     urgent: switched(type.urgent, urgent),
     purpose: switched(type.purpose, change.purpose),
+    sensitive: switched(type.sensitive, change.sensitive),
     steps: switched(type.steps, steps?.length === 0 ? undefined : steps),
   };
   if (next.purpose === 'marketing') assertCanBeOff(next);

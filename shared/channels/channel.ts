@@ -20,6 +20,8 @@ export type DeliveryBase = {
   timeLeftMs?: () => number;
   /** The attempt that this one continues. */
   unfinished?: Unfinished;
+  /** The provider is asked to keep nothing of the content. */
+  isSensitive?: boolean;
   /** When quiet hours begin: a provider that keeps the message may deliver it until then. Absent without a limit. */
   validUntilMs?: number | undefined;
 };

@@ -6,6 +6,7 @@ import { cancelledFields, channelFields } from './channel-fields.ts';
 import { chosenTemplateOf } from './chosen-template.ts';
 import { mayBeNote, noteOf, wasDelivered } from './delivered-note.ts';
 import type { LogEvent, LogHead } from './log.ts';
+import { maskedRecord } from './sensitive.ts';
 import { plannedDueAtMs, progressOf, waitingChannels } from './steps.ts';
 
 /** They fill only empty fields: the final failure is more informative than a delay or a copy. */
@@ -33,7 +34,8 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
       ...shownFields(event),
     });
   }
-  return { ...record, ...processedFields(events), ...waitedFields(head, events, record) };
+  const whole = { ...record, ...processedFields(events), ...waitedFields(head, events, record) };
+  return head.isSensitive ? maskedRecord(whole, head) : whole;
 }
 
 /** An item of a digest was evaluated for sending when its digest was. */

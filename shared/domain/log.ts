@@ -73,6 +73,8 @@ export type LogHead = {
   test?: boolean;
   /** Its type is urgent: quiet hours do not apply, unless the request says otherwise. */
   isUrgent?: boolean;
+  /** Its content is shown nowhere, and removed when the last channel has its outcome. */
+  isSensitive?: boolean;
   /** Last change of the user's profile on which the decision is based. */
   userChangedAtMs?: number;
   email?: string;

@@ -52,6 +52,7 @@ describeFields(NewNotificationType, {
   ],
   steps: 'The order in which channels are tried.',
   urgent: 'True if it ignores quiet hours and pauses.',
+  sensitive: 'True if its content, such as a login code, is shown nowhere and removed after sending.',
   purpose: 'transactional (the default) or marketing, which people can always turn off.',
 });
 

@@ -182,6 +182,7 @@ const switches = {
   steps: v.nullish(Steps),
   urgent: v.nullish(v.boolean()),
   purpose: v.nullish(Purpose),
+  sensitive: v.nullish(v.boolean()),
 };
 
 /** Body of POST /types: durations in seconds, retention in days. Repeated channels count once, null is not set. */

@@ -81,6 +81,7 @@ export const NOTIFICATION_TYPE_FIELDS = {
   steps: v.optional(Steps),
   urgent: v.optional(v.boolean()),
   purpose: v.optional(Purpose),
+  sensitive: v.optional(v.boolean()),
 };
 
 /** A notification type as returned. */

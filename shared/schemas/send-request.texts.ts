@@ -93,6 +93,7 @@ describeFields(SendRequest, {
   options: 'Options of this request, by channel.',
   schedule: "Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
   urgent: 'True if it ignores quiet hours and pauses.',
+  sensitive: 'True if the content, such as a login code, is shown nowhere and removed after sending.',
   email: [
     'Inline content of EMAIL.',
     {

@@ -237,6 +237,7 @@ export const SendRequest = v.object({
   options: v.optional(SendOptions),
   schedule: optionalText,
   urgent: v.optional(v.boolean()),
+  sensitive: v.optional(v.boolean()),
   ...contentBlocks,
 });
 export type SendRequest = v.InferOutput<typeof SendRequest>;

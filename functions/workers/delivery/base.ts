@@ -12,6 +12,6 @@ export function deliveryBase({ head, attempt, timeLeftMs, validUntilMs }: BuildC
     userId: head.userId,
     attempt,
     timeLeftMs,
-    ...defined({ validUntilMs }),
+    ...defined({ validUntilMs, isSensitive: head.isSensitive }),
   };
 }

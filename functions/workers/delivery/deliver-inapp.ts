@@ -29,7 +29,9 @@ const build: Build<'INAPP_WEB', Resolved<typeof contentDependencies>> = async (d
         sentAtMs: startedAtMs,
       }),
       acceptedAtMs: inappTimeMs(head),
-      parameters: namedParameters(requestParameters(head.request), [inapp, template], options.batchingKey),
+      parameters: head.isSensitive
+        ? {}
+        : namedParameters(requestParameters(head.request), [inapp, template], options.batchingKey),
       deliveryOptions: options,
       ...defined({ template }),
       expiresAtSeconds: head.expiresAtSeconds,

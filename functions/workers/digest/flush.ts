@@ -197,6 +197,7 @@ type Going = Extract<Evaluated, { kind: 'going' }> & { item: Item };
 function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonly Going[]): LogHead {
   const { accountId, environmentId, userId, notificationId, subNotificationId, channel, mode } = bucket;
   const { context, user, nowMs } = known;
+  const isSensitive = context.type?.sensitive || going.some(({ item }) => item.request.sensitive);
   return {
     trackingId,
     accountId,
@@ -211,6 +212,7 @@ function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonl
     messages: [],
     ...defined({
       isUrgent: context.type?.urgent || undefined,
+      isSensitive: isSensitive || undefined,
       email: user?.email || undefined,
       number: user?.number || undefined,
     }),

@@ -164,6 +164,7 @@ function buildMessage(
     ...delivery.mediaUrls.map((url): FormFields[number] => ['MediaUrl', url]),
     ['StatusCallback', findCallbackUrl(options, delivery)],
     ['ValidityPeriod', validityOf(delivery, options)],
+    ['ContentRetention', delivery.isSensitive ? 'discard' : undefined],
     ['RiskCheck', options.riskCheck],
     ['SmartEncoded', options.isSmartEncoded],
   ];

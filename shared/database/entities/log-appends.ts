@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { costEventOf, replacedEstimate } from '../../domain/event-cost.ts';
 import type { LogEvent } from '../../domain/log.ts';
+import { bareLink } from '../../domain/sensitive.ts';
 import { defined } from '../../runtime/defined.ts';
+import { SETTLED_STAGES } from '../../schemas/stage.ts';
 import { eventKey } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { readEvent } from './log-event.ts';
@@ -23,12 +26,31 @@ export async function appendEvent(
   }: { trackingId: string; owner: EventOwner; event: LogEvent; preview: Uint8Array | undefined },
 ): Promise<boolean> {
   const cost = costEventOf(event);
+  const isSensitive = owner.isSensitive === true;
   // The cost does not delay the event, which ends the time in which a message may be repeated.
   const [isNew] = await Promise.all([
-    appendOnce(parts, eventItem(trackingId, owner, event, {}, preview)),
+    appendOnce(
+      parts,
+      isSensitive
+        ? eventItem(trackingId, owner, withBareLink(event))
+        : eventItem(trackingId, owner, event, {}, preview),
+    ),
     cost && appendCost(parts, trackingId, owner, event, cost),
   ]);
+  if (isSensitive && SETTLED_STAGES.has(event.stage)) {
+    const { forgetContent } = await import('./log-forgetting.ts');
+    await forgetContent(parts, trackingId);
+  }
   return isNew;
+}
+
+/** The sequence of a click is the hash of its link: that of a code in the query could be guessed. */
+function withBareLink(event: LogEvent): LogEvent {
+  const { email_clicked_link: link } = event.fields;
+  if (link === undefined) return event;
+  const bare = bareLink(link);
+  const seq = createHash('sha256').update(bare).digest('base64url');
+  return { ...event, seq, fields: { ...event.fields, email_clicked_link: bare } };
 }
 
 /** A cost that is reported later replaces the estimate of the message, which its sending has. */

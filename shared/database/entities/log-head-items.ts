@@ -4,6 +4,8 @@ import type { LOG_FOLDERS } from '../../blobs/blob-folders.ts';
 import { blobFolderOf } from '../../blobs/blob-life.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
 import type { DigestContent, LogHead } from '../../domain/log.ts';
+import { isGoing } from '../../domain/routing.ts';
+import { maskedRequest } from '../../domain/sensitive.ts';
 import { nextDueAtMs, progressOf } from '../../domain/steps.ts';
 import { defined } from '../../runtime/defined.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
@@ -64,7 +66,8 @@ export function createHeadItems(
     head: LogHead,
     options: { feedShards: number; expiresAtSeconds: number },
   ): Promise<Item> {
-    const request = head.parentId === undefined ? deflated(JSON.stringify(head.request)) : undefined;
+    const stored = isOver(head) ? maskedRequest(head.request) : head.request;
+    const request = head.parentId === undefined ? deflated(JSON.stringify(stored)) : undefined;
     const { expiresAt } = keptFor(head, options.expiresAtSeconds);
     const life = { storedAtMs: head.receivedAtMs, expiresAtSeconds: expiresAt };
     const folderOf = (kind: (typeof LOG_FOLDERS)[number]) => blobFolderOf(kind, head.accountId, life);
@@ -103,6 +106,12 @@ export function createHeadItems(
   }
 
   return { headItem, readHead };
+}
+
+/** True if no channel of a sensitive notification will be sent. */
+function isOver({ isSensitive, state, topicId, routing }: LogHead): boolean {
+  if (!isSensitive || topicId !== undefined) return false;
+  return state === 'cancelled' || (state === 'accepted' && !Object.values(routing).some(isGoing));
 }
 
 /**

@@ -65,6 +65,7 @@ const HEAD_FIELDS = {
   failedInternal: ['failedWhy', text],
   test: ['test', v.optional(v.boolean())],
   isUrgent: ['urgent', v.optional(v.boolean())],
+  isSensitive: ['secret', v.optional(v.boolean())],
   userChangedAtMs: ['user', number],
   email: ['mail', text],
   number: ['num', text],

@@ -27,6 +27,8 @@ export type EventOwner = {
   isDigest?: boolean | undefined;
   /** True if a failure may start the notification's next step early. */
   startsOnFailure?: boolean | undefined;
+  /** True if the content is removed when the last channel has its outcome. */
+  isSensitive?: boolean | undefined;
   /** True if the person was erased from the log: it accepts what happened and when, never whom. */
   isErased?: boolean | undefined;
 };

@@ -249,6 +249,7 @@ export function ownerOf(head: StoredLogHead): EventOwner {
       head.steps?.some(({ when }) => when === 'undelivered') ||
       head.digest?.items.some((item) => item.startsOnFailure) ||
       undefined,
+    isSensitive: head.isSensitive,
     isErased: isErasedHead(head) || undefined,
   };
 }

@@ -104,7 +104,10 @@ async function outboundMessage(sources: MessagesDependencies, head: StoredLogHea
     eventType: 'outbound',
     timestamp: isoOf(head.receivedAtMs),
     epochMs: head.receivedAtMs,
-    ...defined({ to: to.length > 0 ? to : undefined, subject: shortened(await findSubject(sources, head)) }),
+    ...defined({
+      to: to.length > 0 ? to : undefined,
+      subject: head.isSensitive ? undefined : shortened(await findSubject(sources, head)),
+    }),
   };
 }
 
