@@ -5,6 +5,7 @@ import { creationOf } from '../../shared/domain/creation.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { SCOPES } from '../../shared/schemas/api-key.ts';
 import { createApiKeyRoute } from './routes.ts';
 
 export const handler = endpoint(createApiKeyRoute, { apiKeys, environments, accounts }, async (input) => {
@@ -16,6 +17,14 @@ export const handler = endpoint(createApiKeyRoute, { apiKeys, environments, acco
       fix: 'GET /environments lists the environments of the account.',
     });
   }
+  const scopes = body.scopes ? SCOPES.filter((each) => body.scopes?.includes(each)) : caller.scopes;
+  const wider = scopes?.find((each) => caller.scopes && !caller.scopes.includes(each));
+  if (wider !== undefined) {
+    throw new AppError('FORBIDDEN_KEY_TYPE', {
+      message: `A key without the scope ${wider} may not issue a key with it.`,
+      fix: 'Create the key with an access token, or with a key that has the scope.',
+    });
+  }
   const account = await accounts.get(accountId);
   return apiKeys.create({
     accountId,
@@ -24,6 +33,10 @@ export const handler = endpoint(createApiKeyRoute, { apiKeys, environments, acco
     defaultEnvironmentId: account.defaultEnvironmentId,
     nowMs: request.receivedAtMs,
     creation: creationOf(createApiKeyRoute, input),
-    ...defined({ environmentId: body.environmentId || undefined, issuedBy: caller.memberId || undefined }),
+    ...defined({
+      environmentId: body.environmentId || undefined,
+      issuedBy: caller.memberId || undefined,
+      scopes: scopes && [...scopes],
+    }),
   });
 });

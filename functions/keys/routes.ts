@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ADMIN_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
-import { ApiKey, KeyType } from '../../shared/schemas/api-key.ts';
+import { ApiKey, KeyType, Scope } from '../../shared/schemas/api-key.ts';
 import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
 
 const exampleKey = {
@@ -11,6 +11,8 @@ const exampleKey = {
   accountId: 'q3Vb7Yx0KpLm2RtA',
   name: 'production server',
   revoked: false,
+  scopes: ['send', 'read', 'manage'],
+  issuedBy: 'm1Kx0Yz2Wv3Ut4Sr',
   createdAt: '2026-11-21T08:30:00.000Z',
 };
 
@@ -35,13 +37,18 @@ export const createApiKeyRoute = route({
   resource: 'keys',
   secrets: 'all',
   access: ADMIN_ACCESS,
-  body: v.object({ keyType: KeyType, environmentId: v.optional(Id), name: filledTextUpTo(128) }),
+  body: v.object({
+    keyType: KeyType,
+    environmentId: v.optional(Id),
+    name: filledTextUpTo(128),
+    scopes: v.optional(v.pipe(v.array(Scope), v.minLength(1, 'must have at least 1 entry'), v.maxLength(10))),
+  }),
   idempotent: true,
   answer: { kind: 'json', body: ApiKey },
   grants: { table: ['get', 'put', 'update', 'check'], keyring: ['decrypt'] },
   summary: 'Create an API key',
   description:
-    'A secret key is for servers, a public key for browsers and apps. With environmentId, the key is valid in that environment only.',
+    'A secret key is for servers, a public key for browsers and apps. With environmentId, the key is valid in that environment only. scopes restricts it: send covers the endpoints that send, read those that only read, manage all others, keys included. A key has all three unless you say otherwise.',
   example: { request: { keyType: 'secret', name: 'production server' }, answer: exampleKey },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });

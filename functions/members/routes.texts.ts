@@ -41,3 +41,20 @@ describeFields(updateMemberRoute.answer.body, {
 describeFields(removeMemberRoute.pathParameters, {
   userId: 'The ID of the member.',
 });
+
+describeFields(removeMemberRoute.query, {
+  keys: 'revoke also revokes the keys that the member issued.',
+});
+
+describeFields(removeMemberRoute.answer.body, {
+  success: 'Always true.',
+  keys: [
+    'The keys that the member issued and that were not revoked before.',
+    {
+      id: 'The ID of the key, as in DELETE /keys/{keyId}.',
+      name: "The key's name.",
+      keyType: 'secret or public.',
+      revoked: 'True if this request revoked it.',
+    },
+  ],
+});

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { IDENTITY_SETTINGS } from '../../shared/providers/setting-names.ts';
+import { KeyType } from '../../shared/schemas/api-key.ts';
 import { MemberAnswer } from '../../shared/schemas/member.ts';
 import { secret } from '../../shared/schemas/secret.ts';
 import { EmailAddress, Id } from '../../shared/schemas/text.ts';
@@ -78,13 +79,30 @@ export const removeMemberRoute = route({
   resource: 'members',
   access: ADMIN_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  answer: { kind: 'json', body: Success },
-  grants: { table: ['get', 'query', 'update', 'delete', 'check'] },
+  query: v.object({ keys: v.optional(v.literal('revoke')) }),
+  answer: {
+    kind: 'json',
+    body: v.object({
+      success: v.boolean(),
+      keys: v.array(v.object({ id: v.string(), name: v.string(), keyType: KeyType, revoked: v.boolean() })),
+    }),
+  },
+  grants: {
+    table: ['get', 'query', 'update', 'delete', 'check'],
+    keyring: ['decrypt'],
+    services: ['user-pool-delete'],
+  },
+  settings: IDENTITY_SETTINGS,
   summary: 'Remove a member, or withdraw an invitation',
   description:
-    "Their access tokens stop working immediately. Keys that they issued keep working, without administrators' rights. The last administrator cannot be removed.",
-  example: { answer: { success: true } },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN'],
+    "Their access tokens stop working immediately. Keys that they issued keep working, without administrators' rights, unless keys=revoke; keys lists those that worked until now. Their sign-in is deleted if no account has the person any more. The last administrator cannot be removed.",
+  example: {
+    answer: {
+      success: true,
+      keys: [{ id: 'hT3kP9sLq0ZxWvB1', name: 'production server', keyType: 'secret', revoked: false }],
+    },
+  },
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN', 'PROVIDER_ERROR'],
 });
 
 export const memberRoutes = [listMembersRoute, inviteMemberRoute, updateMemberRoute, removeMemberRoute];

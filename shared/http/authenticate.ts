@@ -12,7 +12,7 @@ import { parseKeyText } from '../tokens/api-key-text.ts';
 import type { Caller, Person } from './caller.ts';
 import type { RawRequest } from './event.ts';
 import { assertKeyNotLimited, assertWithinRate } from './rate-limit.ts';
-import type { CallerKind, Route } from './route.ts';
+import { type CallerKind, type Route, scopeOf } from './route.ts';
 import { actingUser } from './user-hash.ts';
 
 const SEND_BEARER = 'Send the header Authorization: Bearer <API key or access token>.';
@@ -38,6 +38,13 @@ export async function authenticate(
     throw new AppError('FORBIDDEN_KEY_TYPE', {
       message: `A ${caller.kind === 'member' ? "member's access token" : `${caller.kind} key`} may not call this operation.`,
       fix: `Use one of: ${row.access.callers.map(nameOfKind).join(', ')}.`,
+    });
+  }
+  const scope = scopeOf(row);
+  if (caller.scopes && !caller.scopes.includes(scope)) {
+    throw new AppError('FORBIDDEN_KEY_TYPE', {
+      message: `The key has no scope ${scope}, which this operation needs.`,
+      fix: 'Use a key with the scope. POST /keys creates one.',
     });
   }
   if (row.access.unbound && caller.boundToEnvironment) {
@@ -89,6 +96,7 @@ async function keyCaller(text: string, clock: Clock): Promise<Caller> {
     boundToEnvironment: key.environmentId !== undefined,
     keyId: key.keyId,
     ...defined({
+      scopes: key.scopes,
       memberId: key.issuedBy !== undefined && key.environmentId === undefined ? key.issuedBy : undefined,
     }),
   };

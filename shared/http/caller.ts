@@ -1,4 +1,4 @@
-import type { KeyType } from '../schemas/api-key.ts';
+import type { KeyType, Scope } from '../schemas/api-key.ts';
 
 /** The caller, from the credential: every access path takes the account and environment from here. */
 export type Caller = {
@@ -9,6 +9,8 @@ export type Caller = {
   /** The key is scoped to its environment: account-wide lists show only that one. */
   boundToEnvironment: boolean;
   keyId?: string;
+  /** What a key may do; absent: everything. */
+  scopes?: readonly Scope[];
   /** The member who calls, or who issued the unbound secret key. */
   memberId?: string;
   /** For a public key: the user it acts for, once checked. */

@@ -2,6 +2,7 @@ import type { BlobFolder } from '../blobs/blob-folders.ts';
 import type { ErrorCode } from '../runtime/errors.ts';
 import type { SettingName } from '../runtime/settings.ts';
 import type { AnySchema } from '../schemas/any-schema.ts';
+import type { Scope } from '../schemas/api-key.ts';
 
 /** The kinds of credential. */
 export type CallerKind = 'secret' | 'public' | 'member';
@@ -38,6 +39,7 @@ export type Service =
   | 'user-pool-create'
   | 'user-pool-read'
   | 'user-pool-update'
+  | 'user-pool-delete'
   | 'secrets';
 
 /** Grants of a function on the table and other resources: its role is built only from this. */
@@ -121,6 +123,8 @@ export type Route = {
   idempotent?: true;
   /** Changes nothing, although its method is not GET. */
   readOnly?: true;
+  /** The scope that a key needs, if not `scopeOf` by method. */
+  scope?: Scope;
   /**
    * Is about keys, client secrets, signing secrets or service accounts. No such row is offered to a model; the studio's
    * server rejects `all`, and passes on `some` without the credentials.
@@ -136,6 +140,11 @@ export type Route = {
   /** Environment settings that this function reads in addition to the common ones. */
   settings?: readonly SettingName[];
 };
+
+/** The scope that a key needs for a route: keys themselves are managed, not read. */
+export function scopeOf({ scope, method, readOnly, secrets }: Route): Scope {
+  return scope ?? ((method === 'GET' || readOnly) && !secrets ? 'read' : 'manage');
+}
 
 /** Keeps the literal schema types of a route row. */
 export function route<const R extends Route>(row: R): R {

@@ -9,6 +9,10 @@ describeFields(ApiKey, {
   accountId: 'The account.',
   name: "The key's name, such as its purpose.",
   revoked: 'True if the key no longer works.',
+  scopes: 'What the key may do: send, read, manage.',
+  issuedBy: 'The member who issued the key.',
+  revokedAt: 'When the key was revoked.',
+  revokedBy: 'The member who revoked it.',
   createdAt: 'Creation time.',
   lastUsedAt: 'Time the key was last used, to about five minutes.',
 });

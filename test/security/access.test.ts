@@ -118,7 +118,7 @@ beforeAll(async () => {
   ];
   await app.database.delete(memberKey(accountId, removed.member.userId));
   const revoked = await create('secret');
-  await resolve(apiKeys).revoke(accountId, revoked.id);
+  await resolve(apiKeys).revoke(accountId, revoked.id, { memberId: undefined, nowMs: 0 });
   const foreign = (await createTestAccount(app)).secret.key.split('_');
   app.tokens.set('header.person.signature', `person-${newId()}`);
   const unknown = account.secret.key.replace(/.{8}$/, 'AAAAAAAA');

@@ -394,6 +394,8 @@ export type Methods = {
       environmentId?: string;
       /** The key's name, such as its purpose. */
       name: string;
+      /** What the key may do: send, read, manage; all of them unless you say otherwise. */
+      scopes?: ("send" | "read" | "manage")[];
     }, options?: CallOptions): Result<ApiKey>;
     /** Revoke an API key: `DELETE /keys/{keyId}`. */
     revoke(keyId: string, options?: CallOptions): Result<{
@@ -474,9 +476,20 @@ export type Methods = {
       success: boolean;
     }>;
     /** Remove a member, or withdraw an invitation: `DELETE /members/{userId}`. */
-    remove(userId: string, options?: CallOptions): Result<{
+    remove(userId: string, query?: { keys?: "revoke" } & CallOptions, options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
+      /** The keys that the member issued and that were not revoked before. */
+      keys: {
+        /** The ID of the key, as in DELETE /keys/{keyId}. */
+        id: string;
+        /** The key's name. */
+        name: string;
+        /** secret or public. */
+        keyType: "secret" | "public";
+        /** True if this request revoked it. */
+        revoked: boolean;
+      }[];
     }>;
   };
   organization: {
@@ -1181,6 +1194,8 @@ export type Methods = {
       urgent?: boolean | null;
       /** transactional (the default) or marketing, which people can always turn off. */
       purpose?: "transactional" | "marketing" | null;
+      /** True if its content, such as a login code, is shown nowhere and removed after sending. */
+      sensitive?: boolean | null;
     }, options?: CallOptions): Result<NotificationType>;
     /** Get a notification type: `GET /types/{notificationId}`. */
     get(notificationId: string, options?: CallOptions): Result<NotificationType>;
@@ -1222,6 +1237,8 @@ export type Methods = {
       urgent?: boolean | null;
       /** transactional (the default) or marketing, which people can always turn off. */
       purpose?: "transactional" | "marketing" | null;
+      /** True if its content, such as a login code, is shown nowhere and removed after sending. */
+      sensitive?: boolean | null;
     }, options?: CallOptions): Result<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
     delete(notificationId: string, options?: CallOptions): Result<{

@@ -42,7 +42,7 @@ export const OPERATIONS: Record<string, OperationRow> = {
   'members.list': ['GET', '/members', ''],
   'members.invite': ['POST', '/members', 'b'],
   'members.update': ['PATCH', '/members/{userId}', 'bq'],
-  'members.remove': ['DELETE', '/members/{userId}', ''],
+  'members.remove': ['DELETE', '/members/{userId}', 'q'],
   'templates.list': ['GET', '/notifications/{notificationId}/{channel}/templates', ''],
   'templates.create': ['POST', '/notifications/{notificationId}/{channel}/templates', 'bi'],
   'templates.selectDefault': ['PATCH', '/notifications/{notificationId}/{channel}/templates/default-selection', 'b'],

@@ -18,6 +18,14 @@ export type ApiKey = {
   name: string;
   /** True if the key no longer works. */
   revoked: boolean;
+  /** What the key may do: send, read, manage. */
+  scopes: ("send" | "read" | "manage")[];
+  /** The member who issued the key. */
+  issuedBy?: string;
+  /** When the key was revoked. */
+  revokedAt?: string;
+  /** The member who revoked it. */
+  revokedBy?: string;
   /** Creation time. */
   createdAt: string;
   /** Time the key was last used, to about five minutes. */
@@ -1183,6 +1191,8 @@ export type NotificationType = {
   urgent?: boolean;
   /** transactional (the default) or marketing, which people can always turn off. */
   purpose?: "transactional" | "marketing";
+  /** True if its content, such as a login code, is shown nowhere and removed after sending. */
+  sensitive?: boolean;
   /** The templates by channel. */
   templates?: {
     /** The channel of the templates. */
@@ -1485,6 +1495,8 @@ export type SendRequest = WithOne<WithOne<{
   schedule?: string;
   /** True if it ignores quiet hours and pauses. */
   urgent?: boolean;
+  /** True if the content, such as a login code, is shown nowhere and removed after sending. */
+  sensitive?: boolean;
   /** Inline content of EMAIL. */
   email?: EmailContent;
   /** Inline content of INAPP_WEB. */

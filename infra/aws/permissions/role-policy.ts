@@ -201,6 +201,9 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
       resources: [platform.userPool.arn],
     },
   ],
+  'user-pool-delete': ({ platform }) => [
+    { sid: 'FormerMembers', actions: ['cognito-idp:AdminDeleteUser'], resources: [platform.userPool.arn] },
+  ],
   secrets: ({ stack, platform: { parameters } }) =>
     parameters.secretsArn ? secretStatements(stack, parameters.secretsArn) : [],
 };

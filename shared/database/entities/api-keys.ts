@@ -4,7 +4,7 @@ import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
-import type { ApiKey, KeyType } from '../../schemas/api-key.ts';
+import { type ApiKey, type KeyType, SCOPES, type Scope } from '../../schemas/api-key.ts';
 import { keyHash, newKeyText } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
 import { API_KEY_PREFIX, accountKey, apiKeyKey } from '../keys/account.ts';
@@ -23,6 +23,7 @@ type NewApiKey = {
   environmentId?: string;
   defaultEnvironmentId: string;
   issuedBy?: string;
+  scopes?: Scope[];
   nowMs: number;
   creation?: Creation;
 };
@@ -33,7 +34,11 @@ export type ApiKeys = {
   /** Throws UNAUTHORIZED when the account is disabled by now. A repetition returns the key of the first request. */
   create(key: NewApiKey): Promise<ApiKey>;
   /** False when the account has no such key. Revoking twice is true. Its copies go in the same transaction. */
-  revoke(accountId: string, keyId: string): Promise<boolean>;
+  revoke(
+    accountId: string,
+    keyId: string,
+    by: { memberId: string | undefined; nowMs: number },
+  ): Promise<boolean>;
 };
 
 /** Disabling an account would not find a key created concurrently. */
@@ -86,6 +91,7 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
           environmentId: newKey.environmentId || undefined,
           issuedBy: newKey.issuedBy || undefined,
           creation: newKey.creation?.mark,
+          scopes: newKey.scopes,
         }),
       };
       return untilSettled<ApiKey>(async () => {
@@ -103,7 +109,7 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
       });
     },
 
-    async revoke(accountId, keyId) {
+    async revoke(accountId, keyId, { memberId, nowMs }) {
       return untilSettled(async () => {
         const item = await table.get(apiKeyKey(accountId, keyId), { consistent: true });
         if (!item) return false;
@@ -112,9 +118,9 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
         const outcome = await table.transact([
           {
             update: apiKeyKey(accountId, keyId),
-            expression: 'SET revoked = :true REMOVE copies',
+            expression: `SET revoked = :true, revokedAtMs = if_not_exists(revokedAtMs, :now)${memberId ? ', revokedBy = if_not_exists(revokedBy, :by)' : ''} REMOVE copies`,
             condition: `attribute_exists(pk) AND ${condition}`,
-            values: { ...values, ':true': true },
+            values: { ...values, ...defined({ ':true': true, ':now': nowMs, ':by': memberId }) },
           },
           ...withoutCopies(accountId, keyId, copies),
         ]);
@@ -123,6 +129,8 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
     },
   };
 }
+
+const findIso = (ms: number | undefined) => (ms === undefined ? undefined : isoOf(ms));
 
 function answerOf(key: StoredApiKey, text: string): ApiKey {
   return {
@@ -133,8 +141,14 @@ function answerOf(key: StoredApiKey, text: string): ApiKey {
     accountId: key.accountId,
     name: key.name,
     revoked: key.revoked,
+    scopes: key.scopes ?? [...SCOPES],
     createdAt: key.createdAt,
-    ...defined({ lastUsedAt: key.lastUsedAtMs === undefined ? undefined : isoOf(key.lastUsedAtMs) }),
+    ...defined({
+      issuedBy: key.issuedBy,
+      revokedBy: key.revokedBy,
+      revokedAt: findIso(key.revokedAtMs),
+      lastUsedAt: findIso(key.lastUsedAtMs),
+    }),
   };
 }
 

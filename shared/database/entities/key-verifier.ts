@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { createCache } from '../../runtime/cache.ts';
 import { dependency, jitter, resolve } from '../../runtime/dependency.ts';
-import { KeyType } from '../../schemas/api-key.ts';
+import { KeyType, Scope } from '../../schemas/api-key.ts';
 import { isSameHash, keyHash } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
 import { apiKeyCopyKey, apiKeyKey } from '../keys/account.ts';
@@ -27,6 +27,10 @@ export const StoredApiKey = v.object({
   hash: v.string(),
   sealed: v.string(),
   revoked: v.boolean(),
+  /** Absent: all. */
+  scopes: v.optional(v.array(Scope)),
+  revokedAtMs: v.optional(v.number()),
+  revokedBy: v.optional(v.string()),
   /** The account is disabled: stored on the key itself, so that verification stays one read. */
   accountDisabled: v.optional(v.boolean(), false),
   createdAt: v.string(),

@@ -1,5 +1,6 @@
 import {
   AdminCreateUserCommand,
+  AdminDeleteUserCommand,
   AdminGetUserCommand,
   AdminUpdateUserAttributesCommand,
   type AttributeType,
@@ -129,6 +130,17 @@ export function createCognitoIdentity(options: CognitoOptions = deployed()): Ide
         `You now sign in with ${newEmail} instead of this address.`,
         'If you did not change it, ask an administrator of your account to remove the member.',
       ]);
+    },
+
+    async remove({ email }) {
+      const command = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email });
+      try {
+        await cognito.send(command);
+      } catch (error) {
+        if (error instanceof UserNotFoundException) return;
+        if (isAwsFault(error)) throw providerError('cognito', error.name, error);
+        throw error;
+      }
     },
 
     async changeEmail({ subject, email }) {

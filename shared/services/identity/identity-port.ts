@@ -16,6 +16,8 @@ export type Identity = {
   hasEmail(person: { subject: string; email: string }): Promise<boolean>;
   /** Tells an address that it no longer is a person's. */
   reportChange(change: { email: string; newEmail: string }): Promise<void>;
+  /** Removes the sign-in of a person whom no account has any more; one who is unknown is no error. */
+  remove(person: { email: string }): Promise<void>;
   /** Makes the confirmed address the one the person signs in with. */
   changeEmail(person: { subject: string; email: string }): Promise<void>;
 };

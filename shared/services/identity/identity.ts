@@ -14,6 +14,7 @@ export const sandboxIdentity: Identity = {
   hasEmail: async ({ subject, email }) =>
     !subject.includes('@') || subject.toLowerCase() === email.toLowerCase(),
   reportChange: async () => {},
+  remove: async () => {},
   changeEmail: async () => {},
 };
 
@@ -26,6 +27,7 @@ export const identity: Dependency<Identity> = dependency('identity', () => {
     confirmEmail: true,
     hasEmail: true,
     reportChange: true,
+    remove: true,
     changeEmail: true,
   });
 });

@@ -42,6 +42,8 @@ describe('POST /keys', () => {
         accountId: account.account.accountId,
         name: 'Überschlüssel 🗝',
         revoked: false,
+        scopes: ['send', 'read', 'manage'],
+        issuedBy: account.admin.userId,
         createdAt: '2026-11-21T08:30:00.000Z',
       },
     ]);

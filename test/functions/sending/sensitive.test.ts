@@ -95,8 +95,9 @@ describe('a sensitive notification', () => {
     await accept({ type: 'login', inapp: { title: 'Hi {{ code }}' } });
     await app.settle();
     const items = (await everythingIn(app)).split('{"pk"').filter((each) => each.includes('"sk":"INAPP#'));
-    expect(items.at(-1)).toContain('Hi K9X4');
-    expect(items.at(-1)).not.toContain('token');
+    const own = items.find((each) => each.includes('Hi K9X4'));
+    expect(own).toBeDefined();
+    expect(own).not.toContain('token');
   });
 });
 

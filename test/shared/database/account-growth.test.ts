@@ -139,7 +139,7 @@ describe('the key of a busy account', () => {
     for (const { find } of verifiers) expect(await find()).toBeDefined();
     for (const { find } of verifiers) expect(await find()).toBeDefined();
     const { accountId, keyId } = verifiers[0]?.parts ?? { accountId: '', keyId: '' };
-    expect(await resolve(apiKeys).revoke(accountId, keyId)).toBe(true);
+    expect(await resolve(apiKeys).revoke(accountId, keyId, { memberId: undefined, nowMs: 0 })).toBe(true);
     for (const { find } of verifiers) expect(await find()).toBeUndefined();
     const copies = [1, 2, 3, 4].map((copy) => app.database.get(apiKeyCopyKey(accountId, keyId, copy)));
     expect((await Promise.all(copies)).filter(Boolean)).toEqual([]);
@@ -154,7 +154,7 @@ describe('the key of a busy account', () => {
         const { parts } = verifying(account, () => 0);
         await Promise.all([
           grow(account, 10_000).catch(() => undefined),
-          resolve(apiKeys).revoke(parts.accountId, parts.keyId),
+          resolve(apiKeys).revoke(parts.accountId, parts.keyId, { memberId: undefined, nowMs: 0 }),
           grow(account, 30_000).catch(() => undefined),
         ]);
         for (const drawn of [0, 0.2, 0.6, 0.99])

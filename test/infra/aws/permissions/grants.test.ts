@@ -17,6 +17,7 @@ const TABLE_OPERATIONS = 'BatchGet BatchWrite Delete Get Put Query Scan Transact
 const OPERATIONS: Readonly<Record<string, string>> = {
   AdminCreateUser: 'user-pool-create',
   AdminGetUser: 'user-pool-read',
+  AdminDeleteUser: 'user-pool-delete',
   AdminUpdateUserAttributes: 'user-pool-update',
   CarrierLookup: 'text-messages',
   ChangeMessageVisibility: 'to:',
@@ -66,6 +67,7 @@ const USED_BY: Readonly<Record<string, RegExp>> = {
   'text-messages': dependencyNamed('smsProvider'),
   'user-pool-create': calls('identity', 'invite|register'),
   'user-pool-read': calls('identity', 'hasEmail|invite|register'),
+  'user-pool-delete': calls('identity', 'remove'),
   'user-pool-update': calls('identity', 'changeEmail'),
   'voice-messages': dependencyNamed('callProvider'),
   websocket: dependencyNamed('connectionPost'),

@@ -86,6 +86,7 @@ const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
   'websocket-close': ['execute-api:ManageConnections'],
   'user-pool-create': ['cognito-idp:AdminCreateUser'],
   'user-pool-read': ['cognito-idp:AdminGetUser'],
+  'user-pool-delete': ['cognito-idp:AdminDeleteUser'],
   'user-pool-update': ['cognito-idp:AdminUpdateUserAttributes'],
   secrets: ['kms:Decrypt', 'secretsmanager:GetSecretValue'],
 };
