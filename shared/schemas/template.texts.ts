@@ -77,6 +77,7 @@ describeFields(
     text: 'The text, as Liquid.',
     message: 'The text, as Liquid.',
     icon: 'The URL of an image; in chat also an emoji.',
+    image: 'The URL of a large image.',
     url: 'The URL that a click opens.',
     blocks: 'Blocks of the chat message, as the chat provider defines them, at most 50.',
     username: 'The name under which the message is sent.',

@@ -866,6 +866,7 @@ export type Methods = {
       message?: string | null;
       /** The URL that a click opens. */
       url?: string | null;
+      /** The URL of a large image. */
       image?: string | null;
       /** The URL of an image; in chat also an emoji. */
       icon?: string | null;
@@ -929,6 +930,7 @@ export type Methods = {
         message?: string | null;
         /** The URL that a click opens. */
         url?: string | null;
+        /** The URL of a large image. */
         image?: string | null;
         /** The URL of an image; in chat also an emoji. */
         icon?: string | null;
@@ -1022,6 +1024,7 @@ export type Methods = {
       message?: string;
       /** The URL that a click opens. */
       url?: string;
+      /** The URL of a large image. */
       image?: string;
       /** The URL of an image; in chat also an emoji. */
       icon?: string;

@@ -1628,6 +1628,7 @@ export type TemplateChange = {
   message?: string | null;
   /** The URL that a click opens. */
   url?: string | null;
+  /** The URL of a large image. */
   image?: string | null;
   /** The URL of an image; in chat also an emoji. */
   icon?: string | null;
