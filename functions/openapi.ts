@@ -186,6 +186,14 @@ const SUCCESS: Record<Exclude<Route['answer']['kind'], 'json'>, Json> = {
     headers: { location: { required: true, schema: { type: 'string', format: 'uri' } } },
   },
   document: { description: 'Success.', content: { 'application/json': { schema: { type: 'object' } } } },
+  file: {
+    description: 'The file.',
+    content: {
+      'application/octet-stream': {
+        schema: { type: 'string', contentMediaType: 'application/octet-stream' },
+      },
+    },
+  },
 };
 
 /** Spellings of a yes or no in a query. */

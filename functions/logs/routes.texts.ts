@@ -1,8 +1,10 @@
 import { describeFields } from '../../shared/schemas/field-texts.ts';
 import {
+  getAttachmentRoute,
   getLogRetentionRoute,
   getLogsBulkRoute,
   getLogsRoute,
+  getOriginalRoute,
   listLogsRoute,
   tailLogsRoute,
 } from './routes.ts';
@@ -46,3 +48,10 @@ describeFields(tailLogsRoute.answer.body, {
 describeFields(getLogRetentionRoute.answer.body, {
   retentionInDays: 'Number of days that delivery logs are kept.',
 });
+
+const FILE = {
+  messageId: 'The Message-ID of one of several messages in the log; the newest unless set.',
+  offset: 'The first byte of the response, for a file that does not fit into one.',
+};
+describeFields(getOriginalRoute.query, FILE);
+describeFields(getAttachmentRoute.query, FILE);

@@ -11,6 +11,10 @@ import { isRealTime } from '../../shared/schemas/time.ts';
 const TRUNCATED =
   'A response has at most 5 MB: the longest texts of large records are cut, and truncated names their fields.';
 
+/** Bytes of a file in a response: Lambda's are at most 6 MB, in base64. */
+export const FILE_BYTES_MAX = 4_000_000;
+const Offset = v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number'), v.transform(Number));
+
 const exampleLogs = {
   logs: [
     {
@@ -39,6 +43,33 @@ export const getLogsRoute = route({
   description: `At most 25 tracking IDs separated by commas, URL encoded. Returns the records found, in the order requested; unknown ones are omitted. ${TRUNCATED}`,
   example: { answer: exampleLogs },
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
+});
+
+const FILE = {
+  method: 'GET',
+  resource: 'logs',
+  access: SERVER_ACCESS,
+  query: v.object({ messageId: v.optional(v.string()), offset: v.optional(Offset) }),
+  answer: { kind: 'file' },
+  grants: { table: ['get', 'query'], blobs: { read: [...LOG_FOLDERS, 'attachments'] } },
+  description: `Of the newest message in the log, or the one with this Message-ID. At most ${FILE_BYTES_MAX} bytes from offset; the header content-range names the whole. Kept as long as the log, and erased with the person.`,
+  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+} as const;
+
+export const getOriginalRoute = route({
+  ...FILE,
+  id: 'getOriginal',
+  path: '/logs/{trackingId}/original',
+  pathParameters: v.object({ trackingId: v.string() }),
+  summary: 'Download an inbound email as it was received',
+});
+
+export const getAttachmentRoute = route({
+  ...FILE,
+  id: 'getAttachment',
+  path: '/logs/{trackingId}/attachments/{index}',
+  pathParameters: v.object({ trackingId: v.string(), index: v.string() }),
+  summary: 'Download an attachment of an inbound email',
 });
 
 export const getLogsBulkRoute = route({
@@ -135,4 +166,12 @@ export const getLogRetentionRoute = route({
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
-export const logRoutes = [getLogsRoute, getLogsBulkRoute, listLogsRoute, tailLogsRoute, getLogRetentionRoute];
+export const logRoutes = [
+  getLogsRoute,
+  getOriginalRoute,
+  getAttachmentRoute,
+  getLogsBulkRoute,
+  listLogsRoute,
+  tailLogsRoute,
+  getLogRetentionRoute,
+];

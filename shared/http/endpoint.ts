@@ -62,7 +62,7 @@ export type OperationResult<R extends Route> = R['answer'] extends { body: infer
   ? v.InferOutput<B>
   : R['answer'] extends { kind: 'empty' }
     ? undefined
-    : R['answer'] extends { kind: 'document' }
+    : R['answer'] extends { kind: 'document' | 'file' }
       ? Answer
       : string;
 
@@ -290,6 +290,7 @@ const WRITERS: Record<Route['answer']['kind'], Writer> = {
     body: '',
   }),
   document: (result) => documentOf(result),
+  file: (result) => documentOf(result),
 };
 
 /** A character of JSON text takes at most three bytes within JSON. */

@@ -73,10 +73,10 @@ export type Grants = {
   services?: readonly Service[];
 };
 
-/** Success response of a route: JSON of a schema, nothing, a page, a pixel, a redirect, or a text document. */
+/** Success response of a route: JSON of a schema, nothing, a page, a pixel, a redirect, a text document, or a file. */
 type AnswerShape =
   | { kind: 'json'; body: AnySchema }
-  | { kind: 'empty' | 'html' | 'gif' | 'redirect' | 'document' };
+  | { kind: 'empty' | 'html' | 'gif' | 'redirect' | 'document' | 'file' };
 
 /** The status of a successful response, by kind. */
 export const ANSWER_STATUS = {
@@ -86,6 +86,7 @@ export const ANSWER_STATUS = {
   gif: 200,
   redirect: 302,
   document: 200,
+  file: 200,
 } as const satisfies Record<AnswerShape['kind'], number>;
 
 /** A named example of a request and its response, for the OpenAPI document. */

@@ -44,6 +44,7 @@ async function answerable(delivery: EmailDelivery): Promise<EmailDelivery> {
   const { trackingId, headers, replyToAddresses, from } = delivery;
   const marks = [
     { name: 'Auto-Submitted', value: 'auto-generated' },
+    { name: 'X-Auto-Response-Suppress', value: 'OOF, AutoReply' },
     { name: OWN_MARK, value: trackingId },
   ];
   const mailDomain = findReceivingDomain();

@@ -16,6 +16,7 @@ export const SETTINGS = {
   EVENT_BUS: {},
   EVENT_SOURCE: {},
   MAIL_DOMAIN: {},
+  MAIL_AUTHSERV_ID: {},
   MAIL_RECEIVING: { choices: ['on', 'off'], choice: 'off' },
   SES_CONFIGURATION_SET: {},
   SES_RECEIPT_RULE_SET: {},

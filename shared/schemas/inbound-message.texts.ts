@@ -19,6 +19,7 @@ describeFields(InboundMessage, {
   attachments: [
     'Files sent with the message.',
     {
+      index: 'Its place in GET /logs/{trackingId}/attachments/{index}.',
       filename: "The file's name.",
       contentType: 'The media type.',
       size: 'The size in bytes.',
@@ -33,6 +34,18 @@ describeFields(InboundMessage, {
     },
   ],
   cut: 'The parts of the inbound message that were cut.',
+  truncated: 'True if the text or the HTML was cut; GET /logs/{trackingId}/original has the whole email.',
+  automatic: 'True for an automatic reply, such as an absence, and mail of lists: it raises no event.',
+  verdicts: [
+    'What the receiving server found out, in lower case (pass, fail, gray, …); absent where it found out nothing.',
+    {
+      spam: 'Whether it is spam; mail that fails raises no event.',
+      virus: 'Whether it has a virus; mail that fails is dropped.',
+      spf: 'Whether the sending host may send for the domain of the return path.',
+      dkim: 'Whether a signature is valid.',
+      dmarc: 'Whether one of the two is of the domain in From.',
+    },
+  ],
   messageId: 'The Message-ID of the email.',
   inReplyTo: 'The Message-ID that the email replies to.',
   references: 'The References of the email.',

@@ -23,6 +23,7 @@ export const InboundMessage = v.object({
   attachments: v.optional(
     v.array(
       v.object({
+        index: v.optional(v.number()),
         filename: v.string(),
         contentType: v.string(),
         size: v.number(),
@@ -33,6 +34,9 @@ export const InboundMessage = v.object({
   media: v.optional(v.array(v.object({ url: UrlText, contentType: v.optional(v.string()) }))),
   /** The parts that exceeded a limit and are not in the record. */
   cut: texts,
+  truncated: v.optional(v.boolean()),
+  automatic: v.optional(v.boolean()),
+  verdicts: v.optional(v.object({ spam: text, virus: text, spf: text, dkim: text, dmarc: text })),
   messageId: text,
   inReplyTo: text,
   references: text,

@@ -639,6 +639,8 @@ export type InboundMessage = {
   bodyHtml?: string;
   /** Files sent with the message. */
   attachments?: {
+    /** Its place in GET /logs/{trackingId}/attachments/{index}. */
+    index?: number;
     /** The file's name. */
     filename: string;
     /** The media type. */
@@ -657,6 +659,23 @@ export type InboundMessage = {
   }[];
   /** The parts of the inbound message that were cut. */
   cut?: string[];
+  /** True if the text or the HTML was cut; GET /logs/{trackingId}/original has the whole email. */
+  truncated?: boolean;
+  /** True for an automatic reply, such as an absence, and mail of lists: it raises no event. */
+  automatic?: boolean;
+  /** What the receiving server found out, in lower case (pass, fail, gray, …); absent where it found out nothing. */
+  verdicts?: {
+    /** Whether it is spam; mail that fails raises no event. */
+    spam?: string;
+    /** Whether it has a virus; mail that fails is dropped. */
+    virus?: string;
+    /** Whether the sending host may send for the domain of the return path. */
+    spf?: string;
+    /** Whether a signature is valid. */
+    dkim?: string;
+    /** Whether one of the two is of the domain in From. */
+    dmarc?: string;
+  };
   /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */
@@ -2030,6 +2049,8 @@ export type EmailInboundEvent = {
   bodyHtml?: string;
   /** Files sent with the message. */
   attachments?: {
+    /** Its place in GET /logs/{trackingId}/attachments/{index}. */
+    index?: number;
     /** The file's name. */
     filename: string;
     /** The media type. */
@@ -2048,6 +2069,23 @@ export type EmailInboundEvent = {
   }[];
   /** The parts of the inbound message that were cut. */
   cut?: string[];
+  /** True if the text or the HTML was cut; GET /logs/{trackingId}/original has the whole email. */
+  truncated?: boolean;
+  /** True for an automatic reply, such as an absence, and mail of lists: it raises no event. */
+  automatic?: boolean;
+  /** What the receiving server found out, in lower case (pass, fail, gray, …); absent where it found out nothing. */
+  verdicts?: {
+    /** Whether it is spam; mail that fails raises no event. */
+    spam?: string;
+    /** Whether it has a virus; mail that fails is dropped. */
+    virus?: string;
+    /** Whether the sending host may send for the domain of the return path. */
+    spf?: string;
+    /** Whether a signature is valid. */
+    dkim?: string;
+    /** Whether one of the two is of the domain in From. */
+    dmarc?: string;
+  };
   /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */
@@ -2098,6 +2136,8 @@ export type EmailInboundEventData = {
   bodyHtml?: string;
   /** Files sent with the message. */
   attachments?: {
+    /** Its place in GET /logs/{trackingId}/attachments/{index}. */
+    index?: number;
     /** The file's name. */
     filename: string;
     /** The media type. */
@@ -2116,6 +2156,23 @@ export type EmailInboundEventData = {
   }[];
   /** The parts of the inbound message that were cut. */
   cut?: string[];
+  /** True if the text or the HTML was cut; GET /logs/{trackingId}/original has the whole email. */
+  truncated?: boolean;
+  /** True for an automatic reply, such as an absence, and mail of lists: it raises no event. */
+  automatic?: boolean;
+  /** What the receiving server found out, in lower case (pass, fail, gray, …); absent where it found out nothing. */
+  verdicts?: {
+    /** Whether it is spam; mail that fails raises no event. */
+    spam?: string;
+    /** Whether it has a virus; mail that fails is dropped. */
+    virus?: string;
+    /** Whether the sending host may send for the domain of the return path. */
+    spf?: string;
+    /** Whether a signature is valid. */
+    dkim?: string;
+    /** Whether one of the two is of the domain in From. */
+    dmarc?: string;
+  };
   /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */
@@ -2418,6 +2475,8 @@ export type SmsInboundEvent = {
   bodyHtml?: string;
   /** Files sent with the message. */
   attachments?: {
+    /** Its place in GET /logs/{trackingId}/attachments/{index}. */
+    index?: number;
     /** The file's name. */
     filename: string;
     /** The media type. */
@@ -2436,6 +2495,23 @@ export type SmsInboundEvent = {
   }[];
   /** The parts of the inbound message that were cut. */
   cut?: string[];
+  /** True if the text or the HTML was cut; GET /logs/{trackingId}/original has the whole email. */
+  truncated?: boolean;
+  /** True for an automatic reply, such as an absence, and mail of lists: it raises no event. */
+  automatic?: boolean;
+  /** What the receiving server found out, in lower case (pass, fail, gray, …); absent where it found out nothing. */
+  verdicts?: {
+    /** Whether it is spam; mail that fails raises no event. */
+    spam?: string;
+    /** Whether it has a virus; mail that fails is dropped. */
+    virus?: string;
+    /** Whether the sending host may send for the domain of the return path. */
+    spf?: string;
+    /** Whether a signature is valid. */
+    dkim?: string;
+    /** Whether one of the two is of the domain in From. */
+    dmarc?: string;
+  };
   /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */
@@ -2486,6 +2562,8 @@ export type SmsInboundEventData = {
   bodyHtml?: string;
   /** Files sent with the message. */
   attachments?: {
+    /** Its place in GET /logs/{trackingId}/attachments/{index}. */
+    index?: number;
     /** The file's name. */
     filename: string;
     /** The media type. */
@@ -2504,6 +2582,23 @@ export type SmsInboundEventData = {
   }[];
   /** The parts of the inbound message that were cut. */
   cut?: string[];
+  /** True if the text or the HTML was cut; GET /logs/{trackingId}/original has the whole email. */
+  truncated?: boolean;
+  /** True for an automatic reply, such as an absence, and mail of lists: it raises no event. */
+  automatic?: boolean;
+  /** What the receiving server found out, in lower case (pass, fail, gray, …); absent where it found out nothing. */
+  verdicts?: {
+    /** Whether it is spam; mail that fails raises no event. */
+    spam?: string;
+    /** Whether it has a virus; mail that fails is dropped. */
+    virus?: string;
+    /** Whether the sending host may send for the domain of the return path. */
+    spf?: string;
+    /** Whether a signature is valid. */
+    dkim?: string;
+    /** Whether one of the two is of the domain in From. */
+    dmarc?: string;
+  };
   /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */

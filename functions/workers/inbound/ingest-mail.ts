@@ -24,7 +24,7 @@ export const handler = queueWorker(
   async ({ body: notice, clock, ...deps }) => {
     if (!notice) return 'done';
     await ingest(deps, notice, clock.now());
-    // The logs have what is shown of it: a user who is deleted must not stay in the original.
+    // The logs have the original with the rest, which goes with its person.
     await deps.blobs.delete(notice.objectName);
     return 'done';
   },
@@ -47,7 +47,17 @@ async function ingest(deps: MailDependencies, notice: MailNotice, receivedAtMs: 
     return log.info('an email of this service came back', WORKER);
   const { destinations, cut } = await routeMail(deps, mail, recipients, receivedAtMs);
   if (destinations.length === 0) return log.info('an email had no recipient here', WORKER);
-  const received = { mail, name, objectName, receivedAtMs, verdicts, cut: [...mail.cut, ...cut] };
+  const isAutomatic = mail.isAutomatic || notice.hasNoSender;
+  const received = {
+    mail,
+    raw,
+    name,
+    objectName,
+    receivedAtMs,
+    verdicts,
+    isAutomatic,
+    cut: [...mail.cut, ...cut],
+  };
   await storeMail(deps, received, destinations);
 }
 

@@ -8,6 +8,8 @@ export type MailNotice = {
   recipients: string[];
   /** True if the envelope names no sender, as that of bounces and automatic notes, or a server. */
   isFromNobody: boolean;
+  /** True if it names none at all. */
+  hasNoSender: boolean;
   verdicts: Record<string, string>;
 };
 
@@ -54,6 +56,7 @@ export function findMailNotice(body: string): MailNotice | undefined {
     objectName: INBOUND_PREFIX + mail.messageId,
     recipients: receipt.recipients,
     isFromNobody,
+    hasNoSender: /^(?:<>)?$/.test(mail.source.trim()),
     verdicts,
   };
 }

@@ -23,9 +23,14 @@ export type ReceivedMail = {
   objectName: string;
   receivedAtMs: number;
   verdicts: Record<string, string>;
+  raw: Uint8Array;
+  isAutomatic: boolean;
   /** Parts that exceeded a limit and were omitted. */
   cut: string[];
 };
+
+/** Where the email itself and its attachments are. */
+type Files = { original: string; blobs: string[] };
 
 /** Stores an email at its destinations: its attachments first, once per account. */
 export async function storeMail(
@@ -39,9 +44,9 @@ export async function storeMail(
       expiresAtSeconds: await findExpiry(deps, received, destination),
     }));
     const last = Math.max(...logs.map(({ expiresAtSeconds }) => expiresAtSeconds));
-    const names = await storeAttachments(deps, received, accountId, last);
+    const files = await storeFiles(deps, received, accountId, last);
     await mapAtMost(AT_ONCE_MAX, logs, ({ destination, expiresAtSeconds }) =>
-      storeAt(deps, destination, received, { names, expiresAtSeconds }),
+      storeAt(deps, destination, received, { files, expiresAtSeconds }),
     );
   }
 }
@@ -64,13 +69,20 @@ async function storeAt(
   deps: MailDependencies,
   destination: Destination,
   received: ReceivedMail,
-  { names, expiresAtSeconds }: { names: readonly string[]; expiresAtSeconds: number },
+  { files, expiresAtSeconds }: { files: Files; expiresAtSeconds: number },
 ): Promise<boolean> {
-  const { mail, verdicts, name } = received;
+  const { verdicts, name, isAutomatic } = received;
   const messageKey = trackingIdOf(['mail', name, destination.inbox]);
   const isReply = destination.kind === 'reply';
   const record = recordOf(received, destination, isReply ? destination.head.trackingId : messageKey);
-  const message = { record, messageKey, blobs: names, verdicts, isAutomatic: mail.isAutomatic };
+  // What is spam raises no event either.
+  const message = {
+    record,
+    messageKey,
+    ...files,
+    verdicts,
+    isAutomatic: isAutomatic || verdicts.spam === 'fail',
+  };
   return isReply
     ? deps.inboundMessages.appendReply(ownerOf(destination.head), message)
     : createLog(deps, received, destination, { message, expiresAtSeconds });
@@ -101,23 +113,26 @@ async function createLog(
  * Named after the stored copy, so that no similar email replaces them; kept as long as the last log that
  * names them. Each account has separate ones, so that they can be deleted with it.
  */
-async function storeAttachments(
+async function storeFiles(
   { blobs }: MailDependencies,
-  { mail, objectName, receivedAtMs }: ReceivedMail,
+  { mail, raw, objectName, receivedAtMs }: ReceivedMail,
   accountId: string,
   expiresAtSeconds: number,
-): Promise<string[]> {
+): Promise<Files> {
   const life = { storedAtMs: receivedAtMs, expiresAtSeconds };
   const folder = `${blobFolderOf('attachments', accountId, life)}/${trackingIdOf(['mail', objectName, accountId])}`;
-  return mapAtMost(AT_ONCE_MAX, mail.attachments, async ({ content, contentType }, index) => {
+  const original = `${folder}/original`;
+  await blobs.put(original, raw, 'message/rfc822');
+  const names = await mapAtMost(AT_ONCE_MAX, mail.attachments, async ({ content, contentType }, index) => {
     const name = `${folder}/${index + 1}`;
     await blobs.put(name, content, contentType);
     return name;
   });
+  return { original, blobs: names };
 }
 
 function recordOf(
-  { mail, receivedAtMs, cut }: ReceivedMail,
+  { mail, receivedAtMs, cut, verdicts, isAutomatic }: ReceivedMail,
   destination: Destination,
   trackingId: string,
 ): InboundMessage {
@@ -138,7 +153,8 @@ function recordOf(
     replyTo,
     bodyText: text,
     bodyHtml: html,
-    attachments: attachments.map(({ filename, contentType, contentId, content }) => ({
+    attachments: attachments.map(({ filename, contentType, contentId, content }, index) => ({
+      index,
       filename,
       contentType,
       size: content.byteLength,
@@ -147,7 +163,12 @@ function recordOf(
     messageId,
     inReplyTo,
     references,
-    ...defined({ cut: cut.length > 0 ? cut : undefined }),
+    ...defined({
+      cut: cut.length > 0 ? cut : undefined,
+      truncated: cut.some((each) => each === 'text' || each === 'html') || undefined,
+      automatic: isAutomatic || undefined,
+      verdicts: Object.keys(verdicts).length > 0 ? verdicts : undefined,
+    }),
     resolutionType: destination.kind === 'reply' ? 'reply' : destination.resolutionType,
   };
 }

@@ -30,7 +30,7 @@ export const workers: readonly Worker[] = [
       keyring: ['encrypt', 'decrypt'],
       blobs: { read: ['inbound', ...LOG_FOLDERS], write: ['attachments'], delete: ['inbound'] },
     },
-    settings: ['MAIL_DOMAIN'],
+    settings: ['MAIL_DOMAIN', 'MAIL_AUTHSERV_ID'],
   },
   {
     concern: 'inbound',

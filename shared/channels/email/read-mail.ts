@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Address, Attachment, Email } from 'postal-mime';
+import { findSetting } from '../../runtime/config.ts';
 import { defined } from '../../runtime/defined.ts';
 import { toStorable } from '../../runtime/storable-text.ts';
 import { withoutControls } from './address.ts';
 import { boundMail } from './bound-mail.ts';
 import { OWN_MARK } from './message-id.ts';
+import { plainTextOf } from './plain-text.ts';
+import { readableMail } from './readable-mail.ts';
 
 /** A parsed email: every text is within limits and free of characters that a queue or the table rejects. */
 export type InboundMail = {
@@ -27,7 +30,7 @@ export type InboundMail = {
   isAutomatic: boolean;
   /** The tracking ID in the header of an email that this service sent. */
   ownMark?: string;
-  /** Verdicts the receiving service wrote into the headers, in lower case: spam, virus. */
+  /** What SES's headers say against it (spam, virus), and what a trusted relay found (spf, dkim, dmarc), in lower case. */
   verdicts: Record<string, string>;
   /**
    * The same for all copies of one email, however they were routed. Undefined for email without Message-ID.
@@ -52,8 +55,9 @@ export type MailAttachment = {
  * GET /logs returns 100 records within the 6 MB of a response: longer bodies are cut; the complete email
  * stays stored.
  */
-const TEXT_BYTES_MAX = 16 * 1024;
-const HTML_BYTES_MAX = 32 * 1024;
+const TEXT_LENGTH_MAX = 16 * 1024;
+const HTML_LENGTH_MAX = 32 * 1024;
+const BYTES_PER_CHARACTER_MAX = 3;
 const FIELD_BYTES_MAX = 1024;
 const REFERENCES_BYTES_MAX = 4096;
 const ADDRESSES_MAX = 50;
@@ -75,9 +79,10 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
       forceRfc822Attachments: true,
       attachmentEncoding: 'arraybuffer',
     });
-  const { bytes, cut } = boundMail(raw);
+  const { bytes: bounded, cut } = boundMail(raw);
+  const bytes = readableMail(bounded);
   try {
-    return mailOf(await parse(bytes), cut);
+    return mailOf(await parse(bytes), cut, bodyWithoutBoundary(bytes));
   } catch {
     const unread = [...cut, 'body'];
     try {
@@ -89,6 +94,15 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
   }
 }
 
+/** What a multipart without a boundary has. */
+function bodyWithoutBoundary(bytes: Uint8Array): string {
+  const [headers = '', ...rest] = Buffer.from(bytes.subarray(0, HEADERS_BYTES_MAX))
+    .toString()
+    .split(/\r?\n\r?\n/);
+  const isMultipart = /^content-type[ \t]*:[ \t]*multipart\//im.test(headers);
+  return isMultipart && !/boundary\s*=/i.test(headers) ? rest.join('\n\n').trim() : '';
+}
+
 /** Header lines up to the first empty one, without those that describe the body. */
 function topHeadersOf(raw: Uint8Array): Uint8Array {
   const text = Buffer.from(raw.subarray(0, HEADERS_BYTES_MAX / 2)).toString('latin1');
@@ -97,8 +111,12 @@ function topHeadersOf(raw: Uint8Array): Uint8Array {
   return Buffer.from(`${plain.trimEnd()}\r\n\r\n`, 'latin1');
 }
 
-function mailOf(email: Email, cutBefore: readonly string[]): InboundMail {
-  const from = mailboxesOf(email.from ? [email.from] : [])[0];
+function mailOf(email: Email, cutBefore: readonly string[], unparsed = ''): InboundMail {
+  const from = senderOf(email);
+  const text = email.text?.trim()
+    ? email.text
+    : plainTextOf(email.html ?? '') || unparsed || (email.text ?? '');
+  const html = shortHtml(email.html ?? '');
   return {
     ...filled('from', from?.address, ADDRESS_BYTES_MAX),
     ...filled('fromName', from?.name),
@@ -110,26 +128,42 @@ function mailOf(email: Email, cutBefore: readonly string[]): InboundMail {
     ...filled('messageId', email.messageId),
     ...filled('inReplyTo', email.inReplyTo),
     ...filled('references', email.references, REFERENCES_BYTES_MAX),
-    ...filledText('text', email.text, TEXT_BYTES_MAX),
-    ...filledText('html', email.html, HTML_BYTES_MAX),
+    ...filledText('text', text, TEXT_LENGTH_MAX * BYTES_PER_CHARACTER_MAX, TEXT_LENGTH_MAX),
+    ...filledText('html', html, HTML_LENGTH_MAX * BYTES_PER_CHARACTER_MAX, HTML_LENGTH_MAX),
     answers: answersOf(email),
     attachments: email.attachments.slice(0, ATTACHMENTS_MAX).map(attachmentOf),
     isAutomatic: isAutomatic(email),
     ...filled('ownMark', valuesOf(email, OWN_MARK.toLowerCase())[0]),
-    verdicts: verdictsOf(email),
+    verdicts: { ...authenticationOf(email, findSetting('MAIL_AUTHSERV_ID')), ...verdictsOf(email) },
     ...defined({ fingerprint: email.messageId ? fingerprintOf(email) : undefined }),
-    cut: [...cutBefore, ...cutOf(email)],
+    cut: [...cutBefore, ...cutOf(email, { text, html })],
   };
 }
 
-function cutOf(email: Email): string[] {
+function cutOf(email: Email, { text, html }: { text: string; html: string }): string[] {
   const isCut: Record<string, boolean> = {
     addresses: [email.to, email.cc, email.bcc].some((list) => mailboxesOf(list).length > ADDRESSES_MAX),
-    text: Buffer.byteLength(email.text ?? '') > TEXT_BYTES_MAX,
-    html: Buffer.byteLength(email.html ?? '') > HTML_BYTES_MAX,
+    text: text.length > TEXT_LENGTH_MAX,
+    html: html.length > HTML_LENGTH_MAX,
     attachments: email.attachments.length > ATTACHMENTS_MAX,
   };
   return Object.keys(isCut).filter((name) => isCut[name]);
+}
+
+/** HTML over the limit is without what it does not show. */
+function shortHtml(html: string): string {
+  return html.length <= HTML_LENGTH_MAX
+    ? html
+    : html.replace(/<(style|script|head)\b[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->/gi, '');
+}
+
+/** The sender; where a name has a comma without quotes, the one address that is there, with all that stands before it. */
+function senderOf(email: Email): { address: string; name: string } | undefined {
+  const [raw = ''] = valuesOf(email, 'from');
+  const [, name = '', address] = /^([^<>]*)<([^<>\s]+@[^<>\s]+)>\s*$/.exec(raw) ?? [];
+  const parsed = mailboxesOf(email.from ? [email.from] : [])[0];
+  if (parsed && !raw.slice(0, raw.indexOf('<')).includes(',')) return parsed;
+  return address ? { address, name: name.trim().replace(/^"(.*)"$/, '$1') } : parsed;
 }
 
 function mailboxesOf(list: readonly Address[] | undefined): { address: string; name: string }[] {
@@ -161,27 +195,56 @@ function attachmentOf({ filename, mimeType, contentId, content }: Attachment, in
 const valuesOf = ({ headers }: Email, name: string) =>
   headers.filter(({ key }) => key === name).map(({ value }) => value);
 
-/**
- * Auto-Submitted is the standard since RFC 3834, the others are older; email from lists and campaigns is not
- * a reply.
- */
+/** Headers of responders, lists and campaigns, and what in them says so. Auto-Submitted is the standard since RFC 3834. */
+const AUTOMATIC: readonly (readonly [string, RegExp])[] = [
+  ['auto-submitted', /^auto-replied/i],
+  ['precedence', /^(?:auto_reply|bulk|junk|list)/i],
+  ['x-apple-action', /^vacation/i],
+  ['x-autogenerated', /^(?!no$)./i],
+  ...['autoreply', 'auto-reply', 'autorespond', 'autoresponder', 'mail-autoreply'].map(
+    (name) => [`x-${name}`, /^(?!no$)./i] as const,
+  ),
+  ['x-autoreply-from', /./],
+  ['x-auto-reply-from', /./],
+  ['list-id', /./],
+  ['x-ms-exchange-generated-message-source', /mailbox rules agent|auto.?reply|out.?of.?office/i],
+];
+/** Exchange's absence notes: neither header alone says so, people's mail of some sites has them. */
+const ABSENT =
+  /^(?:automatic reply|out of (?:the )?office|automatische antwort|réponse automatique|respuesta automática|risposta automatica)/i;
+
 function isAutomatic(email: Email): boolean {
-  const [submitted = 'no'] = valuesOf(email, 'auto-submitted');
-  const isReply = submitted.trim().toLowerCase().startsWith('auto-replied');
-  const hasOlder = valuesOf(email, 'precedence').some((value) => value.trim().toLowerCase() === 'auto_reply');
-  const named = ['x-autoreply', 'x-autorespond'].flatMap((name) => valuesOf(email, name));
-  return isReply || hasOlder || named.some((value) => value.trim().toLowerCase() !== 'no');
+  const has = (name: string, pattern: RegExp) =>
+    valuesOf(email, name).some((value) => pattern.test(value.trim()));
+  const isAbsence = has('auto-submitted', /^auto-generated/i) && has('x-auto-response-suppress', /./);
+  return (
+    AUTOMATIC.some(([name, pattern]) => has(name, pattern)) ||
+    has('return-path', /^<\s*>$/) ||
+    (isAbsence && ABSENT.test(email.subject?.trim() ?? ''))
+  );
 }
 
-/** A forged header can only make a verdict worse: a failure counts. */
+/** What SES's headers say against the email: anybody can write one that speaks for it. */
 function verdictsOf(email: Email): Record<string, string> {
-  const verdicts: Record<string, string> = {};
-  for (const name of ['spam', 'virus']) {
-    const values = valuesOf(email, `x-ses-${name}-verdict`).map((value) => value.trim().toLowerCase());
-    const worst = values.includes('fail') ? 'fail' : values[0];
-    if (worst !== undefined) verdicts[name] = cut(worst, 32);
-  }
-  return verdicts;
+  const failed = ['spam', 'virus'].filter((name) =>
+    valuesOf(email, `x-ses-${name}-verdict`).some((value) => value.trim().toLowerCase() === 'fail'),
+  );
+  return Object.fromEntries(failed.map((name) => [name, 'fail']));
+}
+
+/** What a relay that the configuration trusts found out about the sender (RFC 8601): only the uppermost header is its own. */
+function authenticationOf(email: Email, trusted: string | undefined): Record<string, string> {
+  const [own = ''] = valuesOf(email, 'authentication-results');
+  const [host = '', ...results] = own.replace(/\([^()]*\)/g, '').split(';');
+  if (trusted === undefined || host.trim().split(/\s/)[0]?.toLowerCase() !== trusted.toLowerCase()) return {};
+  const found = results.flatMap((each) => {
+    const [, method = '', result = ''] = /^\s*(spf|dkim|dmarc)\s*=\s*([a-z]+)/i.exec(each) ?? [];
+    return method === '' ? [] : [[method.toLowerCase(), result.toLowerCase()] as const];
+  });
+  // One good signature of several is enough.
+  return Object.fromEntries(
+    found.toSorted(([, left], [, right]) => Number(left === 'pass') - Number(right === 'pass')),
+  );
 }
 
 function fingerprintOf({ messageId, date, subject, text, html }: Email): string {
@@ -202,8 +265,9 @@ function filledText<N extends string>(
   name: N,
   value: string | undefined,
   bytesMax: number,
+  lengthMax = Number.POSITIVE_INFINITY,
 ): { [K in N]?: string } {
-  const text = cut(value ?? '', bytesMax);
+  const text = cut((value ?? '').slice(0, lengthMax), bytesMax);
   return (text === '' ? {} : { [name]: text }) as { [K in N]?: string };
 }
 

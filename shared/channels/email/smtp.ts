@@ -147,8 +147,8 @@ export function buildMessage(
     ...defined({ envelope: delivery.returnPath ? toEnvelope(delivery, delivery.returnPath) : undefined }),
     messageId: buildMessageId(delivery.trackingId, from.address),
     subject: withoutControls(delivery.subject),
-    html: delivery.html,
-    ...defined({ text: delivery.text.trim() ? delivery.text : undefined }),
+    html: withLineFeeds(delivery.html),
+    ...defined({ text: delivery.text.trim() ? withLineFeeds(delivery.text) : undefined }),
     headers: delivery.headers.map(({ name, value }) => ({ key: name, value: withoutControls(value) })),
     attachments: attachments.map((attachment) => ({ ...attachment, contentDisposition: 'attachment' })),
     ...defined({ dkim: dkim ? toDkim(dkim) : undefined }),
@@ -156,6 +156,9 @@ export function buildMessage(
     disableUrlAccess: true,
   };
 }
+
+/** A lone CR would be signed, and sent as CRLF. */
+const withLineFeeds = (text: string) => text.replace(/\r\n?/g, '\n');
 
 function toEnvelope({ to, ccAddresses, bccAddresses }: EmailDelivery, from: string) {
   return { from, to: [to, ...[...ccAddresses, ...bccAddresses].map(addressIn)].map(toAsciiAddress) };

@@ -1,8 +1,11 @@
+import * as v from 'valibot';
 import type { LogEvent, LogHead } from '../../domain/log.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import type { InboundMessage } from '../../schemas/inbound-message.ts';
+import { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
 import { feedKeys } from '../keys/indexes.ts';
+import { logPk } from '../keys/key.ts';
+import { eventKey } from '../keys/log.ts';
 import { type EventOwner, eventItem } from './log-items.ts';
 import { type Logs, logs } from './logs.ts';
 import { INBOUND_FEED } from './messages.ts';
@@ -14,6 +17,8 @@ export type NewInbound = {
   messageKey: string;
   /** Names of the attachments in the blob store, in the record's order. */
   blobs: readonly string[];
+  /** Name of the email as it was received. */
+  original?: string;
   /** Of the receiving service: spam, virus, spf, dkim, dmarc. */
   verdicts: Readonly<Record<string, string>>;
   /** Raises no event: responding to it could start a loop. */
@@ -25,24 +30,47 @@ export type InboundMessages = {
   appendReply(owner: EventOwner, message: NewInbound): Promise<boolean>;
   /** Stores a message that is not a reply, with a separate log, once: false if it exists. */
   create(head: LogHead, expiresAtSeconds: number, message: NewInbound): Promise<boolean>;
+  /** Where the files of the messages in a log are, newest first. */
+  listFiles(trackingId: string): Promise<InboundFiles[]>;
 };
+
+const StoredFiles = v.object({
+  at: v.number(),
+  original: v.optional(v.string()),
+  blobs: v.optional(v.array(v.string()), []),
+  record: InboundMessage,
+});
+/** The files of an inbound email, and its record. */
+export type InboundFiles = v.InferOutput<typeof StoredFiles>;
 
 function createInboundMessages(table: Database, log: Logs): InboundMessages {
   const absent = 'attribute_not_exists(pk)';
 
-  function itemOf(owner: EventOwner, { record, messageKey, blobs, verdicts, isAutomatic }: NewInbound) {
+  function itemOf(
+    owner: EventOwner,
+    { record, messageKey, blobs, original, verdicts, isAutomatic }: NewInbound,
+  ) {
     const atMs = record.epochMs;
     const event: LogEvent = { channel: 'EMAIL', stage: 'inbound', seq: messageKey, atMs, fields: {} };
     return eventItem(record.trackingId, owner, event, {
       ...feedKeys(owner.environmentId, INBOUND_FEED, 0, atMs, messageKey),
       record,
       blobs: blobs.length > 0 ? blobs : undefined,
+      original,
       isAutomatic: isAutomatic || undefined,
       verdicts: Object.keys(verdicts).length > 0 ? verdicts : undefined,
     });
   }
 
   return {
+    async listFiles(trackingId) {
+      const items = await table.queryAll(logPk(trackingId), eventKey(trackingId, 'EMAIL', 'inbound').sk);
+      const read = items.flatMap((item) => {
+        const parsed = v.safeParse(StoredFiles, item);
+        return parsed.success ? [parsed.output] : [];
+      });
+      return read.sort((left, right) => right.at - left.at);
+    },
     async appendReply(owner, message) {
       return (await table.put(await itemOf(owner, message), { condition: absent })).written;
     },

@@ -114,7 +114,7 @@ async function signedRecipients({ log, sign }: ErasureSources, head: Item): Prom
 
 /** Removes everything but KEPT_OF_EVENT from an event, and the objects that it names. */
 export async function blankEvent(sources: ErasureSources, event: Item): Promise<void> {
-  await removeBlobs(sources, Array.isArray(event.blobs) ? event.blobs : []);
+  await removeBlobs(sources, [event.original ?? [], event.blobs ?? []].flat());
   const change = {
     ...withoutOthers(event, KEPT_OF_EVENT),
     u: '',

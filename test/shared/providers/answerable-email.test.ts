@@ -113,6 +113,7 @@ describe('an outgoing email', () => {
     await deliverFrom('shop@sender.example');
     expect(taken.headers).toEqual([
       { name: 'Auto-Submitted', value: 'auto-generated' },
+      { name: 'X-Auto-Response-Suppress', value: 'OOF, AutoReply' },
       { name: 'X-Tracking-ID', value: trackingId },
     ]);
   });

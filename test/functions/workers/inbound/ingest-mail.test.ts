@@ -32,6 +32,7 @@ describe('email to an address of an account', () => {
     const [message, ...more] = await listOf(inbox);
     expect(more).toEqual([]);
     expect(message).toEqual({
+      verdicts: { dkim: 'pass', spam: 'pass', spf: 'pass', virus: 'pass' },
       trackingId: expect.any(String),
       eventType: 'inbound',
       timestamp: new Date(app.clock.nowMs).toISOString(),
@@ -145,8 +146,8 @@ describe('email to an address of an account', () => {
     await receiveTo(inbox.inbox, headers, body);
     const [message] = await listOf(inbox);
     expect(message.attachments).toEqual([
-      { filename: '../../etc/passwd', contentType: 'application/pdf', size: 5 },
-      { filename: 'attachment-2', contentType: 'image/png', size: 4, contentId: '<logo>' },
+      { index: 0, filename: '../../etc/passwd', contentType: 'application/pdf', size: 5 },
+      { index: 1, filename: 'attachment-2', contentType: 'image/png', size: 4, contentId: '<logo>' },
     ]);
     const stored = await attachmentsOf(message.trackingId);
     expect(

@@ -76,6 +76,8 @@ const USED_BY: Readonly<Record<string, RegExp>> = {
 
 /** What each file that uses the blob store does in which folders. */
 const BLOB_USERS: Readonly<Record<string, string>> = {
+  'functions/logs/get-attachment.ts': 'read:attachments',
+  'functions/logs/get-original.ts': 'read:attachments',
   'functions/workers/inbound/mail-dependencies.ts': 'delete:inbound read:inbound write:attachments',
   'shared/database/entities/account-removal.ts':
     'delete:attachments delete:digests delete:inbound delete:media delete:requests list:attachments list:digests list:media list:requests',

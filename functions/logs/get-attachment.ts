@@ -1,0 +1,17 @@
+import { blobs } from '../../shared/blobs/blobs.ts';
+import { inboundMessages } from '../../shared/database/entities/inbound-messages.ts';
+import { logs } from '../../shared/database/entities/logs.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { readFile } from './inbound-file.ts';
+import { getAttachmentRoute } from './routes.ts';
+
+export const handler = endpoint(
+  getAttachmentRoute,
+  { logs, inboundMessages, blobs },
+  ({ caller, path, query, request, ...deps }) =>
+    readFile(deps, { caller, request }, { ...path, ...query }, ({ blobs: names, record }) => {
+      const index = /^\d{1,3}$/.test(path.index) ? Number(path.index) : -1;
+      const attachment = record.attachments?.[index];
+      return attachment && { name: names[index], ...attachment };
+    }),
+);

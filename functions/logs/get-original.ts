@@ -1,0 +1,17 @@
+import { blobs } from '../../shared/blobs/blobs.ts';
+import { inboundMessages } from '../../shared/database/entities/inbound-messages.ts';
+import { logs } from '../../shared/database/entities/logs.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { readFile } from './inbound-file.ts';
+import { getOriginalRoute } from './routes.ts';
+
+export const handler = endpoint(
+  getOriginalRoute,
+  { logs, inboundMessages, blobs },
+  ({ caller, path, query, request, ...deps }) =>
+    readFile(deps, { caller, request }, { ...path, ...query }, ({ original }) => ({
+      name: original,
+      filename: `${path.trackingId}.eml`,
+      contentType: 'message/rfc822',
+    })),
+);

@@ -1,0 +1,38 @@
+import type { Blobs } from '../../shared/blobs/blobs-port.ts';
+import type { InboundFiles, InboundMessages } from '../../shared/database/entities/inbound-messages.ts';
+import type { Logs } from '../../shared/database/entities/logs.ts';
+import type { Answer } from '../../shared/http/answer.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { fileAnswer } from './file-answer.ts';
+import { FILE_BYTES_MAX } from './routes.ts';
+
+type Deps = { logs: Logs; inboundMessages: InboundMessages; blobs: Blobs };
+type Asked = { trackingId: string; messageId?: string | undefined; offset?: number | undefined };
+type Found = { name: string | undefined; filename: string; contentType: string };
+
+/** Reads a file of an inbound email of the caller's; throws RESOURCE_NOT_FOUND without one. */
+export async function readFile(
+  { logs, inboundMessages, blobs }: Deps,
+  { caller, request }: { caller: Caller; request: { receivedAtMs: number; id: string } },
+  { trackingId, messageId, offset = 0 }: Asked,
+  find: (files: InboundFiles) => Found | undefined,
+): Promise<Answer> {
+  const head = await logs.findHead(trackingId, request.receivedAtMs);
+  const isVisible =
+    head?.accountId === caller.accountId &&
+    (!caller.boundToEnvironment || head.environmentId === caller.environmentId);
+  const messages = isVisible ? await inboundMessages.listFiles(trackingId) : [];
+  const message = messages.find(({ record }) => messageId === undefined || record.messageId === messageId);
+  const found = message && find(message);
+  const bytes = found?.name === undefined ? undefined : await blobs.get(found.name);
+  if (!bytes || !found) {
+    throw new AppError('RESOURCE_NOT_FOUND', {
+      message: 'There is no such file of an inbound email.',
+      fix: 'Take tracking ID and index from GET /logs?eventType=inbound.',
+    });
+  }
+  const part = bytes.subarray(offset, offset + FILE_BYTES_MAX);
+  const { filename, contentType } = found;
+  return fileAnswer({ bytes: part, offset, size: bytes.length, filename, contentType }, request.id);
+}

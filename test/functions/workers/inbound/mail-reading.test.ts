@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { handler as getAttachment } from '../../../../functions/logs/get-attachment.ts';
+import { handler as getOriginal } from '../../../../functions/logs/get-original.ts';
+import { call, createTestAccount } from '../../../support/app.ts';
+import { app, attachmentsOf, listOf, mailOf, openInbox, useInboundMail } from './mail-setup.ts';
+import { receiveMail } from './receipts.ts';
+
+useInboundMail();
+
+const recorded = (name: string) => readFileSync(`test/data/mail/${name}.eml`);
+
+async function received(raw: string | Uint8Array, source?: string, verdicts = {}) {
+  const inbox = await openInbox();
+  await receiveMail(app, raw, [inbox.inbox], verdicts, source);
+  const [message] = await listOf(inbox);
+  return { inbox, message };
+}
+const raises = async (trackingId: string) => {
+  const [item] = await app.database.queryAll(`LOG#${trackingId}`, 'EVENT#email#inbound');
+  return item?.isAutomatic !== true;
+};
+
+describe('a recorded email', () => {
+  it.each([
+    ['from-comma', { from: 'jane@corp.example', fromName: 'Doe, Jane' }],
+    ['words-split-inside-a-character', { subject: '注文のキャンセルについて' }],
+    ['charset-cp65001', { bodyText: expect.stringContaining('Grüße 取消') }],
+    ['charset-of-the-html-itself', { bodyText: 'Отмена' }],
+    ['flowed-answer-below-the-quote', { bodyText: expect.stringMatching(/^The red one\.$/m) }],
+    [
+      'file-inline-text',
+      {
+        bodyText: 'See the file.\n',
+        attachments: [expect.objectContaining({ index: 0, filename: 'list.txt' })],
+      },
+    ],
+  ])('%s is read', async (name, expected) => {
+    expect((await received(recorded(name))).message).toMatchObject(expected);
+  });
+
+  it.each([
+    ['auto-icloud-vacation', true],
+    ['person-with-suppress-header', false],
+  ])('%s is automatic: %s', async (name, isAutomatic) => {
+    const { message } = await received(recorded(name));
+    expect(message.automatic === true).toBe(isAutomatic);
+    expect(await raises(message.trackingId)).toBe(!isAutomatic);
+  });
+});
+
+const part = (type: string, bytes: Uint8Array) =>
+  Buffer.concat([
+    Buffer.from(mailOf({ 'MIME-Version': '1.0', 'Content-Type': type }, '').trimEnd()),
+    Buffer.from('\r\n\r\n'),
+    bytes,
+  ]);
+const KOREAN = Buffer.from('\u001b$)C\u000e\u003e\u0048\u0033\u0067\u000f', 'latin1');
+it.each([
+  ['text/plain; charset=latin9', Buffer.from([0xa4]), '€'],
+  ['text/plain; charset=ibm850', Buffer.from([0x81, 0x84]), 'üä'],
+  ['text/plain; charset=us-ascii', Buffer.from('Grüße'), 'Grüße'],
+  ['text/plain; charset=us-ascii', Buffer.from('Grüße', 'latin1'), 'Grüße'],
+  ['text/plain; charset=unknown-8bit', Buffer.from('Grüße', 'latin1'), 'Grüße'],
+  ['text/plain; charset=utf-8', Buffer.from('Grüße', 'latin1'), 'Grüße'],
+  ['text/plain', Buffer.from('Grüße'), 'Grüße'],
+  ['text/plain; charset=iso-2022-kr', KOREAN, '안녕'],
+  ['text/plain; charset=x-nobody-knows', Buffer.from('Grüße'), 'Grüße'],
+  ['multipart/mixed', Buffer.from('Without a boundary.'), 'Without a boundary.'],
+])('the text of %s is %s', async (type, bytes, text) => {
+  expect((await received(part(type, bytes))).message.bodyText.trim()).toBe(text);
+});
+
+it('has the text of an answer after a style sheet that fills the limit, and says what was cut', async () => {
+  const html = `<html><head><style>${'p{margin:0}'.repeat(5000)}</style></head><body><p>Yes, please.</p></body></html>`;
+  const { message } = await received(mailOf({ 'Content-Type': 'text/html' }, html));
+  expect(message).toMatchObject({
+    bodyText: 'Yes, please.',
+    bodyHtml: expect.stringContaining('Yes, please.'),
+  });
+  expect(message).not.toHaveProperty('truncated');
+  const { message: long } = await received(mailOf({}, 'ä'.repeat(20_000)));
+  expect(long).toMatchObject({ truncated: true, bodyText: 'ä'.repeat(16 * 1024) });
+});
+
+describe('the original and its files', () => {
+  const MIXED = [
+    'Content-Type: multipart/mixed; boundary=bb\r\n',
+    '--bb\r\nContent-Type: text/plain\r\n\r\nSee below.\r\n',
+    '--bb\r\nContent-Type: text/html\r\nContent-Disposition: attachment; filename="a \'ä\'.html"\r\n\r\n<script>1</script>\r\n',
+    '--bb--\r\n',
+  ];
+  const raw = mailOf({ 'Content-Type': 'multipart/mixed; boundary=bb' }, MIXED.slice(1).join(''));
+
+  it('can be downloaded, as files that no browser shows', async () => {
+    const { inbox, message } = await received(raw);
+    const { key } = inbox.account.secret;
+    const { trackingId } = message;
+    const original = await call(getOriginal, { key, path: { trackingId } });
+    expect(Buffer.from(String(original.answer.body), 'base64').toString()).toBe(raw);
+    const file = await call(getAttachment, { key, path: { trackingId, index: '0' } });
+    expect(Buffer.from(String(file.answer.body), 'base64').toString().trim()).toBe('<script>1</script>');
+    expect(file.answer.headers).toMatchObject({
+      'content-disposition': expect.stringMatching(
+        /^attachment; filename="a __+\.html"; filename\*=UTF-8''a%20/,
+      ),
+      'x-content-type-options': 'nosniff',
+    });
+    const rest = await call(getOriginal, { key, path: { trackingId }, query: { offset: '10' } });
+    expect(Buffer.from(String(rest.answer.body), 'base64').toString()).toBe(raw.slice(10));
+    for (const index of ['1', '-1', 'x'])
+      expect((await call(getAttachment, { key, path: { trackingId, index } })).status).toBe(400);
+    const other = (await createTestAccount(app)).secret.key;
+    expect((await call(getOriginal, { key: other, path: { trackingId } })).status).toBe(400);
+  });
+
+  it('stays in one place, apart from the attachments', async () => {
+    const { message } = await received(raw);
+    expect(await attachmentsOf(message.trackingId)).toHaveLength(1);
+    expect([...app.blobs.keys()].filter((name) => name.startsWith('inbound/'))).toEqual([]);
+  });
+});
+
+describe('what raises no event', () => {
+  it.each([
+    ['a note without a sender in its envelope', {}, '', {}],
+    ['a bulk email', { Precedence: 'bulk' }, undefined, {}],
+    ['a list', { 'List-Id': '<a.example>' }, undefined, {}],
+    ['a responder', { 'X-Autogenerated': 'Reply' }, undefined, {}],
+    ['a responder that names who replies', { 'X-Autoreply-From': 'a@b.example' }, undefined, {}],
+    [
+      'an absence note of Exchange',
+      {
+        Subject: 'Automatic reply: A question',
+        'Auto-Submitted': 'auto-generated',
+        'X-Auto-Response-Suppress': 'All',
+      },
+      undefined,
+      {},
+    ],
+    ['spam', {}, undefined, { spamVerdict: { status: 'FAIL' } }],
+  ])('%s', async (_, headers, source, verdicts) => {
+    const { message } = await received(mailOf(headers), source, verdicts);
+    expect(await raises(message.trackingId)).toBe(false);
+  });
+
+  it.each([
+    ['a ticket system', { 'Auto-Submitted': 'auto-generated' }],
+    ['a person at a site that suppresses notes', { 'X-Auto-Response-Suppress': 'All' }],
+    ['a program that says no', { 'X-Autoreply': 'no', 'Auto-Submitted': 'no' }],
+  ])('but %s does', async (_, headers) => {
+    const { message } = await received(mailOf(headers));
+    expect(message).not.toHaveProperty('automatic');
+    expect(await raises(message.trackingId)).toBe(true);
+  });
+});
+
+it('has the verdicts of SES, or of a relay that the configuration trusts, and no forged ones', async () => {
+  const dmarcVerdict = { status: 'FAIL' };
+  const { message } = await received(mailOf({}), undefined, { dmarcVerdict });
+  expect(message.verdicts).toEqual({ spam: 'pass', virus: 'pass', spf: 'pass', dkim: 'pass', dmarc: 'fail' });
+  const none = {
+    spamVerdict: undefined,
+    virusVerdict: undefined,
+    spfVerdict: undefined,
+    dkimVerdict: undefined,
+  };
+  const results = 'relay.example; spf=fail (x) smtp.mailfrom=a; dkim=fail; dkim=pass header.d=b; dmarc=pass';
+  const headers = { 'Authentication-Results': results, 'X-SES-Spam-Verdict': 'PASS' };
+  expect((await received(mailOf(headers), undefined, none)).message).not.toHaveProperty('verdicts');
+  process.env.MAIL_AUTHSERV_ID = 'relay.example';
+  try {
+    const { message: trusted } = await received(mailOf(headers), undefined, none);
+    expect(trusted.verdicts).toEqual({ spf: 'fail', dkim: 'pass', dmarc: 'pass' });
+  } finally {
+    delete process.env.MAIL_AUTHSERV_ID;
+  }
+});
