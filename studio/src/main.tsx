@@ -1,7 +1,7 @@
 import './state/language.ts';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { ConfirmWrite, Problem, Skeleton } from './parts/basics.tsx';
+import { Boundary, ConfirmWrite, Problem, Skeleton } from './parts/basics.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { Frame } from './parts/frame.tsx';
 import { Toasts } from './parts/toasts.tsx';
@@ -32,4 +32,10 @@ function App() {
 }
 
 const root = document.getElementById('app');
-if (root) render(<App />, root);
+if (root)
+  render(
+    <Boundary>
+      <App />
+    </Boundary>,
+    root,
+  );

@@ -24,7 +24,8 @@ export type Outbox = {
   /** Lists oldest first. */
   list(filter: OutboxFilter): OutboxMessage[];
   find(id: number): OutboxMessage | undefined;
-  clear(): void;
+  /** Deletes the messages before an ID, or all. */
+  clear(before?: number): void;
   /** Calls `listener` with each new message; the function returned ends that. */
   onMessage(listener: (message: OutboxMessage) => void): () => void;
 };
@@ -45,6 +46,7 @@ export function openOutbox(store: DatabaseSync): Outbox {
      ORDER BY seq DESC LIMIT ?7`,
   );
   const selectOne = store.prepare('SELECT seq, message FROM sandbox_messages WHERE seq = ?');
+  const removeBefore = store.prepare('DELETE FROM sandbox_messages WHERE seq < ?');
   const listeners = new Set<(message: OutboxMessage) => void>();
   return {
     async record(message) {
@@ -68,7 +70,7 @@ export function openOutbox(store: DatabaseSync): Outbox {
       const row = selectOne.get(id);
       return row && messageOf(row);
     },
-    clear: () => store.exec('DELETE FROM sandbox_messages'),
+    clear: (before = Number.MAX_SAFE_INTEGER) => void removeBefore.run(before),
     onMessage(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -60,8 +60,8 @@ function routesOf({ machine, stream, facts }: Sandbox): Readonly<Record<string, 
   return {
     'GET /_sandbox/messages': ({ query }) => json({ messages: outbox.list(filterOf(query)) }),
     'DELETE /_sandbox/messages': ({ query }) => {
-      assertKnown(query, []);
-      outbox.clear();
+      assertKnown(query, ['before']);
+      outbox.clear(filterOf(query).before);
       return { statusCode: 204, headers: { 'x-request-id': randomUUID() }, body: '' };
     },
     'GET /_sandbox/events': ({ query }) => json({ events: machine.eventBus.list(eventFilterOf(query)) }),

@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { ConnectionError } from '../../../client/src/errors.ts';
 import { isDown, revivals, whenUp } from '../state/connection.ts';
+import type { Draft } from '../state/drafts.ts';
 import { serviceNowMs } from '../state/live.ts';
+import { place } from '../state/route.ts';
 import { pendingWrite } from '../state/service.ts';
+import { isSureToRemove } from './removals.ts';
 import { toast } from './toasts.tsx';
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
@@ -20,6 +23,27 @@ export function Problem({ error }: { error: unknown }) {
     <p class="problem" role="alert">
       {problemText(error)}
     </p>
+  );
+}
+
+/** Shows an error of what is inside instead of an empty page, with a way back. */
+export function Boundary({ children }: { children: ComponentChildren }) {
+  const [error, reset] = useErrorBoundary();
+  useEffect(reset, [place.value]);
+  if (!error) return <>{children}</>;
+  return (
+    <div class="page">
+      <h1>This page failed</h1>
+      <Problem error={error} />
+      <p class="actions">
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+        <a class="button" href="#/">
+          Start over
+        </a>
+      </p>
+    </div>
   );
 }
 
@@ -41,11 +65,35 @@ export function Skeleton({ lines = 6 }: { lines?: number }) {
   );
 }
 
+/** Says that a form has entries that are not saved, and offers to discard them. */
+export function Unsaved({ draft, name }: { draft: Draft; name: string }) {
+  if (!draft.isUnsaved) return null;
+  return (
+    <span class="actions small waiting" data-unsaved>
+      ◔ Not saved
+      <button
+        type="button"
+        onClick={async () => (await isSureToRemove('draft', name)) && draft.clear()}
+        aria-label={`Discard the changes to ${name}`}
+      >
+        Discard
+      </button>
+    </span>
+  );
+}
+
+/** Copies a text, and says so once it is copied. */
+export const copyText = (text: string): Promise<boolean> =>
+  act(async () => {
+    if (!navigator.clipboard) throw new Error('This page may not copy. Select the text and copy it.');
+    await navigator.clipboard.writeText(text);
+  }, 'Copied');
+
 /** Eight characters of an ID; a click copies all of it. */
 export function Id({ value }: { value: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard?.writeText(value);
+    if (!(await copyText(value))) return;
     setCopied(true);
     setTimeout(() => setCopied(false), 1200);
   };
@@ -208,11 +256,7 @@ function pretty(text: string): string {
 /** Copies a text. `label` names it where the page has several. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   return (
-    <button
-      type="button"
-      aria-label={label}
-      onClick={() => act(() => navigator.clipboard.writeText(text), 'Copied')}
-    >
+    <button type="button" aria-label={label} onClick={() => copyText(text)}>
       Copy
     </button>
   );

@@ -28,11 +28,6 @@ export function ask(question: Question): Promise<string | undefined> {
   });
 }
 
-/** Asks whether to go ahead with what cannot be undone. */
-export async function isSure(title: string, text: string, button: string): Promise<boolean> {
-  return (await ask({ title, text, button, isDanger: true })) !== undefined;
-}
-
 /** Shows the pending question. */
 export function Dialog() {
   const { value } = pending;

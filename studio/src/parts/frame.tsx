@@ -15,6 +15,7 @@ import { TypesView } from '../views/types.tsx';
 import { UsageView } from '../views/usage.tsx';
 import { UsersView } from '../views/users.tsx';
 import { WaitingView } from '../views/waiting.tsx';
+import { Boundary } from './basics.tsx';
 import { Search } from './search.tsx';
 
 const VIEWS = {
@@ -42,7 +43,7 @@ export function Frame() {
   );
   const current = names.find((name) => name === place.value.view) ?? names[0] ?? 'notifications';
   const { view: View, title } = VIEWS[current];
-  const isUnknown = !(place.value.view in VIEWS);
+  const isUnknown = !Object.hasOwn(VIEWS, place.value.view);
   useEffect(() => {
     document.title = `${title} · Studio`;
   }, [title]);
@@ -92,7 +93,13 @@ export function Frame() {
             The service does not respond. What you enter stays here, and changes wait until it is back.
           </p>
         )}
-        {isUnknown ? <Unknown /> : <View />}
+        {isUnknown ? (
+          <Unknown />
+        ) : (
+          <Boundary>
+            <View />
+          </Boundary>
+        )}
       </main>
       {isHelpOpen.value && <Help />}
     </div>

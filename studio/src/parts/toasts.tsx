@@ -4,12 +4,15 @@ type Toast = { id: number; text: string; undo?: () => void };
 const toasts = signal<Toast[]>([]);
 let lastToast = 0;
 
+/** Time in which something can be undone. */
+export const UNDO_MS = 10_000;
+
 /** Shows a line for a while; with `undo`, for ten seconds. */
 export function toast(text: string, undo?: () => void): void {
   lastToast += 1;
   const id = lastToast;
   toasts.value = [...toasts.value, { id, text, ...(undo ? { undo } : {}) }];
-  setTimeout(() => dismiss(id), undo ? 10_000 : 4000);
+  setTimeout(() => dismiss(id), undo ? UNDO_MS : 4000);
 }
 
 function dismiss(id: number): void {

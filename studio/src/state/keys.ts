@@ -25,7 +25,8 @@ export function startKeys(): void {
     if (event.key === 'Escape') {
       if (isHelpOpen.value) isHelpOpen.value = false;
       else if (isTyping(target)) target.blur();
-      else if (!document.querySelector('dialog[open]')) goBack();
+      // What is not saved is left by a link, never by a key too many.
+      else if (!document.querySelector('dialog[open], [data-unsaved]')) goBack();
       return;
     }
     if (isTyping(target)) return;

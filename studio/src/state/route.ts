@@ -8,8 +8,14 @@ export const place = signal<Place>(readPlace());
 /** Reads the place from the address, which changes before `place` does. */
 export function readPlace(): Place {
   const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
-  const [view = '', ...rest] = path.split('/').map(decodeURIComponent);
-  return { view: view || 'outbox', path: rest, query: new URLSearchParams(search) };
+  const query = new URLSearchParams(search);
+  try {
+    const [view = '', ...rest] = path.split('/').map(decodeURIComponent);
+    return { view: view || 'outbox', path: rest, query };
+  } catch {
+    // A percent sign that encodes nothing: no view has this name.
+    return { view: path, path: [], query };
+  }
 }
 
 addEventListener('hashchange', () => {

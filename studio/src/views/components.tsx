@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
-import { act, Empty, Problem, Skeleton, useLoaded, useShortcut } from '../parts/basics.tsx';
-import { isSure } from '../parts/dialog.tsx';
+import { act, Empty, Problem, Skeleton, Unsaved, useLoaded, useShortcut } from '../parts/basics.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { IdForm } from '../parts/id-form.tsx';
 import { Preview } from '../parts/preview.tsx';
+import { isSureToRemove } from '../parts/removals.ts';
 import { Writes } from '../parts/writes.tsx';
+import { useDraft } from '../state/drafts.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 
@@ -65,16 +65,19 @@ export function ComponentsView() {
 }
 
 function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
-  const { value, error } = useLoaded(() => api.components.get(id), [id]);
-  const [draft, setDraft] = useState<{ name: string; html: string }>();
-  useEffect(() => {
-    if (value) setDraft({ name: value.name, html: value.html });
-  }, [value]);
-  const save = () => draft && act(() => api.components.update(id, draft), 'Saved').then(onChanged);
+  const { value, error, reload } = useLoaded(() => api.components.get(id), [id]);
+  const saved = { name: value?.name ?? '', html: value?.html ?? '' };
+  const [entered, setEntered, draft] = useDraft(['component', id], saved);
+  const save = async () => {
+    if (!value || !(await act(() => api.components.update(id, entered), 'Saved'))) return;
+    draft.keep();
+    reload();
+    onChanged();
+  };
   const remove = async () => {
-    const text = 'It can be deleted once no template embeds it. This cannot be undone.';
-    if (!(await isSure(`Delete the component ${id}?`, text, 'Delete'))) return;
+    if (!(await isSureToRemove('component', id))) return;
     if (!(await act(() => api.components.delete(id), 'Deleted'))) return;
+    draft.clear();
     onChanged();
     go(['components']);
   };
@@ -85,7 +88,7 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
         <Problem error={error} />
       </div>
     );
-  if (!value || !draft) return <Skeleton />;
+  if (!value) return <Skeleton />;
   return (
     <div class="page">
       <a class="button back" href={addressOf(['components'])}>
@@ -93,6 +96,7 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
       </a>
       <header class="actions">
         <h1>{id}</h1>
+        <Unsaved draft={draft} name={id} />
         <Writes>
           <button type="button" class="primary" onClick={save}>
             Save
@@ -105,17 +109,17 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
       <label>
         Name
         <input
-          value={draft.name}
-          onInput={({ currentTarget }) => setDraft({ ...draft, name: currentTarget.value })}
+          value={entered.name}
+          onInput={({ currentTarget }) => setEntered({ ...entered, name: currentTarget.value })}
         />
       </label>
       <div style={{ display: 'grid', gap: '4px' }}>
         <span class="small faint">HTML</span>
         <Editor
-          value={draft.html}
+          value={entered.html}
           language="liquid"
           label="HTML"
-          onChange={(html) => setDraft({ ...draft, html })}
+          onChange={(html) => setEntered({ ...entered, html })}
         />
       </div>
       <p class="small faint">
@@ -129,7 +133,7 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
           </span>
         ))}
       </p>
-      <Preview channel="EMAIL" shown={{ subject: draft.name, html: draft.html }} />
+      <Preview channel="EMAIL" shown={{ subject: entered.name, html: entered.html }} />
     </div>
   );
 }

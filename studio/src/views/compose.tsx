@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SendRequest } from '../../../client/src/generated/types.ts';
-import { act, useShortcut } from '../parts/basics.tsx';
+import { act, copyText, useShortcut } from '../parts/basics.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { go, place } from '../state/route.ts';
@@ -79,7 +79,7 @@ export function ComposeView() {
 function Copies({ draft }: { draft: Draft }) {
   const body = JSON.stringify(draft, null, 2);
   const curl = `curl -s ${config.value?.apiUrl}/send -H "Authorization: Bearer $NDS_KEY" -d '${body.replaceAll("'", "'\\''")}'`;
-  const copy = (text: string) => act(() => navigator.clipboard.writeText(text), 'Copied');
+  const copy = copyText;
   return (
     <details class="card">
       <summary style={{ padding: '8px 12px', cursor: 'pointer' }}>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { LogRecord } from '../../../client/src/generated/types.ts';
-import { act } from '../parts/basics.tsx';
+import { act, copyText } from '../parts/basics.tsx';
+import { isSureToRemove } from '../parts/removals.ts';
 import { Writes } from '../parts/writes.tsx';
 import { addressOf, go } from '../state/route.ts';
 import { api, config } from '../state/service.ts';
@@ -15,7 +16,7 @@ export function Actions({ record }: { record: LogRecord }) {
   };
   const curl = `curl -s ${config.value?.apiUrl}/send -H "Authorization: Bearer $NDS_KEY" -d '${request.replaceAll("'", "'\\''")}'`;
   const typescript = `await client.send(${pretty(request)});`;
-  const copy = (text: string) => act(() => navigator.clipboard.writeText(text), 'Copied');
+  const copy = copyText;
   return (
     <div class="actions">
       <Writes>
@@ -29,11 +30,7 @@ export function Actions({ record }: { record: LogRecord }) {
       {isWaiting && (
         <Writes>
           <Reschedule record={record} />
-          <button
-            type="button"
-            class="danger"
-            onClick={() => act(() => api.cancelScheduled(record.trackingId), 'Canceled')}
-          >
+          <button type="button" class="danger" onClick={() => cancel(record)}>
             Cancel
           </button>
         </Writes>
@@ -46,6 +43,11 @@ export function Actions({ record }: { record: LogRecord }) {
       </button>
     </div>
   );
+}
+
+async function cancel({ trackingId, type }: LogRecord): Promise<void> {
+  if (await isSureToRemove('scheduled', type ?? ''))
+    await act(() => api.cancelScheduled(trackingId), 'Canceled');
 }
 
 /** Gives a scheduled notification another time, in the time of this machine. */

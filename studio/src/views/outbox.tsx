@@ -1,8 +1,10 @@
-import { Empty, Id, Skeleton, Time } from '../parts/basics.tsx';
+import { signal } from '@preact/signals';
+import { act, Empty, Id, Skeleton, Time } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { Select } from '../parts/select.tsx';
+import { toast, UNDO_MS } from '../parts/toasts.tsx';
 import { useFirst, useRecord } from '../parts/use-record.ts';
 import { Windowed } from '../parts/windowed.tsx';
 import { loadOutbox, type OutboxMessage, outbox } from '../state/live.ts';
@@ -14,7 +16,7 @@ import { wordsOf } from '../state/summary.ts';
 /** The messages that the sandbox's providers received, live. */
 export function OutboxView() {
   const { path, query } = place.value;
-  const all = outbox.value;
+  const all = outbox.value?.filter(({ id }) => id >= deletedBefore.value);
   const filters = Object.fromEntries(query);
   const shown = all?.filter((message) => isMatching(message, filters));
   const chosen = all?.find(({ id }) => String(id) === path[0]);
@@ -113,13 +115,28 @@ const OUTCOMES = [
   ['rejected', 'Rejected'],
 ] as const;
 
+/** Older messages are hidden, and deleted unless that is undone within ten seconds. */
+const deletedBefore = signal(0);
+
+function deleteAll(): void {
+  const [newest] = outbox.value ?? [];
+  if (!newest) return;
+  const before = newest.id + 1;
+  deletedBefore.value = before;
+  go(['outbox']);
+  const removal = setTimeout(async () => {
+    await act(() => sandbox(`messages?before=${before}`, 'DELETE'));
+    await loadOutbox();
+  }, UNDO_MS);
+  toast('All messages are deleted', () => {
+    clearTimeout(removal);
+    deletedBefore.value = 0;
+  });
+}
+
 function Filters({ filters }: { filters: Record<string, string> }) {
   const set = (name: string, value: string) => setQuery({ ...filters, [name]: value });
-  const clear = async () => {
-    await sandbox('messages', 'DELETE');
-    await loadOutbox();
-    go(['outbox']);
-  };
+  const isFiltered = Object.values(filters).some(Boolean);
   return (
     <div class="bar">
       <FilterField
@@ -129,9 +146,11 @@ function Filters({ filters }: { filters: Record<string, string> }) {
         onChange={(text) => set('text', text)}
         isLive
       />
-      <button type="button" onClick={clear}>
-        Clear
-      </button>
+      {isFiltered && (
+        <button type="button" onClick={() => setQuery({})}>
+          Clear filters
+        </button>
+      )}
       <Select<string>
         label="Channel"
         value={filters.channel ?? ''}
@@ -146,6 +165,9 @@ function Filters({ filters }: { filters: Record<string, string> }) {
         set={(value) => set('outcome', value)}
         isWide
       />
+      <button type="button" onClick={deleteAll}>
+        Delete all messages
+      </button>
     </div>
   );
 }

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
 import { HOUR_MS } from '../../../shared/runtime/durations.ts';
-import { act, Time } from '../parts/basics.tsx';
+import { act, Time, Unsaved } from '../parts/basics.tsx';
 import { CHANNELS } from '../parts/channel.tsx';
 import { Choices } from '../parts/choices.tsx';
 import { Select } from '../parts/select.tsx';
+import { useDraft } from '../state/drafts.ts';
 import { serviceNowMs } from '../state/live.ts';
 import { api } from '../state/service.ts';
 
@@ -33,14 +33,21 @@ type Change = Parameters<typeof api.users.save>[1];
 /** Quiet hours and the pause of a user. */
 export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
   const { quietHours } = user;
-  const [from, setFrom] = useState(quietHours?.from ?? '');
-  const [to, setTo] = useState(quietHours?.to ?? '');
-  const [mode, setMode] = useState(quietHours?.mode ?? 'hold');
-  const [days, setDays] = useState<readonly string[]>(
-    quietHours?.days?.flatMap((day) => dayName(day) ?? []) ?? DAYS,
-  );
-  const [channels, setChannels] = useState<readonly string[]>(quietHours?.channels ?? HELD_IDS);
-  const change = (body: Change) => act(() => api.users.save(user.id, body), 'Saved').then(onSaved);
+  const saved = {
+    from: quietHours?.from ?? '',
+    to: quietHours?.to ?? '',
+    mode: quietHours?.mode ?? 'hold',
+    days: (quietHours?.days?.flatMap((day) => dayName(day) ?? []) ?? DAYS) as readonly string[],
+    channels: (quietHours?.channels ?? HELD_IDS) as readonly string[],
+  };
+  const [entered, setEntered, draft] = useDraft(['user', user.id, 'quiet'], saved);
+  const { from, to, mode, days, channels } = entered;
+  const set = (part: Partial<typeof saved>) => setEntered({ ...entered, ...part });
+  const change = async (body: Change, then?: () => void) => {
+    if (!(await act(() => api.users.save(user.id, body), 'Saved'))) return;
+    then?.();
+    onSaved();
+  };
   const save = (event: Event) => {
     event.preventDefault();
     const chosen = {
@@ -52,12 +59,13 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
         ? { channels: HELD_IDS.filter((each) => channels.includes(each)) }
         : {}),
     };
-    change({ quietHours: from && to ? chosen : null });
+    change({ quietHours: from && to ? chosen : null }, draft.keep);
   };
   return (
     <form class="card" onSubmit={save}>
       <header>
         <h2>Quiet hours</h2>
+        <Unsaved draft={draft} name="quiet hours" />
         <button
           type="submit"
           disabled={(from === '') !== (to === '') || days.length === 0 || channels.length === 0}
@@ -67,24 +75,24 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
       </header>
       <div class="body">
         <div class="field-row">
-          <TimeField label="From" example="22:00" value={from} set={setFrom} />
-          <TimeField label="To" example="07:00" value={to} set={setTo} />
+          <TimeField label="From" example="22:00" value={from} set={(from) => set({ from })} />
+          <TimeField label="To" example="07:00" value={to} set={(to) => set({ to })} />
           <label>
             What happens then
-            <Select value={mode} all={MODES} set={setMode} />
+            <Select value={mode} all={MODES} set={(mode) => set({ mode })} />
           </label>
         </div>
         <Choices
           legend="They begin on"
           all={DAYS.map((day) => [day, day.slice(0, 3)])}
           chosen={days}
-          set={setDays}
+          set={(days) => set({ days })}
         />
         <Choices
           legend="For these channels"
           all={HELD.map(({ id, name }) => [id, name])}
           chosen={channels}
-          set={setChannels}
+          set={(channels) => set({ channels })}
         />
         <Pause user={user} change={change} />
       </div>

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
-import { act, Problem, Skeleton, useLoaded, useShortcut } from '../parts/basics.tsx';
+import { act, Problem, Skeleton, Unsaved, useLoaded, useShortcut } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { MODES, type Mode } from '../parts/delivery-modes.ts';
-import { isSure } from '../parts/dialog.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Preview } from '../parts/preview.tsx';
+import { isSureToRemove } from '../parts/removals.ts';
 import { Select } from '../parts/select.tsx';
 import { countText } from '../parts/shown.ts';
 import { Writes } from '../parts/writes.tsx';
+import { type Draft, useDraft } from '../state/drafts.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { FIELDS, Fields } from './template-fields.tsx';
@@ -25,29 +26,29 @@ type Props = {
 
 /** A template in its editor, with its preview. */
 export function TemplateView({ notificationId, channel, templateId, isNew, onChanged }: Props) {
-  const [content, setContent] = useState<Content>();
+  const [saved, setSaved] = useState<Content>();
   const [error, setError] = useState<unknown>();
   const locale = place.value.query.get('locale') ?? '';
   const [locales, setLocales] = useState<readonly string[]>([]);
   useEffect(() => {
-    if (isNew) return setContent(Object.fromEntries(FIELDS[channel].map(([name, , start]) => [name, start])));
+    if (isNew) return setSaved(Object.fromEntries(FIELDS[channel].map(([name, , start]) => [name, start])));
     openVariant({ notificationId, channel, templateId }, locale).then(({ template, known }) => {
-      setContent(contentOf(channel, template));
+      setSaved(contentOf(channel, template));
       setLocales(known);
     }, setError);
-  }, [templateId, locale]);
+  }, []);
   if (error)
     return (
       <div class="page">
         <Problem error={error} />
       </div>
     );
-  if (!content) return <Skeleton />;
+  if (!saved) return <Skeleton />;
   return (
     <EditTemplate
       {...{ notificationId, channel, templateId, isNew, onChanged }}
-      content={content}
-      setContent={setContent}
+      saved={saved}
+      setSaved={setSaved}
       locale={locale}
       locales={locales}
     />
@@ -62,15 +63,17 @@ function contentOf(channel: ChannelId, template: Record<string, unknown>): Conte
 }
 
 type EditProps = Props & {
-  content: Content;
-  setContent: (content: Content) => void;
+  saved: Content;
+  setSaved: (content: Content) => void;
   /** Language of the variant; empty for the one without. */
   locale: string;
   locales: readonly string[];
 };
 
 function EditTemplate(props: EditProps) {
-  const { notificationId, channel, templateId, content, setContent, locale } = props;
+  const { notificationId, channel, templateId, saved, isNew, locale } = props;
+  const object = ['template', notificationId, channel, isNew ? '' : templateId, locale];
+  const [content, setContent, draft] = useDraft(object, saved);
   const sampleKey = `studio.samples.${notificationId}.${channel}.${templateId}`;
   const [samples, setSamples] = useState(() => localStorage.getItem(sampleKey) ?? '{\n  "name": "Ada"\n}');
   const [mode, setMode] = useState<Mode>('instant');
@@ -79,7 +82,7 @@ function EditTemplate(props: EditProps) {
   const rendered = usePreview({ notificationId, channel, content, samples, mode, items, locale });
   return (
     <div class="page" style={{ maxWidth: '1400px' }}>
-      <Header {...props} />
+      <Header {...props} content={content} draft={draft} />
       <div class="two">
         <div style={{ display: 'grid', gap: '12px' }}>
           <Fields {...{ channel, content, setContent }} error={rendered.error} />
@@ -110,8 +113,9 @@ function EditTemplate(props: EditProps) {
 }
 
 /** The template's place, and what can be done with it. */
-function Header(props: EditProps) {
-  const { notificationId, channel, templateId, isNew, locale, locales, onChanged } = props;
+function Header(props: EditProps & { content: Content; draft: Draft }) {
+  const { notificationId, channel, templateId, content, draft, isNew, locale, locales, onChanged, setSaved } =
+    props;
   const [newId, setNewId] = useState('');
   const { value: listed, reload } = useLoaded(
     () => api.templates.list(notificationId, channel),
@@ -119,10 +123,14 @@ function Header(props: EditProps) {
   );
   const own = listed?.templates.find((each) => each.templateId === templateId);
   const defaults = MODES.filter((mode) => (own?.isDefaultFor as Record<string, boolean> | undefined)?.[mode]);
-  const save = () => act(() => saveTemplate(props, newId), 'Saved').then(onChanged);
+  const save = async () => {
+    if (!(await act(() => saveTemplate(props, newId), 'Saved'))) return;
+    draft.keep();
+    setSaved(content);
+    onChanged();
+  };
   const remove = async () => {
-    const text = 'Notifications that name it use the default template instead.';
-    if (!(await isSure(`Delete the template ${templateId}?`, text, 'Delete'))) return;
+    if (!(await isSureToRemove('template', templateId))) return;
     if (
       !(await act(
         () => api.templates.delete(notificationId, channel, templateId, locale ? { locale } : {}),
@@ -130,6 +138,7 @@ function Header(props: EditProps) {
       ))
     )
       return;
+    draft.clear();
     onChanged();
     go(['types', notificationId]);
   };
@@ -154,6 +163,7 @@ function Header(props: EditProps) {
           onInput={({ currentTarget }) => setNewId(currentTarget.value)}
         />
       )}
+      <Unsaved draft={draft} name="the template" />
       <Writes>
         <button type="button" class="primary" onClick={save}>
           Save
@@ -190,7 +200,7 @@ function Header(props: EditProps) {
 }
 
 /** Creates the template or its variant in a language, or updates it. Opens a new template under its ID. */
-async function saveTemplate(props: EditProps, newId: string): Promise<void> {
+async function saveTemplate(props: EditProps & { content: Content }, newId: string): Promise<void> {
   const { notificationId, channel, templateId, content, isNew, locale, locales } = props;
   const filled = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
   if (isNew) {

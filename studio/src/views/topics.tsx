@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks';
-import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { act, Empty, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { IdForm } from '../parts/id-form.tsx';
+import { toast } from '../parts/toasts.tsx';
 import { Writes } from '../parts/writes.tsx';
+import { useDraft } from '../state/drafts.ts';
 import { addressOf, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 
@@ -62,7 +63,7 @@ export function TopicsView() {
 
 function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
   const { value, error, reload } = useLoaded(() => findMembers(id), [id]);
-  const [names, setNames] = useState('');
+  const [names, setNames, draft] = useDraft(['topic', id, 'add'], '');
   const userIds = names.split(/[\s,]+/).filter(Boolean);
   const after = () => {
     reload();
@@ -71,11 +72,15 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
   const add = (event: Event) => {
     event.preventDefault();
     act(() => api.topics.addUsers(id, { userIds }), 'Added')
-      .then((isDone) => isDone && setNames(''))
+      .then((isDone) => isDone && draft.clear())
       .then(after);
   };
   const remove = (userId: string) =>
-    act(() => api.topics.removeUsers(id, { userIds: [userId] }), 'Removed').then(after);
+    act(async () => {
+      await api.topics.removeUsers(id, { userIds: [userId] });
+      const undo = () => act(() => api.topics.addUsers(id, { userIds: [userId] }), 'Added again').then(after);
+      toast(`${userId} is no longer a member`, undo);
+    }).then(after);
   return (
     <div class="page">
       <a class="button back" href={addressOf(['topics'])}>
@@ -91,6 +96,7 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
         <form class="card" onSubmit={add}>
           <header>
             <h2>Add members</h2>
+            <Unsaved draft={draft} name="new members" />
             <button type="submit" disabled={userIds.length === 0}>
               Add
             </button>

@@ -1,14 +1,15 @@
-import { useState } from 'preact/hooks';
 import type { NotificationType } from '../../../client/src/generated/types.ts';
+import { Unsaved } from '../parts/basics.tsx';
 import { type ChannelId, channelOf } from '../parts/channel.tsx';
 import { deliveryModesOf } from '../parts/delivery-modes.ts';
 import { Select } from '../parts/select.tsx';
+import { useDraft } from '../state/drafts.ts';
 import type { api } from '../state/service.ts';
 
 type Change = Parameters<typeof api.types.update>[1];
 type Option = { enabled?: boolean; hour?: string; day?: string; date?: string };
 type Options = Record<string, Record<string, Option | string | undefined> | undefined>;
-type Props = { type: NotificationType; change: (body: Change) => unknown };
+type Props = { type: NotificationType; change: (body: Change, then?: () => void) => unknown };
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
@@ -18,7 +19,7 @@ const HOUR: Readonly<Record<string, string>> = { daily: '08:00', weekly: '09:00'
 /** The options that users may choose on each channel, and when its digests are sent. */
 export function DeliveryTimes({ type, change }: Props) {
   const saved = (type.options ?? {}) as unknown as Options;
-  const [options, setOptions] = useState(saved);
+  const [options, setOptions, draft] = useDraft(['type', type.notificationId, 'options'], saved);
   const set = (channel: string, mode: string, option: Option) =>
     setOptions({
       ...options,
@@ -30,13 +31,14 @@ export function DeliveryTimes({ type, change }: Props) {
     });
   const save = (event: Event) => {
     event.preventDefault();
-    change({ options } as unknown as Change);
+    change({ options } as unknown as Change, draft.clear);
   };
   const channels = type.channels.filter((channel): channel is ChannelId => channelOf(channel) !== undefined);
   return (
     <form class="card" onSubmit={save}>
       <header>
         <h2>Options of users</h2>
+        <Unsaved draft={draft} name="the options" />
         <button type="submit" disabled={JSON.stringify(options) === JSON.stringify(saved)}>
           Save options
         </button>

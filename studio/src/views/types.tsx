@@ -1,12 +1,12 @@
-import { useState } from 'preact/hooks';
 import type { Channel, NotificationType } from '../../../client/src/generated/types.ts';
-import { act, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
+import { act, Empty, Problem, Skeleton, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { deliveryModesOf } from '../parts/delivery-modes.ts';
-import { isSure } from '../parts/dialog.tsx';
 import { IdForm } from '../parts/id-form.tsx';
+import { isSureToRemove } from '../parts/removals.ts';
 import { Select } from '../parts/select.tsx';
 import { Writes } from '../parts/writes.tsx';
+import { useDraft } from '../state/drafts.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { TemplateView } from './template.tsx';
@@ -32,7 +32,7 @@ export function TypesView() {
         templateId={templateId}
         isNew={isNew}
         onChanged={reload}
-        key={`${templateId} ${isNew}`}
+        key={JSON.stringify([id, channel, templateId, isNew, place.value.query.get('locale')])}
       />
     );
   }
@@ -106,11 +106,14 @@ type Change = Parameters<typeof api.types.update>[1];
 
 function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => void }) {
   const { notificationId, title, enabled } = type;
-  const [name, setName] = useState(title);
-  const change = (body: Change) => act(() => api.types.update(notificationId, body), 'Saved').then(onChanged);
+  const [name, setName, draft] = useDraft(['type', notificationId, 'title'], title);
+  const change = async (body: Change, then?: () => void) => {
+    if (!(await act(() => api.types.update(notificationId, body), 'Saved'))) return;
+    then?.();
+    onChanged();
+  };
   const remove = async () => {
-    const text = 'Its templates and the users’ preferences for it are deleted. Delivery logs stay.';
-    if (!(await isSure(`Delete the type ${notificationId}?`, text, 'Delete'))) return;
+    if (!(await isSureToRemove('type', notificationId))) return;
     if (!(await act(() => api.types.delete(notificationId), 'Deleted'))) return;
     onChanged();
     go(['types']);
@@ -140,7 +143,7 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
           class="actions"
           onSubmit={(event) => {
             event.preventDefault();
-            change({ title: name });
+            change({ title: name }, draft.keep);
           }}
         >
           <label>
@@ -150,9 +153,10 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
           <button type="submit" disabled={name === title} style={{ alignSelf: 'end' }}>
             Save
           </button>
+          <Unsaved draft={draft} name="the title" />
         </form>
         <Channels type={type} change={change} />
-        <DeliveryTimes key={JSON.stringify([type.channels, type.options])} type={type} change={change} />
+        <DeliveryTimes type={type} change={change} />
         <Limits type={type} change={change} />
         <StepsOf type={type} change={change} />
       </Writes>

@@ -1,14 +1,14 @@
-import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
-import { act } from '../parts/basics.tsx';
+import { act, Unsaved } from '../parts/basics.tsx';
 import { Editor } from '../parts/editor.tsx';
+import { useDraft } from '../state/drafts.ts';
 import { api } from '../state/service.ts';
 
 /** The data of a user that templates and conditions read as `user.attributes.<name>`, as JSON. */
 export function Attributes({ user, onSaved }: { user: User; onSaved: () => void }) {
   const { attributes = {} } = user;
   const stored = JSON.stringify(attributes, null, 2);
-  const [text, setText] = useState(stored);
+  const [text, setText, draft] = useDraft(['user', user.id, 'attributes'], stored);
   const parsed = objectIn(text);
   const save = (event: Event) => {
     event.preventDefault();
@@ -16,14 +16,17 @@ export function Attributes({ user, onSaved }: { user: User; onSaved: () => void 
     const removed = Object.keys(attributes).filter((name) => !(name in parsed));
     // A merge keeps what is absent.
     const change = { ...Object.fromEntries(removed.map((name) => [name, null])), ...parsed };
-    act(() => api.users.save(user.id, { attributes: change }), 'Saved').then(
-      (isSaved) => isSaved && onSaved(),
-    );
+    act(() => api.users.save(user.id, { attributes: change }), 'Saved').then((isSaved) => {
+      if (!isSaved) return;
+      draft.keep();
+      onSaved();
+    });
   };
   return (
     <form class="card" onSubmit={save}>
       <header>
         <h2>Attributes</h2>
+        <Unsaved draft={draft} name="attributes" />
         <button type="submit" disabled={!parsed || text === stored}>
           Save
         </button>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
-import { act, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
-import { isSure } from '../parts/dialog.tsx';
+import { act, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
+import { isSureToRemove } from '../parts/removals.ts';
 import { countText } from '../parts/shown.ts';
 import { Writes } from '../parts/writes.tsx';
 import { logChanges } from '../state/changes.ts';
+import { useDraft } from '../state/drafts.ts';
 import { addressOf, go } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { Quiet } from './quiet.tsx';
@@ -25,9 +26,7 @@ export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
     );
   if (!user) return <Skeleton />;
   const erase = async () => {
-    const text =
-      'Contact data, preferences, in-app items and the person in every delivery log are deleted for good.';
-    if (!(await isSure(`Erase ${id}?`, text, 'Erase'))) return;
+    if (!(await isSureToRemove('user', id))) return;
     if (await act(() => api.users.delete(id), 'The user is being erased')) {
       onGone();
       go(['users']);
@@ -92,7 +91,7 @@ function problemOf(error: unknown, field: string): string | undefined {
 }
 
 function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
-  const [change, setChange] = useState<Record<string, string>>({});
+  const [change, setChange, draft] = useDraft<Record<string, string>>(['user', user.id, 'contact'], {});
   const [error, setError] = useState<unknown>();
   const save = async (event: Event) => {
     event.preventDefault();
@@ -109,7 +108,7 @@ function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
       }
     }, 'Saved');
     if (!isSaved) return;
-    setChange({});
+    draft.clear();
     onSaved();
   };
   const fields = user as Record<string, unknown>;
@@ -117,6 +116,7 @@ function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
     <form class="card" onSubmit={save}>
       <header>
         <h2>Contact data</h2>
+        <Unsaved draft={draft} name="contact data" />
         <button type="submit" disabled={Object.keys(change).length === 0}>
           Save
         </button>

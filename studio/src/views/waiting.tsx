@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { act, Empty, Id, Problem, Skeleton, Time, useLoaded, yearOf } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
+import { isSureToRemove } from '../parts/removals.ts';
 import { countText } from '../parts/shown.ts';
 import { Writes } from '../parts/writes.tsx';
 import { logChanges } from '../state/changes.ts';
@@ -121,7 +122,11 @@ function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
             <button
               type="button"
               class="danger"
-              onClick={() => act(() => api.cancelScheduled(first), 'Canceled').then(reload)}
+              onClick={async () => {
+                if (!(await isSureToRemove('scheduled', type))) return;
+                await act(() => api.cancelScheduled(first), 'Canceled');
+                reload();
+              }}
             >
               Cancel
             </button>
