@@ -1,7 +1,7 @@
 import { showProgress } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
-import { API_HELP, API_OPTIONS, type Api, openApi } from '../scripts/api.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from '../scripts/command.ts';
+import { API_OPTIONS, type Api, openApi } from '../scripts/api.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from '../scripts/command.ts';
 import { openState, writeContacts, writeTemplates } from './apply.ts';
 import type { Contact } from './contact.ts';
 import { type ImportedTemplate, readTemplates } from './email-templates.ts';
@@ -9,31 +9,34 @@ import { FIELDS } from './plain-csv.ts';
 import { readLines, type Source } from './read-file.ts';
 import { Summary } from './report.ts';
 
+const OPTIONS = {
+  yes: { type: 'boolean' },
+  apply: option.flag(
+    'write to the environment of the key; repeating it is safe and continues where it stopped',
+  ),
+  restart: option.flag('start from the first line again'),
+  topic: option.value('<id>', 'add the users to this topic'),
+  column: option.values(
+    '<field=name>',
+    `CSV: the column of a field, if its name is unusual; columns attributes.<name> are\nattributes of the user; fields: ${FIELDS.join(', ')}`,
+  ),
+  delimiter: option.value(
+    '<character>',
+    'CSV separator: comma, semicolon, tab or | (default: detected from the header)',
+  ),
+  ...API_OPTIONS,
+} as const;
+
 const HELP = `Imports users from another service: their addresses, opt-outs and suppressions. Also converts email
 templates of SES and Pinpoint to types and templates in Liquid. Shows what it would do unless --apply is given.
 
 npm run import -- pinpoint <file> [options]   endpoints exported by Pinpoint (JSON lines or CSV), or email templates
 npm run import -- csv <file> [options]        CSV with a header line
 
-  --apply                write to the environment of the key; repeating it is safe and continues where it stopped
-  --restart              start from the first line again
-  --topic <id>           add the users to this topic
-  --column <field=name>  CSV: the column of a field, if its name is unusual; columns attributes.<name> are
-                         attributes of the user; fields: ${FIELDS.join(', ')}
-  --delimiter <character> CSV separator: comma, semicolon, tab or | (default: detected from the header)
-${API_HELP}
+${option.lines(OPTIONS)}
 
 Files may be compressed with gzip. ${EXIT_HELP}`;
 
-const OPTIONS = {
-  ...API_OPTIONS,
-  apply: { type: 'boolean' },
-  yes: { type: 'boolean' },
-  restart: { type: 'boolean' },
-  topic: { type: 'string' },
-  column: { type: 'string', multiple: true },
-  delimiter: { type: 'string' },
-} as const;
 const BATCH = 100;
 
 type Options = { isApplied: boolean; isRestart: boolean; isJson: boolean; topic: string | undefined };

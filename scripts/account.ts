@@ -8,7 +8,7 @@ import {
 } from '../functions/workers/accounts/answers.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { listLines } from './account-lines.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { EXIT, EXIT_HELP, option, readArguments, runCommand, usageError } from './command.ts';
 import { deleteAccount } from './delete-account.ts';
 import {
   accountLines,
@@ -16,7 +16,6 @@ import {
   assertEmail,
   assertName,
   awsFunctions,
-  DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
   getCaller,
   type InvokeFunction,
@@ -24,6 +23,18 @@ import {
   parametersOf,
   useAws,
 } from './deployment.ts';
+
+const OPTIONS = {
+  name: { type: 'string' },
+  email: { type: 'string' },
+  yes: option.flag('delete without asking'),
+  leaked: option.flag('everything signed with the old secret expires immediately, except links in messages'),
+  local: option.value(
+    '[url]',
+    'accounts of the local run, which must be running (default http://localhost:3000)',
+  ),
+  ...DEPLOYMENT_OPTIONS,
+} as const;
 
 const HELP = `Administers the accounts of a deployment, through a function that only IAM can invoke.
 
@@ -35,49 +46,35 @@ npm run account -- enable <account id>                      re-enables them
 npm run account -- delete <account id>                      deletes it and all its data, permanently
 npm run account -- rotate-secret [--leaked]                 replaces the secret that signs links and invitations
 
-  --yes                  delete without asking
-  --leaked               everything signed with the old secret expires immediately, except links in messages
-  --local [url]          accounts of the local run, which must be running (default http://localhost:3000)
-${DEPLOYMENT_HELP}
+${option.lines(OPTIONS)}
 
 ${EXIT_HELP}`;
 
-const OPTIONS = {
-  ...DEPLOYMENT_OPTIONS,
-  name: { type: 'string' },
-  email: { type: 'string' },
-  leaked: { type: 'boolean' },
-  yes: { type: 'boolean' },
-  local: { type: 'string' },
-} as const;
-
 type Named = { name?: string | undefined; email?: string | undefined; leaked?: boolean | undefined };
-
-const usage = (message: string) => new CommandError(`${message} --help lists the options.`, EXIT.usage);
 
 /** The admin function's event for a command line. */
 function eventOf([action, id, ...more]: string[], { name, email, leaked = false }: Named) {
-  if (more.length > 0) throw usage('There are too many arguments.');
+  if (more.length > 0) throw usageError('There are too many arguments.');
   switch (action) {
     case 'create':
-      if (!name || !email || id) throw usage('create needs --name and --email.');
+      if (!name || !email || id) throw usageError('create needs --name and --email.');
       assertName('--name', name);
       assertEmail(email);
       return { action, name, email };
     case 'list':
-      if (id) throw usage('list accepts no account ID.');
+      if (id) throw usageError('list accepts no account ID.');
       return { action };
     case 'key':
     case 'disable':
     case 'enable':
     case 'delete':
-      if (!id) throw usage(`${action} needs the account's ID.`);
+      if (!id) throw usageError(`${action} needs the account's ID.`);
       return { action, accountId: id };
     case 'rotate-secret':
-      if (id) throw usage('rotate-secret accepts no account ID.');
+      if (id) throw usageError('rotate-secret accepts no account ID.');
       return { action, leaked };
     default:
-      throw usage('Specify create, list, key, disable, enable, delete or rotate-secret.');
+      throw usageError('Specify create, list, key, disable, enable, delete or rotate-secret.');
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { defined } from '../shared/runtime/defined.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
-import { assertFetchable, CommandError, EXIT, LOCAL_URL } from './command.ts';
+import { assertFetchable, CommandError, EXIT, LOCAL_URL, option } from './command.ts';
 import { callSandbox } from './local-run.ts';
 import { proxyHint } from './proxy.ts';
 
@@ -13,16 +13,11 @@ const THROTTLED_MAX = 30;
 
 /** Options of every command that calls the API of a local run or of a deployed stage. */
 export const API_OPTIONS = {
-  url: { type: 'string' },
-  key: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
+  url: option.value('<base URL>', `the API: a local run or a deployed stage (default ${LOCAL_URL})`),
+  key: option.value('<secret key>', 'default: NDS_KEY; of a local run, its first key'),
+  json: option.flag('print JSON only'),
+  help: option.flag('this text'),
 } as const;
-
-export const API_HELP = `  --url <base URL>       the API: a local run or a deployed stage (default ${LOCAL_URL})
-  --key <secret key>     default: NDS_KEY; of a local run, its first key
-  --json                 print JSON only
-  --help                 this text`;
 
 /** The API as a command calls it. */
 export type Api = {

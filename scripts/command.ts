@@ -23,6 +23,32 @@ export class CommandError extends Error {
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
+/** A command line that names too much or too little. */
+export const usageError = (message: string) =>
+  new CommandError(`${message} --help lists the options.`, EXIT.usage);
+
+type Named = Readonly<Record<string, { type: string; text?: string; shown?: string }>>;
+
+const TEXT_COLUMN = 25;
+
+/** The options of a command as data, from which its help text follows. */
+export const option = {
+  /** One without a value. */
+  flag: (text: string) => ({ type: 'boolean', text }) as const,
+  /** One with a value, which the help text calls `shown`. */
+  value: (shown: string, text: string) => ({ type: 'string', shown, text }) as const,
+  /** One that may be repeated. */
+  values: (shown: string, text: string) => ({ type: 'string', multiple: true, shown, text }) as const,
+  /** The lines of a help text, of the options that have a text. */
+  lines: (options: Named) =>
+    Object.entries(options)
+      .flatMap(([name, { text, shown }]) => {
+        const head = `  --${[name, shown].filter(Boolean).join(' ')} `.padEnd(TEXT_COLUMN);
+        return text === undefined ? [] : [head + text.replaceAll('\n', `\n${' '.repeat(TEXT_COLUMN)}`)];
+      })
+      .join('\n'),
+};
+
 /** Reads options and other arguments; an unknown or incomplete option is a usage error. */
 export function readArguments<const O extends Options>(options: O) {
   return parsed({ options, allowPositionals: true, strict: true });

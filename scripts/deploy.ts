@@ -13,7 +13,7 @@ import { print, printableJson } from '../infra/terminal.ts';
 import { ensureBootstrap, findBootstrapProblem } from './bootstrap.ts';
 import { runCdk } from './cdk.ts';
 import { createCdkProgress } from './cdk-progress.ts';
-import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
 import {
   accountLines,
   administer,
@@ -21,7 +21,6 @@ import {
   assertName,
   asUsageError,
   awsFunctions,
-  DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
   FunctionMissing,
   getCaller,
@@ -37,16 +36,24 @@ import { deactivateRuleSet } from './receiving.ts';
 import { findStreamArn } from './table-stream.ts';
 import { logLines, sendTestNotification } from './test-notification.ts';
 
+const PARAMETER_OPTIONS = Object.fromEntries(
+  PARAMETERS.filter(({ name }) => name !== 'stage').map(({ name }) => [name, { type: 'string' } as const]),
+);
+const OPTIONS = {
+  ...PARAMETER_OPTIONS,
+  email: option.value('<address>', 'administrator of the first account; needed until it exists'),
+  'account-name': option.value('<text>', 'name of the first account (default: My account)'),
+  bootstrap: option.flag('prepare account and region for the CDK if necessary'),
+  anyway: option.flag('deploy although a quota of the account is too small for a protected stage'),
+  'dry-run': option.flag('show resources by kind, changes and the monthly cost; change nothing'),
+  ...DEPLOYMENT_OPTIONS,
+} as const;
+
 const HELP = `Deploys all stacks into your AWS account. The first run also creates an account with its keys and sends a test
 notification. Run it again to update; it creates no second account.
 
 npm run deploy -- --email you@example.com
-  --email <address>      administrator of the first account; needed until it exists
-  --account-name <text>  name of the first account (default: My account)
-  --bootstrap            prepare account and region for the CDK if necessary
-  --anyway               deploy although a quota of the account is too small for a protected stage
-  --dry-run              show resources by kind, changes and the monthly cost; change nothing
-${DEPLOYMENT_HELP}
+${option.lines(OPTIONS)}
 
 Parameters; put permanent values in cdk.json under "context":
 ${PARAMETERS.filter(({ name }) => name !== 'stage')
@@ -54,16 +61,6 @@ ${PARAMETERS.filter(({ name }) => name !== 'stage')
   .join('\n')}
 
 ${EXIT_HELP}`;
-
-const OPTIONS = {
-  ...Object.fromEntries(PARAMETERS.map(({ name }) => [name, { type: 'string' } as const])),
-  ...DEPLOYMENT_OPTIONS,
-  email: { type: 'string' },
-  'account-name': { type: 'string' },
-  anyway: { type: 'boolean' },
-  bootstrap: { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-} as const;
 
 /** Invalid names would be rejected only while the CDK runs. */
 function assertNames(parameters: ReturnType<typeof parametersOf>): void {

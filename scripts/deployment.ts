@@ -9,7 +9,7 @@ import { nameOf } from '../infra/aws/platform.ts';
 import { printable } from '../infra/terminal.ts';
 import { isAwsError } from '../shared/http-client/aws-fault.ts';
 import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
-import { CommandError, codeOf, EXIT } from './command.ts';
+import { CommandError, codeOf, EXIT, option } from './command.ts';
 import { sandboxHeaders } from './local-run.ts';
 import { AWS_CLIENT } from './proxy.ts';
 
@@ -17,18 +17,22 @@ export const ROOT = resolve(import.meta.dirname, '..');
 
 /** Options of every command that talks to a deployment. */
 export const DEPLOYMENT_OPTIONS = {
-  stage: { type: 'string' },
-  region: { type: 'string' },
-  profile: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
+  stage: option.value('<name>', 'the deployment (default: stage of cdk.json, dev)'),
+  region: option.value('<region>', 'default: AWS_REGION, or the region of the profile'),
+  profile: option.value('<profile>', 'credentials of ~/.aws (default: AWS_PROFILE)'),
+  json: option.flag('print one JSON object; write everything else to standard error'),
+  help: option.flag('this text'),
 } as const;
 
-export const DEPLOYMENT_HELP = `  --stage <name>         the deployment (default: stage of cdk.json, dev)
-  --region <region>      default: AWS_REGION, or the region of the profile
-  --profile <profile>    credentials of ~/.aws (default: AWS_PROFILE)
-  --json                 print one JSON object; write everything else to standard error
-  --help                 this text`;
+/** Options of some of them. */
+export const NAME_OPTION = option.value(
+  '<name>',
+  'first part of the resource names (default: name of cdk.json, notifications)',
+);
+export const LOCAL_OPTION = option.value(
+  '[url]',
+  'the local run, which must be running (default http://localhost:3000)',
+);
 
 type Chosen = { region?: string | undefined; profile?: string | undefined };
 

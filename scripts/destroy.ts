@@ -10,23 +10,25 @@ import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/c
 import { type Progress, showProgress, withSeconds } from '../infra/progress.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { findStack } from './bootstrap.ts';
-import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
 import { confirmRemoval } from './confirm.ts';
-import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
+import { DEPLOYMENT_OPTIONS, getCaller, NAME_OPTION, parametersOf, useAws } from './deployment.ts';
 import { AWS_CLIENT } from './proxy.ts';
 import { deactivateRuleSet } from './receiving.ts';
+
+const OPTIONS = {
+  yes: option.flag('do not ask'),
+  name: NAME_OPTION,
+  ...DEPLOYMENT_OPTIONS,
+} as const;
 
 const HELP = `Removes a deployment: its stacks, dependent ones first. Protected resources (in production stages the table, the files,
 the key, the members and the addresses of the API) are kept and listed.
 
 npm run destroy -- --stage dev
-  --yes                  do not ask
-  --name <name>          first part of the resource names (default: name of cdk.json, notifications)
-${DEPLOYMENT_HELP}
+${option.lines(OPTIONS)}
 
 ${EXIT_HELP}`;
-
-const OPTIONS = { ...DEPLOYMENT_OPTIONS, name: { type: 'string' }, yes: { type: 'boolean' } } as const;
 
 /** In the order of their removal. */
 const PARTS = ['observability', 'api', 'delivery', 'gateway', 'data'] as const;

@@ -6,16 +6,26 @@ import type { DirectEvent } from '../shared/http/event.ts';
 import { fileNameOf, type Route } from '../shared/http/route.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './command.ts';
 import {
   awsFunctions,
-  DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
   getCaller,
+  LOCAL_OPTION,
   localFunctions,
   parametersOf,
   useAws,
 } from './deployment.ts';
+
+const OPTIONS = {
+  path: option.values('<name=value>', 'a path parameter; repeatable, as are the next two'),
+  query: option.values('<name=value>', 'a query parameter'),
+  header: option.values('<name=value>', 'a header, such as x-user-hash=…'),
+  body: option.value('<JSON | @file>', 'the body'),
+  key: option.value('<credential>', 'API key or access token (default: NDS_KEY)'),
+  local: LOCAL_OPTION,
+  ...DEPLOYMENT_OPTIONS,
+} as const;
 
 const HELP = `Invokes an endpoint's function directly, bypassing API Gateway, with the minimal event {headers, pathParameters,
 queryStringParameters, body}. Operations are the operationIds of docs/openapi.json.
@@ -24,25 +34,9 @@ npm run invoke -- send --body '{"type": "hello", "to": {"id": "ada"}, "inapp": {
 npm run invoke -- getLogs --path trackingIds=019a0b6e-7c1e-7000-8000-2f5d0c9a1b11
 npm run invoke -- getStatus --local
 
-  --path <name=value>    a path parameter; repeatable, as are the next two
-  --query <name=value>   a query parameter
-  --header <name=value>  a header, such as x-user-hash=…
-  --body <JSON | @file>  the body
-  --key <credential>     API key or access token (default: NDS_KEY)
-  --local [url]          the local run, which must be running (default http://localhost:3000)
-${DEPLOYMENT_HELP}
+${option.lines(OPTIONS)}
 
 ${EXIT_HELP} A response with a status other than 2xx is a failure.`;
-
-const OPTIONS = {
-  ...DEPLOYMENT_OPTIONS,
-  path: { type: 'string', multiple: true },
-  query: { type: 'string', multiple: true },
-  header: { type: 'string', multiple: true },
-  body: { type: 'string' },
-  key: { type: 'string' },
-  local: { type: 'string' },
-} as const;
 
 type Given = {
   path?: string[] | undefined;

@@ -8,7 +8,7 @@ import { readBody } from '../infra/local/gateway/read-body.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
 import { findJson } from '../shared/runtime/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
-import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
+import { API_OPTIONS, type Api, openApi } from './api.ts';
 import {
   assertFetchable,
   CommandError,
@@ -16,33 +16,32 @@ import {
   EXIT,
   EXIT_HELP,
   interruption,
+  option,
   readOptions,
   readPort,
   runCommand,
 } from './command.ts';
 
+const OPTIONS = {
+  forward: option.value('<URL>', 'receives each event as the webhook would'),
+  events: option.value('<list>', 'separated by commas (default: all)'),
+  port: option.value('<number>', 'listen on this port (default: any free one)'),
+  'public-url': option.value(
+    '<URL>',
+    'address at which a deployed stage reaches that port, such as that of\na tunnel; not needed for a local run',
+  ),
+  ...API_OPTIONS,
+} as const;
+
 const HELP = `Forwards webhook events, with their signature, to a process on this machine until Ctrl-C.
 
 npm run listen -- --forward http://localhost:4110/hook [options]
 
-  --forward <URL>        receives each event as the webhook would
-  --events <list>        separated by commas (default: all)
-  --port <number>        listen on this port (default: any free one)
-  --public-url <URL>     address at which a deployed stage reaches that port, such as that of
-                         a tunnel; not needed for a local run
-${API_HELP}
+${option.lines(OPTIONS)}
 
 The environment has one webhook. It is replaced while this command runs and restored at the end.
 
 ${EXIT_HELP}`;
-
-const OPTIONS = {
-  ...API_OPTIONS,
-  forward: { type: 'string' },
-  events: { type: 'string' },
-  port: { type: 'string' },
-  'public-url': { type: 'string' },
-} as const;
 
 const BODY_BYTES_MAX = 1024 * 1024;
 const FORWARD_MS_MAX = 10_000;

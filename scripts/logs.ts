@@ -2,30 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { coloured, print, printable, printableJson, type State } from '../infra/terminal.ts';
 import { CHANNELS, LOG_PREFIX, type LogPrefix } from '../shared/schemas/channel.ts';
-import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, interruption, readArguments, runCommand } from './command.ts';
+import { API_OPTIONS, type Api, openApi } from './api.ts';
+import { CommandError, EXIT, EXIT_HELP, interruption, option, readArguments, runCommand } from './command.ts';
 import { findLogs, IDS_MAX, type LogFilter, readLogs } from './find-logs.ts';
 import { type ShownLog, ShownLogs } from './log-record.ts';
+
+const OPTIONS = {
+  follow: option.flag('print changes until Ctrl-C'),
+  user: option.value('<id>', 'only of this user'),
+  type: option.value('<id>', 'only of this notification type'),
+  failed: option.flag('only with a failure'),
+  ...API_OPTIONS,
+} as const;
 
 const HELP = `Shows the delivery logs of the last 100 notifications that match, oldest first.
 
 npm run logs -- [trackingId …] [options]
 
-  --follow               print changes until Ctrl-C
-  --user <id>            only of this user
-  --type <id>            only of this notification type
-  --failed               only with a failure
-${API_HELP}
+${option.lines(OPTIONS)}
 
 ${EXIT_HELP}`;
-
-const OPTIONS = {
-  ...API_OPTIONS,
-  follow: { type: 'boolean' },
-  user: { type: 'string' },
-  type: { type: 'string' },
-  failed: { type: 'boolean' },
-} as const;
 
 const POLL_MS = 2000;
 const LOGS_MAX = 100;

@@ -1,6 +1,6 @@
 import { defined } from '../shared/runtime/defined.ts';
-import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
+import { API_OPTIONS, type Api, openApi } from './api.ts';
+import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
 import { explain } from './explain.ts';
 import { findLogs, readLogs } from './find-logs.ts';
 import { callSandbox } from './local-run.ts';
@@ -9,21 +9,26 @@ import { serveTools, type Tool, type ToolServer } from './mcp-protocol.ts';
 import { DATA_NOTE, failure, resultOf } from './mcp-result.ts';
 import { endpointTools, requestOf, toolsIn } from './mcp-tools.ts';
 
+const OPTIONS = {
+  tools: option.value(
+    '<groups>',
+    'offer these groups only, such as send,logs,templates: clients accept 40 to 128 tools in all',
+  ),
+  write: option.flag('also offer tools that change or send something (default: only tools that read)'),
+  ...API_OPTIONS,
+} as const;
+
 const HELP = `Serves the API to a model as tools of the Model Context Protocol, on standard input and output.
 
 node scripts/mcp.ts [options]          (npm run mcp prints a banner, which clients cannot read)
 
-  --tools <groups>       offer these groups only, such as send,logs,templates: clients accept 40 to 128 tools in all
-  --write                also offer tools that change or send something (default: only tools that read)
-${API_HELP}
+${option.lines(OPTIONS)}
 
 Tools are named after the operations of the API, without those about keys, client secrets and push credentials. Chat tokens
 are redacted in every result, and long results are cut. For a local run, there are also tools for the sandbox's outbox and
 clock. The tool explain explains why a notification did or did not arrive.
 
 ${EXIT_HELP}`;
-
-const OPTIONS = { ...API_OPTIONS, tools: { type: 'string' }, write: { type: 'boolean' } } as const;
 
 type Arguments = Record<string, unknown>;
 /** A tool with its implementation. */

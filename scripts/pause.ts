@@ -10,22 +10,26 @@ import {
 import { WORKERS } from '../functions/workers.ts';
 import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
 import { print, printableJson } from '../infra/terminal.ts';
-import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
-import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
+import { DEPLOYMENT_OPTIONS, getCaller, NAME_OPTION, parametersOf, useAws } from './deployment.ts';
 import { AWS_CLIENT } from './proxy.ts';
+
+const OPTIONS = {
+  resume: option.flag(
+    'resume: waiting notifications are sent; then run npm run redrive -- dead-letters failed-invocations',
+  ),
+  name: NAME_OPTION,
+  ...DEPLOYMENT_OPTIONS,
+} as const;
 
 const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
 table's stream for up to a day and in queues for up to 14 days. Receipts from AWS wait in the queue failed-invocations for 14 days.
 Deploying does not resume it.
 
 npm run pause -- --stage prod
-  --resume               resume: waiting notifications are sent; then run npm run redrive -- dead-letters failed-invocations
-  --name <name>          first part of the resource names (default: name of cdk.json, notifications)
-${DEPLOYMENT_HELP}
+${option.lines(OPTIONS)}
 
 ${EXIT_HELP}`;
-
-const OPTIONS = { ...DEPLOYMENT_OPTIONS, name: { type: 'string' }, resume: { type: 'boolean' } } as const;
 
 /** Functions that SNS invokes itself: they have no event source to disable. */
 const INVOKED_BY_TOPICS = WORKERS.filter(({ trigger }) => trigger.kind === 'topic').map(({ name }) => name);

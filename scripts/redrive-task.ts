@@ -1,9 +1,7 @@
 import { isoOf } from '../shared/runtime/clock.ts';
 import { DAY_MS } from '../shared/runtime/durations.ts';
-import { CommandError, EXIT } from './command.ts';
+import { usageError } from './command.ts';
 import { QUEUES } from './dead-letters.ts';
-
-const usage = (message: string) => new CommandError(`${message} --help lists the options.`, EXIT.usage);
 
 /** The action: the arguments and options of the command line, checked. */
 type Task =
@@ -20,16 +18,19 @@ export function taskOf(
   if (kind === 'dead-letters') {
     const unknown = names.find((name) => !QUEUES.has(name));
     if (unknown !== undefined)
-      throw usage(`The queue ${unknown} does not exist: the queues are ${[...QUEUES.keys()].join(', ')}.`);
-    if (range.from || range.to) throw usage('dead-letters accepts no time.');
+      throw usageError(
+        `The queue ${unknown} does not exist: the queues are ${[...QUEUES.keys()].join(', ')}.`,
+      );
+    if (range.from || range.to) throw usageError('dead-letters accepts no time.');
     return { kind, queues: names.length > 0 ? names : [...QUEUES.keys()] };
   }
   if (kind === 'usage' && names.length === 0) return { kind, days: daysOf(range, nowMs) };
-  if (kind !== 'notifications' || names.length > 0) throw usage('Pass dead-letters, notifications or usage.');
-  if (!range.from) throw usage('notifications needs --from.');
+  if (kind !== 'notifications' || names.length > 0)
+    throw usageError('Pass dead-letters, notifications or usage.');
+  if (!range.from) throw usageError('notifications needs --from.');
   const from = timeOf('--from', range.from);
   const to = range.to ? timeOf('--to', range.to) : new Date(nowMs);
-  if (from >= to) throw usage('--from must be before --to.');
+  if (from >= to) throw usageError('--from must be before --to.');
   return { kind, from: from.toISOString(), to: to.toISOString() };
 }
 
@@ -39,19 +40,19 @@ function daysOf(
   { from, to = from }: { from?: string | undefined; to?: string | undefined },
   nowMs: number,
 ): string[] {
-  if (from === undefined || to === undefined) throw usage('usage needs --from.');
+  if (from === undefined || to === undefined) throw usageError('usage needs --from.');
   const [first, last] = [dayOf('--from', from), dayOf('--to', to)];
   const count = (last - first) / DAY_MS + 1;
-  if (count < 1) throw usage('--from must not be after --to.');
-  if (last + 2 * DAY_MS > nowMs) throw usage('A day can be recounted 24 hours after it ends.');
-  if (count > DAYS_MAX) throw usage(`usage accepts at most ${DAYS_MAX} days.`);
+  if (count < 1) throw usageError('--from must not be after --to.');
+  if (last + 2 * DAY_MS > nowMs) throw usageError('A day can be recounted 24 hours after it ends.');
+  if (count > DAYS_MAX) throw usageError(`usage accepts at most ${DAYS_MAX} days.`);
   return Array.from({ length: count }, (_, index) => isoOf(first + index * DAY_MS).slice(0, 10));
 }
 
 function dayOf(option: string, text: string): number {
   const timeMs = Date.parse(`${text}T00:00:00Z`);
   if (Number.isNaN(timeMs) || isoOf(timeMs).slice(0, 10) !== text)
-    throw usage(`${option} must be a day, such as 2026-11-20.`);
+    throw usageError(`${option} must be a day, such as 2026-11-20.`);
   return timeMs;
 }
 
@@ -60,6 +61,6 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d
 function timeOf(option: string, text: string): Date {
   const time = new Date(text);
   if (!ISO_TIME.test(text) || Number.isNaN(time.getTime()))
-    throw usage(`${option} must be an ISO 8601 time with its zone, such as 2026-11-20T08:00:00Z.`);
+    throw usageError(`${option} must be an ISO 8601 time with its zone, such as 2026-11-20T08:00:00Z.`);
   return time;
 }

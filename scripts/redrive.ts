@@ -3,7 +3,7 @@ import { type AddedUsage, Recounted, Redriven } from '../functions/workers/redri
 import { showProgress, withSeconds } from '../infra/progress.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { defined } from '../shared/runtime/defined.ts';
-import { EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { EXIT, EXIT_HELP, option, readArguments, runCommand } from './command.ts';
 import {
   awsDeadLetters,
   type DeadLetterCount,
@@ -13,16 +13,30 @@ import {
 } from './dead-letters.ts';
 import {
   awsFunctions,
-  DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
   getCaller,
   type InvokeFunction,
+  LOCAL_OPTION,
   localFunctions,
   parametersOf,
   useAws,
 } from './deployment.ts';
 import { localNowMs } from './local-run.ts';
 import { taskOf } from './redrive-task.ts';
+
+const OPTIONS = {
+  from: option.value(
+    '<ISO time>',
+    'accepted at this time or later, such as 2026-11-20T08:00:00Z; for usage, the first day, such as 2026-11-20 (UTC)',
+  ),
+  to: option.value(
+    '<ISO time>',
+    'accepted before this time (default: now); for usage, the last day (default: the first), over 24 hours ago',
+  ),
+  'dry-run': option.flag('only report, change nothing'),
+  local: LOCAL_OPTION,
+  ...DEPLOYMENT_OPTIONS,
+} as const;
 
 const HELP = `Requeues dead letters and notifications without an outcome (docs/runbook.md). Safe to run twice, and while everything
 else runs.
@@ -32,21 +46,9 @@ npm run redrive -- notifications --from <time> [--to <time>]
                                                          requeues notifications of that time without an outcome
 npm run redrive -- usage --from <day> [--to <day>]       recounts the messages sent on these days and adds missing ones
 
-  --from <ISO time>      accepted at this time or later, such as 2026-11-20T08:00:00Z; for usage, the first day, such as 2026-11-20 (UTC)
-  --to <ISO time>        accepted before this time (default: now); for usage, the last day (default: the first), over 24 hours ago
-  --dry-run              only report, change nothing
-  --local [url]          the local run, which must be running (default http://localhost:3000)
-${DEPLOYMENT_HELP}
+${option.lines(OPTIONS)}
 
 ${EXIT_HELP}`;
-
-const OPTIONS = {
-  ...DEPLOYMENT_OPTIONS,
-  from: { type: 'string' },
-  to: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  local: { type: 'string' },
-} as const;
 
 /** The result of `dead-letters`. */
 type Returned = { queues: (DeadLetterCount & { moved: number })[] };

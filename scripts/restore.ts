@@ -11,33 +11,28 @@ import { print, printableJson } from '../infra/terminal.ts';
 import { TABLE } from '../shared/database/table.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { carryOver } from './carry-over.ts';
-import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
-import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, getCaller, parametersOf, useAws } from './deployment.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
+import { DEPLOYMENT_OPTIONS, getCaller, NAME_OPTION, parametersOf, useAws } from './deployment.ts';
 import { AWS_CLIENT } from './proxy.ts';
 import { findTable } from './table-stream.ts';
+
+const OPTIONS = {
+  table: option.value('<name>', 'the restored table'),
+  from: option.value('<name>', 'the table that was in use before (default: the table of the deployment)'),
+  'without-log': option.flag('copy nothing, because the table in use is lost: deploy with restoredUntil'),
+  'dry-run': option.flag('only count the items to copy'),
+  name: NAME_OPTION,
+  ...DEPLOYMENT_OPTIONS,
+} as const;
 
 const HELP = `Prepares a table that was restored from a backup of a paused deployment (docs/runbook.md, section Restore). Copies the
 delivery log, usage, opt-outs and erasures since the backup from the table in use, so that nothing is sent twice or lost,
 then enables stream, expiry and backups. Safe to repeat.
 
 npm run restore -- --stage prod --table restored
-  --table <name>         the restored table
-  --from <name>          the table that was in use before (default: the table of the deployment)
-  --without-log          copy nothing, because the table in use is lost: deploy with restoredUntil
-  --dry-run              only count the items to copy
-  --name <name>          first part of the resource names (default: name of cdk.json, notifications)
-${DEPLOYMENT_HELP}
+${option.lines(OPTIONS)}
 
 ${EXIT_HELP}`;
-
-const OPTIONS = {
-  ...DEPLOYMENT_OPTIONS,
-  name: { type: 'string' },
-  table: { type: 'string' },
-  from: { type: 'string' },
-  'without-log': { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-} as const;
 
 /** The table that a deployment uses now. */
 async function tableInUse({

@@ -7,32 +7,28 @@ import { type Access, createAccess } from '../studio/server/access.ts';
 import { createStudio, rejected, type StudioResponse } from '../studio/server/studio.ts';
 import { assertPrivate } from './api.ts';
 import { findStack } from './bootstrap.ts';
-import { CommandError, EXIT, EXIT_HELP, readOptions, readPort, runCommand } from './command.ts';
-import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, readPort, runCommand } from './command.ts';
+import { DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
 import { AWS_CLIENT } from './proxy.ts';
+
+const OPTIONS = {
+  key: option.value('<secret key>', 'default: NDS_KEY'),
+  url: option.value('<base URL>', "the API, instead of a stage's output"),
+  'read-only': option.flag('reject every request that would change the stage'),
+  port: option.value('<number>', 'listen on this port (default: any free one)'),
+  ...DEPLOYMENT_OPTIONS,
+} as const;
 
 const HELP = `Opens the studio on 127.0.0.1 for a deployed stage, until Ctrl-C. The key stays in this process, and
 only the printed address opens the studio.
 
 npm run studio -- --key <secret key> [options]
 
-  --key <secret key>     default: NDS_KEY
-  --url <base URL>       the API, instead of a stage's output
-  --read-only            reject every request that would change the stage
-  --port <number>        listen on this port (default: any free one)
-${DEPLOYMENT_HELP}
+${option.lines(OPTIONS)}
 
 For the local run, no command is needed: open the address that npm start prints.
 
 ${EXIT_HELP}`;
-
-const OPTIONS = {
-  ...DEPLOYMENT_OPTIONS,
-  key: { type: 'string' },
-  url: { type: 'string' },
-  'read-only': { type: 'boolean' },
-  port: { type: 'string' },
-} as const;
 
 const BODY_BYTES_MAX = 7 * 1024 * 1024;
 

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { print, printableJson } from '../infra/terminal.ts';
-import { API_HELP, API_OPTIONS, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { API_OPTIONS, openApi } from './api.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './command.ts';
 import {
   applyChanges,
   type Change,
@@ -15,22 +15,25 @@ import {
 import { type Entry, readEntries, writeEntries } from './template-files.ts';
 import { findJournal, JOURNAL_FILE, type Journal, removeJournal, writeJournal } from './template-journal.ts';
 
+const OPTIONS = {
+  delete: option.flag('push also deletes entries that are not in the folder'),
+  yes: option.flag('do not ask'),
+  ...API_OPTIONS,
+} as const;
+
 const HELP = `Keeps notification types, templates with their variants, email components and translations as files, for git.
 
 npm run templates -- pull <folder>     writes those of the environment to the folder
 npm run templates -- diff <folder>     shows what push would change; exit code 1 if there are changes
 npm run templates -- push <folder>     shows the changes, asks, then makes all of them or none
 
-  --delete               push also deletes entries that are not in the folder
-  --yes                  do not ask
-${API_HELP}
+${option.lines(OPTIONS)}
 
 defaults/<type>/<channel>.json names the default template of each delivery mode.
 A push that is killed leaves ${JOURNAL_FILE} in the folder. The next push completes it, or undoes it.
 
 ${EXIT_HELP}`;
 
-const OPTIONS = { ...API_OPTIONS, yes: { type: 'boolean' }, delete: { type: 'boolean' } } as const;
 const SIGNS = { create: ['+', 'green'], change: ['~', 'yellow'], delete: ['-', 'red'] } as const;
 
 function lineOf({ kind, path, before = {}, after = {} }: Change): string {

@@ -2,24 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import { print, printableJson } from '../infra/terminal.ts';
-import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { API_OPTIONS, type Api, openApi } from './api.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './command.ts';
 import { callSandbox } from './local-run.ts';
 import { EVENTS, type TriggerEvent } from './trigger-events.ts';
+
+const OPTIONS = {
+  user: option.value('<id>', 'user of the notification (default: trigger-user, or a new one to unsubscribe)'),
+  ...API_OPTIONS,
+} as const;
 
 const HELP = `Triggers an event in the sandbox of a local run: sends to a recipient that causes the event, or delivers the
 inbound message.
 
 npm run trigger -- <event> [options]
 
-  --user <id>            user of the notification (default: trigger-user, or a new one to unsubscribe)
-${API_HELP}
+${option.lines(OPTIONS)}
 
 Events: ${Object.keys(EVENTS).join(', ')}
 
 ${EXIT_HELP}`;
 
-const OPTIONS = { ...API_OPTIONS, user: { type: 'string' } } as const;
 const POLL_MS = 200;
 const WAIT_MS_MAX = 20_000;
 

@@ -4,15 +4,15 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { OpenedAccount } from '../functions/workers/accounts/answers.ts';
 import { print, printableJson } from '../infra/terminal.ts';
-import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
+import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
 import { deleteAccount } from './delete-account.ts';
 import {
   administer,
   awsFunctions,
-  DEPLOYMENT_HELP,
   DEPLOYMENT_OPTIONS,
   getCaller,
   type InvokeFunction,
+  NAME_OPTION,
   parametersOf,
   useAws,
 } from './deployment.ts';
@@ -23,17 +23,19 @@ import { createService } from './verify/service.ts';
 import { verifyAccount, verifyAlarms } from './verify/surroundings.ts';
 import { verifyService } from './verify/verify-service.ts';
 
+const OPTIONS = {
+  name: NAME_OPTION,
+  ...DEPLOYMENT_OPTIONS,
+} as const;
+
 const HELP = `Rehearses a deployment: sends itself a message on each channel that has a simulator, waits for the receipts, and checks
 alarms, quotas, identities and the rule set. Prints what works, what is not configured, and what failed with its fix. It uses an
 account of its own, which it deletes, and costs less than a cent.
 
 npm run verify -- --stage prod
-  --name <name>          first part of the resource names (default: name of cdk.json, notifications)
-${DEPLOYMENT_HELP}
+${option.lines(OPTIONS)}
 
 ${EXIT_HELP} Failed includes a part that failed.`;
-
-const OPTIONS = { ...DEPLOYMENT_OPTIONS, name: { type: 'string' } } as const;
 
 /** Who signs in for the account: an address that answers, and belongs to nobody. */
 const ADMIN = { name: 'Verification', email: 'success@simulator.amazonses.com' };
