@@ -143,6 +143,9 @@ export type DeliveryByChannel = {
   CHAT: ChatDelivery;
 };
 
+/** The tokens of a push that its service did not accept yet; `fields` name the last failure, in case none is tried again. */
+export type RemainingTokens = { tokens: string[]; afterSeconds?: number; fields: LogFields };
+
 /**
  * A provider's response, as a value.
  * - `sent`: the provider accepted it. `fields` are log fields of the sent stage (`email_sent_message_id`, …). If the
@@ -156,14 +159,14 @@ export type DeliveryByChannel = {
  *   some of several providers were called, and the delivery continues with the others.
  * `afterwards` runs once the outcome is recorded: nothing may come between the provider's response and its record.
  * `notAccepted` of a failure proves that the provider does not have the message: see failover.
- * `deadTokens` (push tokens or web push endpoints) are to be removed from the user.
+ * `deadTokens` (push tokens or web push endpoints) are to be removed from the user. `remaining` of a sent push may be accepted later.
  */
 export type DeliveryOutcome<C extends Channel = Channel> = {
   deadTokens?: string[];
   afterwards?: () => Promise<void>;
   notAccepted?: NotAccepted;
 } & (
-  | { kind: 'sent'; fields: LogFields; delivered?: LogFields }
+  | { kind: 'sent'; fields: LogFields; delivered?: LogFields; remaining?: RemainingTokens }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string; fields?: LogFields; suppresses?: true }
   | {
       kind: 'retry';

@@ -11,7 +11,7 @@ const dependencies = { ...contentDependencies, pushSettings };
 
 const build: Build<'PUSH', Resolved<typeof dependencies>> = async (deps, context) => {
   const { head, user } = context;
-  const tokens = user.pushTokens ?? [];
+  const tokens = (user.pushTokens ?? []).filter(({ token }) => context.tokens?.includes(token) ?? true);
   if (tokens.length === 0)
     return { kind: 'rejected', code: 'UNKNOWN', internal: 'the user has no push token' };
   const { rendered } = await loadContent(deps, 'PUSH', context);

@@ -13,7 +13,9 @@ const dependencies = { ...contentDependencies, environments, keyring };
 
 const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, context) => {
   const { head, user } = context;
-  const subscriptions = (user.webPushTokens ?? []).map(({ sub }) => ({ sub }));
+  const subscriptions = (user.webPushTokens ?? [])
+    .filter(({ sub }) => context.tokens?.includes(sub.endpoint) ?? true)
+    .map(({ sub }) => ({ sub }));
   if (subscriptions.length === 0) {
     return { kind: 'rejected', code: 'UNKNOWN', internal: 'the user has no web push subscription' };
   }

@@ -47,6 +47,7 @@ import {
 import { Body, type Receive } from './receive.ts';
 import { findRecipient } from './recipient.ts';
 import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
+import { deliverRemaining, retryRemaining } from './remaining.ts';
 import { startedLog } from './started.ts';
 import { isLastTry, tryLater } from './try-later.ts';
 import { holdUntil, isQuiet, isWaitedFor, quietFrom } from './waited.ts';
@@ -97,6 +98,8 @@ export type BuildContext = {
   validUntilMs?: number | undefined;
   /** When a channel that waited for its step or for the end of quiet hours was decided. */
   startedAtMs?: number | undefined;
+  /** The tokens of a push that did not get it yet; absent for all. */
+  tokens?: string[];
 };
 
 /** Returns the message of a channel from a notification. Throws on faults of this service. */
@@ -135,17 +138,15 @@ export function deliverer<C extends Channel, D extends object>(
       const found = await deps.logs.find(body.trackingId, nowMs, { isHidden: true });
       const log = found && startedLog(found, channel, body.started);
       if (!log) return 'done';
+      const receive = { log, body, receives, nowMs, timeLeftMs };
+      const tokens = body.postponed?.tokens;
+      if (tokens)
+        return deliverRemaining(channel, deps, (context) => build(deps, context), { ...receive, tokens });
       if (!isWaiting(log, channel)) {
         await completeOutcome(deps, channel, log);
         return 'done';
       }
-      return deliver(channel, deps, (context) => build(deps, context), {
-        log,
-        body,
-        receives,
-        nowMs,
-        timeLeftMs,
-      });
+      return deliver(channel, deps, (context) => build(deps, context), receive);
     },
   );
 }
@@ -243,13 +244,23 @@ async function callProvider<C extends Channel>(
   const trying = { ...sending, triedForMs: built.triedForMs };
   const isSettled = outcome.kind !== 'retry' || isLastTry(trying, outcome);
   const estimate = taken?.estimate;
-  if (isSettled)
-    await recordOutcome(deps, channel, head, { ...outcome, preview, notes: built.notes, estimate });
+  // First: a push whose record is lost would be lost to its other devices too.
+  const isRetried = await retryRemaining(deps, sending, outcome);
+  if (isSettled) {
+    const settled = isRetried ? outcome : withRemaining(outcome);
+    await recordOutcome(deps, channel, head, { ...settled, preview, notes: built.notes, estimate });
+  }
   await outcome.afterwards?.();
   if (isSettled) await built.settled?.(outcome);
   if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
   if (isSettled) return 'done';
   return tryLater(deps, trying, outcome);
+}
+
+/** A push with the failure of the tokens that are not tried again. */
+function withRemaining<O extends { fields?: LogFields; remaining?: { fields: LogFields } }>(outcome: O): O {
+  const { remaining } = outcome;
+  return remaining ? { ...outcome, fields: { ...remaining.fields, ...outcome.fields } } : outcome;
 }
 
 async function finish<C extends Channel>(

@@ -61,14 +61,21 @@ export function postponedMessage(delivery: PostponedDelivery): { queue: string; 
   return readyMessage({ ...delivery, routing: 'SEND' });
 }
 
-/** The delivery to continue: `calls` is the number of attempts made, `unfinished` the one that ran out of time. */
+/**
+ * The delivery to continue: `calls` is the number of attempts made, `unfinished` the one that ran out of time, `tokens` those of a
+ * sent push that remain.
+ */
 export function postponedAgain(
   before: Postponed | undefined,
-  { calls, unfinished }: { calls: number; unfinished: Unfinished | undefined },
+  {
+    calls,
+    unfinished,
+    tokens = before?.tokens,
+  }: { calls: number; unfinished?: Unfinished | undefined; tokens?: string[] | undefined },
   nowMs: number,
 ): Postponed {
   const times = (before?.times ?? 0) + 1;
-  return { times, calls, sinceMs: before?.sinceMs ?? nowMs, ...defined({ unfinished }) };
+  return { times, calls, sinceMs: before?.sinceMs ?? nowMs, ...defined({ unfinished, tokens }) };
 }
 
 /** The attempt that this receive continues; undefined if it makes a new one, as each later receive of a message does. */

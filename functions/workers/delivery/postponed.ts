@@ -13,6 +13,8 @@ export const Postponed = v.object({
   sinceMs: v.number(),
   /** The attempt to continue. */
   unfinished: v.optional(Unfinished),
+  /** The tokens of a sent push that are tried again: its outcome is recorded. */
+  tokens: v.optional(v.array(v.string())),
 });
 export type Postponed = v.InferOutput<typeof Postponed>;
 

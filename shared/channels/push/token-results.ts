@@ -37,8 +37,8 @@ type Tried<C extends TokenChannel> = { token: string; result: TokenResult<C> };
 
 /**
  * Sends to every distinct token, at most `atOnceMax` concurrently, and combines the results into one outcome.
- * - `sent` if one was accepted, with the first such token; tokens that failed, temporarily or permanently, are not retried,
- *   because a retry would reach the others twice. The last of them is noted.
+ * - `sent` if one was accepted, with the first such token. The last one that failed permanently is noted; those that may be
+ *   accepted later remain, and only they are tried again.
  * - `retry` if none was accepted and one may be later, after the longest requested wait.
  * - `postponed` if nothing was called because all hosts are resting, until the last of them may be called again.
  * - `rejected` if all failed, with the last failure. Having no tokens is such a failure.
@@ -74,16 +74,26 @@ function combine<C extends TokenChannel>(tried: Tried<C>[], fields: TokenFields)
   const sent = tried.find(({ result }) => result.kind === 'sent');
   const failures = tried.flatMap(({ token, result }) => (result.kind === 'sent' ? [] : [{ token, result }]));
   const last = failures.at(-1);
-  if (sent) {
-    const noted = last ? fields.failed(last.token, last.result.internal) : {};
-    return { kind: 'sent', fields: { ...noted, ...fields.sent(sent.token) } };
-  }
   const retries = failures.flatMap(({ token, result }) =>
     result.kind === 'retry' ? [{ token, result }] : [],
   );
   const lastRetry = retries.at(-1);
+  const waits = retries.flatMap(({ result }) => result.afterSeconds ?? []);
+  if (sent) {
+    const final = failures.findLast(({ result }) => result.kind === 'rejected');
+    const noted = (each: typeof last) => (each ? fields.failed(each.token, each.result.internal) : {});
+    const remaining = lastRetry && {
+      tokens: retries.map(({ token }) => token),
+      fields: noted(lastRetry),
+      ...defined({ afterSeconds: waits.length > 0 ? Math.max(...waits) : undefined }),
+    };
+    return {
+      kind: 'sent',
+      fields: { ...noted(final), ...fields.sent(sent.token) },
+      ...defined({ remaining }),
+    };
+  }
   if (lastRetry) {
-    const waits = retries.flatMap(({ result }) => result.afterSeconds ?? []);
     const { code, internal } = lastRetry.result;
     const failure = { code, internal, fields: fields.failed(lastRetry.token, internal) };
     const isUncalled = tried.every(({ result }) => result.kind === 'retry' && result.isUncalled);

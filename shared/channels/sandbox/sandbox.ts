@@ -6,7 +6,13 @@ import { defined } from '../../runtime/defined.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { catchAllCode, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
-import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome, EmailDelivery } from '../channel.ts';
+import type {
+  ChannelProvider,
+  DeliveryByChannel,
+  DeliveryOutcome,
+  EmailDelivery,
+  RemainingTokens,
+} from '../channel.ts';
 import { type TrackedLink, trackedLinks } from '../email/tracked-html.ts';
 import { findOversize } from '../message-size.ts';
 import { countryOf } from '../phone/phone-number.ts';
@@ -170,7 +176,9 @@ function outcomeOf<C extends Channel>(
   );
   if (accepted) {
     const fields = sentFields(channel, delivery, accepted.to);
-    return { kind: 'sent', fields, ...deliveredAtOnce(channel, delivery, accepted.scenario), ...deadTokens };
+    const remaining = remainingOf(channel, targets);
+    const delivered = deliveredAtOnce(channel, delivery, accepted.scenario);
+    return { kind: 'sent', fields, ...delivered, ...deadTokens, ...defined({ remaining }) };
   }
   const last = targets.at(-1)?.scenario;
   if (last?.kind === 'refuse') {
@@ -189,6 +197,21 @@ function outcomeOf<C extends Channel>(
     internal: `sandbox: ${code}`,
     ...failedToken(channel, targets),
     ...deadTokens,
+  };
+}
+
+/** The tokens that accept the message at the next attempt. */
+function remainingOf<C extends Channel>(
+  channel: C,
+  targets: readonly Target<C>[],
+): RemainingTokens | undefined {
+  const flaky = targets.flatMap(({ to, scenario }) => (scenario.kind === 'flaky' ? [{ to, scenario }] : []));
+  if (flaky.length === 0) return undefined;
+  const waits = flaky.flatMap(({ scenario }) => scenario.afterSeconds ?? []);
+  return {
+    tokens: flaky.map(({ to }) => to),
+    fields: failedToken(channel, flaky).fields ?? {},
+    ...defined({ afterSeconds: waits.length > 0 ? Math.max(...waits) : undefined }),
   };
 }
 

@@ -68,12 +68,15 @@ describe('a delivery to all tokens of a user', () => {
     const timeLeftMs = () => left.pop() ?? 5_000;
     expect(await deliver({ tokens, timeLeftMs })).toMatchObject({
       kind: 'sent',
-      fields: { mobile_push_failed_internal: 'the tokens before it took too long' },
+      remaining: {
+        tokens: tokens.slice(50).map(({ token }) => token),
+        fields: { mobile_push_failed_internal: 'the tokens before it took too long' },
+      },
     });
     expect(fcm.messages).toHaveLength(50);
   });
 
-  test('succeeds when one token was accepted; unregistered ones are named, failed ones noted, none retried', async () => {
+  test('succeeds when one token was accepted; unregistered ones are named, failed ones noted, busy ones remain', async () => {
     const { fcm, deliver } = await start();
     fcm.respondWith('dead', unregistered);
     fcm.respondWith('foreign', fcmError(403, 'PERMISSION_DENIED', { errorCode: 'SENDER_ID_MISMATCH' }));
@@ -83,8 +86,16 @@ describe('a delivery to all tokens of a user', () => {
       kind: 'sent',
       fields: {
         mobile_push_sent_token: 'good',
-        mobile_push_failed_token: 'busy',
-        mobile_push_failed_internal: 'FCM: 503 UNAVAILABLE: no',
+        mobile_push_failed_token: 'foreign',
+        mobile_push_failed_internal: 'FCM: 403 SENDER_ID_MISMATCH: no',
+      },
+      remaining: {
+        tokens: ['busy'],
+        afterSeconds: 5,
+        fields: {
+          mobile_push_failed_token: 'busy',
+          mobile_push_failed_internal: 'FCM: 503 UNAVAILABLE: no',
+        },
       },
       deadTokens: ['dead'],
     });
