@@ -67,7 +67,13 @@ export type SmsDelivery = DeliveryBase & {
 /** A call that speaks a text. */
 export type CallDelivery = DeliveryBase & {
   to: string;
+  /** Text, or SSML if it is `<speak>…</speak>`. */
   message: string;
+  /** Language tag of the text. */
+  language?: string;
+  voice?: string;
+  /** How often it is spoken; once by default. */
+  repeat?: number;
   from?: string;
   /** Asks the provider whether a person or a machine answers. */
   machineDetection?: true;

@@ -1,4 +1,5 @@
 import type { Channel } from '../schemas/channel.ts';
+import { spokenWords } from '../schemas/ssml.ts';
 import { countSegments } from './sms-segments.ts';
 
 /** The channels whose messages have a price. */
@@ -40,8 +41,8 @@ export function unitsOfText(message: string, files: number): number {
 const SPOKEN_PER_MINUTE = 900;
 
 /** Minutes that a call is billed for: each one that begins. */
-export function unitsOfCall(message: string): number {
-  return Math.max(1, Math.ceil(message.length / SPOKEN_PER_MINUTE));
+export function unitsOfCall(message: string, repeat = 1): number {
+  return Math.max(1, Math.ceil((spokenWords(message).length * repeat) / SPOKEN_PER_MINUTE));
 }
 
 /** Names of the counters of an account's estimates and reported costs, by channel and calling code. */

@@ -2,6 +2,7 @@ import { defined } from '../runtime/defined.ts';
 import type { Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
 import type { DeliveryMode } from '../schemas/delivery-mode.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
+import { isSsml } from '../schemas/ssml.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
 import { type FieldOptions, type Fields, openFields } from './fields.ts';
 import { withLanguage } from './html-language.ts';
@@ -47,7 +48,7 @@ export type Rendered = {
   EMAIL: { subject: string; html: string; previewText?: string; senderName?: string; senderEmail?: string };
   INAPP_WEB: { title: string; redirectURL?: string; imageURL?: string };
   SMS: { message: string; mediaUrls: string[]; autoReply?: { message: string }; from?: string };
-  CALL: { message: string };
+  CALL: { message: string; language?: string; voice?: string; repeat?: number };
   PUSH: { title: string; message: string; url?: string; image?: string };
   WEB_PUSH: {
     title: string;
@@ -126,9 +127,14 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
       ...filled({ from: fields.line('from', inline?.from) }),
     };
   },
-  CALL: ({ inline, template }, fields) => ({
-    message: fields.text('message', inline?.message, template?.text),
-  }),
+  CALL: ({ inline, template, language }, fields) => {
+    const source = inline?.message ?? template?.text;
+    const { language: stated = language?.htmlLocale && language.locale, voice, repeat } = inline ?? {};
+    return {
+      message: isSsml(source) ? fields.html('message', source, undefined) : fields.text('message', source),
+      ...defined({ language: stated, voice, repeat }),
+    };
+  },
   PUSH: ({ inline, template }, fields) => ({
     title: fields.text('title', inline?.title, template?.title),
     message: fields.text('message', inline?.message, template?.message),

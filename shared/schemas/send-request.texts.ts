@@ -129,7 +129,11 @@ describeFields(SendRequest, {
   call: [
     'Inline content of CALL.',
     {
-      message: 'The text that is spoken, as Liquid.',
+      message: 'The text that is spoken, as Liquid; SSML if it is <speak>…</speak>.',
+      language: 'The language of the text, BCP 47; that of the chosen text by default.',
+      voice:
+        "A voice of Amazon Polly, such as Lea, or a voice in the provider's spelling; one of the language by default.",
+      repeat: 'How often the text is spoken: 1, 2 or 3.',
     },
   ],
   web_push: [

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
+import { ContentLocale } from './locale.ts';
 import { openObject } from './open.ts';
+import { isSsml, isWellFormed } from './ssml.ts';
 import { Steps } from './steps.ts';
 import { FreeForm, HttpsOrLocalUrl, HttpsUrl, Id, isRendered, knownUpTo, Mailbox, textUpTo } from './text.ts';
 import { Recipient, SendRecipient } from './user.ts';
@@ -130,7 +132,9 @@ export const SPOKEN_LENGTH_MAX = 4000 - 33;
 const ESCAPED_LENGTHS: Record<string, number> = { '&': 5, '<': 4, '>': 4, '"': 6, "'": 6 };
 /** The length of a text as it is written in XML. */
 export const spokenLength = (text: string) =>
-  [...text].reduce((sum, each) => sum + (ESCAPED_LENGTHS[each] ?? each.length), 0);
+  isSsml(text)
+    ? text.length
+    : [...text].reduce((sum, each) => sum + (ESCAPED_LENGTHS[each] ?? each.length), 0);
 const CallContent = v.object({
   message: v.optional(
     v.pipe(
@@ -139,8 +143,15 @@ const CallContent = v.object({
         (value) => isRendered(value) || spokenLength(value) <= SPOKEN_LENGTH_MAX,
         `must be at most ${SPOKEN_LENGTH_MAX} characters, & < > and quotes counted as written in XML`,
       ),
+      v.check(
+        (value) => isRendered(value) || !isSsml(value) || isWellFormed(value),
+        'must be well-formed SSML: every element closed, & and < written as &amp; and &lt;',
+      ),
     ),
   ),
+  language: v.optional(ContentLocale),
+  voice: v.optional(v.pipe(v.string(), v.regex(/^[\p{L}\d._-]{1,100}$/u, 'must be the name of a voice'))),
+  repeat: v.optional(v.picklist([1, 2, 3])),
 });
 const WebPushContent = v.object({
   title: optionalText,

@@ -1,6 +1,6 @@
 import type { DeliveryBase } from '../../../shared/channels/channel.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
-import type { BuildContext } from './deliver.ts';
+import type { BuildContext } from './built.ts';
 
 /** The data of every delivery, from the notification's head. */
 export function deliveryBase({ head, attempt, timeLeftMs, validUntilMs }: BuildContext): DeliveryBase {

@@ -1,6 +1,7 @@
 import type { Rendered } from '../../../shared/rendering/content.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
+import { spokenWords } from '../../../shared/schemas/ssml.ts';
 
 /** `total` counts the contents that do not fit, too; `more` says how many those are, if any. */
 type Rest = { total: number; more: string };
@@ -23,10 +24,12 @@ const COMBINE: Combine = {
     message: joined([...contents.map((content) => content.message), more]),
     mediaUrls: contents.flatMap((content) => content.mediaUrls).slice(0, 10),
   }),
-  CALL: (contents, _, { more }) => ({
-    message: joined([...contents.map((content) => content.message), more]),
+  CALL: (contents, last, { more }) => ({
+    ...last,
+    message: joined([...contents.map((content) => spokenWords(content.message)), more]),
   }),
   PUSH: (contents, last, { total }) => ({
+    ...last,
     title: andMore(last.title, total),
     message: joined(contents.map((content) => content.message)),
   }),

@@ -24,8 +24,9 @@ import { HOUR_MS } from '../../../shared/runtime/durations.ts';
 import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
 import { addressIn } from '../../../shared/schemas/text.ts';
 import { deliveryBase } from './base.ts';
+import type { Build, BuildContext, Built } from './built.ts';
 import { contentDependencies, loadContent } from './content.ts';
-import { type Build, type BuildContext, type Built, deliverer } from './deliver.ts';
+import { deliverer } from './deliver.ts';
 import { findEmailSender } from './email-sender.ts';
 
 const dependencies = {

@@ -5,8 +5,9 @@ import { namedParameters, requestParameters } from '../../../shared/rendering/va
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
+import type { Build } from './built.ts';
 import { contentDependencies, loadContent } from './content.ts';
-import { type Build, deliverer } from './deliver.ts';
+import { deliverer } from './deliver.ts';
 
 const build: Build<'INAPP_WEB', Resolved<typeof contentDependencies>> = async (deps, context) => {
   const { head, startedAtMs } = context;

@@ -6,8 +6,9 @@ import { previewOf } from '../../../shared/rendering/preview.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
+import type { Build } from './built.ts';
 import { contentDependencies, loadContent } from './content.ts';
-import { type Build, deliverer } from './deliver.ts';
+import { deliverer } from './deliver.ts';
 
 const dependencies = { ...contentDependencies, environments, keyring };
 

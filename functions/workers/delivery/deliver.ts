@@ -1,8 +1,4 @@
-import type {
-  ChannelProvider,
-  DeliveryByChannel,
-  DeliveryOutcome,
-} from '../../../shared/channels/channel.ts';
+import type { ChannelProvider } from '../../../shared/channels/channel.ts';
 import { type Account, accounts } from '../../../shared/database/entities/accounts.ts';
 import { deliveryRetries } from '../../../shared/database/entities/delivery-retries.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
@@ -15,7 +11,6 @@ import { sendingContexts } from '../../../shared/database/entities/sending-conte
 import { userTraces } from '../../../shared/database/entities/user-traces.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { cancelledFields } from '../../../shared/domain/channel-fields.ts';
-import type { Profile } from '../../../shared/domain/profile.ts';
 import { type QueueOutcome, queueWorker } from '../../../shared/http/queue-worker.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
@@ -30,9 +25,9 @@ import {
   type Resolved,
 } from '../../../shared/runtime/dependency.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
-import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import { attemptsBefore, recordAttempt } from './attempts.ts';
+import type { Build, BuildContext, Built } from './built.ts';
 import { removeDeadTokens } from './dead-tokens.ts';
 import { deliverMeasured } from './measured.ts';
 import { COUNTED_AFTER_SECONDS, mayWait, overCapEvent } from './over-cap.ts';
@@ -52,58 +47,6 @@ import { startedLog } from './started.ts';
 import { isLastTry, tryLater } from './try-later.ts';
 import { holdUntil, isQuiet, isWaitedFor, quietFrom } from './waited.ts';
 import { isWaiting } from './waiting.ts';
-
-/**
- * A message that is ready for its provider, or the reason why there is none. `preview` is its content in the
- * log; `notes` name what was omitted from it.
- */
-export type Built<C extends Channel> =
-  | {
-      kind: 'ready';
-      delivery: DeliveryByChannel[C];
-      preview: string;
-      notes: readonly string[];
-      /**
-       * Reserves a place for what the message loads from hosts that customers choose. A message that waits for one, or
-       * whose host keeps failing, takes no turn of the deployment's rate.
-       */
-      enter?: () => Entered;
-      /** Takes a place under the caps for a message, just before its provider is called. */
-      take?: (account: Account, nowMs: number) => Promise<Taken>;
-      /** For how long it is tried; absent: a number of attempts. */
-      triedForMs?: number;
-      /** Runs once the provider's final response is recorded. */
-      settled?: (outcome: DeliveryOutcome<C>) => Promise<void>;
-    }
-  | { kind: 'rejected'; code: FailureCode<C>; internal: string }
-  /** Withheld, for example because a condition is not met: recorded without a failure. */
-  | { kind: 'withheld'; fields: LogFields };
-
-/** `idle`: nothing will be sent, the provider returns the reason. */
-type Entered =
-  | { kind: 'entered'; leave: () => void }
-  | { kind: 'idle' }
-  | { kind: 'waiting'; afterSeconds: number };
-
-/** The input for a channel's message. */
-export type BuildContext = {
-  head: StoredLogHead;
-  /** The stored user, with the contact data of this request. */
-  user: Profile;
-  /** The number of this call to the provider, from 1. */
-  attempt: number;
-  nowMs: number;
-  timeLeftMs: () => number;
-  /** When quiet hours begin, if they apply. */
-  validUntilMs?: number | undefined;
-  /** When a channel that waited for its step or for the end of quiet hours was decided. */
-  startedAtMs?: number | undefined;
-  /** The tokens of a push that did not get it yet; absent for all. */
-  tokens?: string[];
-};
-
-/** Returns the message of a channel from a notification. Throws on faults of this service. */
-export type Build<C extends Channel, D> = (deps: D, context: BuildContext) => Promise<Built<C>>;
 
 const COMMON = {
   accounts,

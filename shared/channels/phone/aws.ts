@@ -4,18 +4,26 @@ import {
   SendMediaMessageCommand,
   SendTextMessageCommand,
   SendVoiceMessageCommand,
-  type VoiceId,
+  VoiceId,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { countSegments } from '../../domain/sms-segments.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
-import type { ChannelProvider, DeliveryBase, DeliveryOutcome, SmsDelivery } from '../channel.ts';
+import { innerSsml } from '../../schemas/ssml.ts';
+import type {
+  CallDelivery,
+  ChannelProvider,
+  DeliveryBase,
+  DeliveryOutcome,
+  SmsDelivery,
+} from '../channel.ts';
 import { validSeconds } from '../validity.ts';
 import { findAwsFailure } from './aws-failure.ts';
 import { type FindCarrier, toCarrier } from './carrier.ts';
 import { callFrom, refuseWithoutSender, textFrom } from './phone-delivery.ts';
 import { countryOf } from './phone-number.ts';
 import { type PhoneFailure, reject, retry, toFailure, UNKNOWN_CODE } from './verdict.ts';
+import { spokenBy } from './voices.ts';
 
 /** Common settings of SMS and CALL over AWS End User Messaging. */
 type AwsPhoneOptions = {
@@ -79,15 +87,41 @@ export function createAwsCallProvider(options: AwsCallOptions): ChannelProvider<
       const command = new SendVoiceMessageCommand({
         ...buildCommon(delivery, options),
         OriginationIdentity: from,
-        MessageBody: delivery.message,
-        MessageBodyTextType: 'TEXT',
-        VoiceId: options.voiceId,
+        ...spoken(delivery),
+        VoiceId: voiceOf(delivery) ?? options.voiceId,
         MaxPricePerMinute: options.maxPricePerMinuteUsd,
       });
       const sent = await attempt(() => options.client.send(command), options);
       return sent.ok ? { kind: 'sent', fields: { call_sent_from: from } } : sent.failure;
     }),
   };
+}
+
+const SPOKEN_MAX = { TEXT: 3000, SSML: 6000 };
+
+/** AWS has no repetition: the text is written out as often as it fits. */
+function spoken({ message, repeat = 1 }: CallDelivery) {
+  const ssml = innerSsml(message);
+  const [type, wrap, pause] =
+    ssml === undefined
+      ? (['TEXT', (text: string) => text, '\n\n'] as const)
+      : (['SSML', (text: string) => `<speak>${text}</speak>`, '<break time="1s"/>'] as const);
+  const bodies = Array.from({ length: repeat }, (_, index) =>
+    wrap(Array.from({ length: index + 1 }, () => ssml ?? message).join(pause)),
+  );
+  const body = bodies.findLast(({ length }) => length <= SPOKEN_MAX[type]) ?? bodies[0];
+  return { MessageBody: body, MessageBodyTextType: type };
+}
+
+/** The voice that was asked for, in AWS's spelling, or that of the language. */
+function voiceOf({ voice = '', language }: CallDelivery): VoiceId | undefined {
+  const named = voice
+    .normalize('NFD')
+    .replace(/^Polly\.|-\w+$|\p{M}/gu, '')
+    .toUpperCase();
+  const polly = language === undefined ? undefined : spokenBy(language).polly?.toUpperCase();
+  const voices: readonly string[] = Object.values(VoiceId);
+  return [named, polly].find((each) => each !== undefined && voices.includes(each)) as VoiceId | undefined;
 }
 
 /** Looks up numbers at AWS; a failed lookup counts as unknown. */

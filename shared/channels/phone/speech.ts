@@ -1,3 +1,8 @@
+import { defined } from '../../runtime/defined.ts';
+import { innerSsml } from '../../schemas/ssml.ts';
+import type { CallDelivery } from '../channel.ts';
+import { spokenBy } from './voices.ts';
+
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -17,10 +22,36 @@ export function escapeXml(text: string): string {
   return text.replace(NOT_XML, ' ').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The call script that speaks `text`; Twilio's TwiML and Telnyx's TeXML both read it. */
-export function buildSpeechXml(text: string): string {
-  return `<Response><Say>${escapeXml(text)}</Say></Response>`;
+/** How a text is spoken: its language, a voice of the provider or of Polly, and how often. */
+export type Speech = Pick<CallDelivery, 'language' | 'voice' | 'repeat'>;
+
+/**
+ * The call script that speaks `text`; Twilio's TwiML and Telnyx's TeXML both read it. `anyLanguage` is the voice for a language
+ * that no voice of Polly speaks.
+ */
+export function buildSpeechXml(text: string, speech: Speech = {}, anyLanguage?: string): string {
+  const ssml = innerSsml(text);
+  // Only Polly's voices read SSML.
+  const locale = speech.language ?? (ssml === undefined ? undefined : 'en-US');
+  const { language, polly } = locale === undefined ? {} : spokenBy(locale);
+  const usual = polly ? `Polly.${polly}` : language && anyLanguage;
+  const attributes = defined({
+    voice: speech.voice === undefined ? usual : voiceName(speech.voice),
+    language,
+    loop: speech.repeat,
+  });
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`);
+  const spoken = ssml ?? escapeXml(text);
+  const script = `<Response><Say${written.join('')}>${spoken}</Say></Response>`;
+  return script.length <= SCRIPT_LENGTH_MAX ? script : `<Response><Say>${spoken}</Say></Response>`;
 }
+
+/** Twilio accepts no longer script. */
+const SCRIPT_LENGTH_MAX = 4000;
+
+/** A name alone is a voice of Polly. */
+const voiceName = (voice: string) =>
+  voice.includes('.') || /^(?:man|woman|alice)$/.test(voice) ? voice : `Polly.${voice}`;
 
 /** The response to an inbound message callback: nothing, or a message that replies to it. */
 export function buildReplyXml(text?: string): string {

@@ -107,7 +107,7 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
         ApplicationSid: options.applicationId,
         To: delivery.to,
         From: from,
-        Texml: buildSpeechXml(delivery.message),
+        Texml: buildSpeechXml(delivery.message, delivery, 'alice'),
         StatusCallback: callbackUrl,
         StatusCallbackMethod: callbackUrl && 'POST',
         StatusCallbackEvent: callbackUrl && 'completed',

@@ -181,7 +181,7 @@ function buildCall(delivery: CallDelivery, from: string, options: TwilioCallOpti
   return [
     ['To', delivery.to],
     ['From', from],
-    ['Twiml', buildSpeechXml(delivery.message)],
+    ['Twiml', buildSpeechXml(delivery.message, delivery)],
     ['StatusCallback', callbackUrl],
     // Twilio reports busy, no-answer, failed and canceled as completed too.
     ['StatusCallbackEvent', callbackUrl && 'completed'],

@@ -129,6 +129,12 @@ describe('an invalid value', () => {
     [{ call: { message: 'x'.repeat(3967) } }, 200],
     [{ call: { message: 'x'.repeat(3968) } }, 400],
     [{ call: { message: '&'.repeat(794) } }, 400],
+    [{ call: { message: '<speak>Hi <break time="1s"/> &amp; bye</speak>', language: 'fr', repeat: 3 } }, 200],
+    [{ call: { message: '<speak>Hi & bye</speak>' } }, 400],
+    [{ call: { message: '<speak>Hi <prosody rate="slow"></speak>' } }, 400],
+    [{ call: { message: 'Hi', repeat: 4 } }, 400],
+    [{ call: { message: 'Hi', language: 'not a tag' } }, 400],
+    [{ call: { message: 'Hi', voice: 'a"b' } }, 400],
   ])('knows at acceptance what no provider sends, row %#', async (content, expected) => {
     expect((await sendBody({ ...MINIMAL_BODY, ...content })).status).toBe(expected);
   });

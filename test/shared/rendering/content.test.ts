@@ -99,6 +99,27 @@ describe('fields of each channel', () => {
     });
   });
 
+  it('CALL has the language of the chosen text, unless its content states one; values in SSML are escaped', () => {
+    const language = { locale: 'fr-CA', htmlLocale: 'fr', zone: 'UTC' };
+    const parameters = { name: 'A <break/> & "B"' };
+    const inline = {
+      message: '<speak>{{ name }}<break time="1s"/></speak>',
+      voice: 'Lea',
+      repeat: 2,
+    } as const;
+    expect(contentOf('CALL', { inline, language, parameters })).toEqual({
+      message: '<speak>A &lt;break/&gt; &amp; &#34;B&#34;<break time="1s"/></speak>',
+      language: 'fr-CA',
+      voice: 'Lea',
+      repeat: 2,
+    });
+    expect(contentOf('CALL', { inline: { message: 'a', language: 'de' }, language })).toEqual({
+      message: 'a',
+      language: 'de',
+    });
+    expect(contentOf('CALL', { inline: { message: 'a' } })).toEqual({ message: 'a' });
+  });
+
   it('CHAT shows mentions and links in values as text, unless they are raw; links and values of blocks stay as they are', () => {
     const c = "<!channel> <https://evil.test|your bank> Tom & Ann's";
     const shown = "&lt;!channel&gt; &lt;https://evil.test|your bank&gt; Tom &amp; Ann's";

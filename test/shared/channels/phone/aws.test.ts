@@ -223,6 +223,34 @@ describe('CALL over AWS', () => {
   });
 });
 
+it.each([
+  [
+    { language: 'fr-FR', repeat: 2 },
+    { MessageBody: 'A\n\nA', MessageBodyTextType: 'TEXT', VoiceId: 'LEA' },
+  ],
+  [{ language: 'fr', voice: 'Mathieu' }, { VoiceId: 'MATHIEU' }],
+  [{ language: 'fr', voice: 'Polly.Céline-Neural' }, { VoiceId: 'CELINE' }],
+  [{ language: 'fr', voice: 'Google.fr-FR-Standard-A' }, { VoiceId: 'LEA' }],
+  [{ language: 'fi' }, { VoiceId: undefined }],
+  [
+    { message: '<speak>A<break/></speak>', language: 'de', repeat: 2 },
+    {
+      MessageBody: '<speak>A<break/><break time="1s"/>A<break/></speak>',
+      MessageBodyTextType: 'SSML',
+      VoiceId: 'VICKI',
+    },
+  ],
+  [{ message: 'x'.repeat(1400), repeat: 3 }, { MessageBody: `${'x'.repeat(1400)}\n\n${'x'.repeat(1400)}` }],
+])('a call over AWS with %o gets the voice of its language', async (over, expected) => {
+  const { fake, call } = await fakeAws();
+  await call().deliver(callDelivery({ message: 'A', ...over } as object));
+  const { input } = fake.inputs()[0] ?? {};
+  expect(input).toMatchObject(JSON.parse(JSON.stringify(expected)));
+  expect(Object.hasOwn(Object(input), 'VoiceId')).toBe(
+    'VoiceId' in expected && expected.VoiceId !== undefined,
+  );
+});
+
 describe('without a sender number', () => {
   it('a call and a media message are rejected, as by AWS', async () => {
     const { fake, sms, call } = await fakeAws();

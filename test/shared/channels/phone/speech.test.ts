@@ -18,6 +18,35 @@ describe('the speech script', () => {
     );
   });
 
+  it.each([
+    [{ language: 'fr' }, ' voice="Polly.Lea" language="fr-FR"'],
+    [{ language: 'fr-CA', repeat: 2 }, ' voice="Polly.Chantal" language="fr-CA" loop="2"'],
+    [{ language: 'de-AT' }, ' voice="Polly.Vicki" language="de-DE"'],
+    [{ language: 'es-AR' }, ' voice="Polly.Mia" language="es-MX"'],
+    [{ language: 'pt-AO' }, ' voice="Polly.Ines" language="pt-PT"'],
+    [{ language: 'zh-Hans' }, ' voice="Polly.Zhiyu" language="cmn-CN"'],
+    [{ language: 'ar' }, ' voice="Polly.Zeina" language="arb"'],
+    [{ language: 'fi' }, ' language="fi-FI"'],
+    [{ language: 'fr', voice: 'Mathieu' }, ' voice="Polly.Mathieu" language="fr-FR"'],
+    [
+      { language: 'fr', voice: 'Google.fr-FR-Standard-A' },
+      ' voice="Google.fr-FR-Standard-A" language="fr-FR"',
+    ],
+    [{ voice: 'woman' }, ' voice="woman"'],
+    [{ repeat: 3 }, ' loop="3"'],
+  ])('of %o names%s', (speech, attributes) => {
+    expect(buildSpeechXml('A', speech)).toBe(`<Response><Say${attributes}>A</Say></Response>`);
+  });
+
+  it('takes SSML as it is, without speak, with a voice that reads it', () => {
+    const text =
+      '<speak>Code <break time="1s"/><say-as interpret-as="digits">12</say-as> &amp; &#34;</speak>';
+    const inner = text.slice('<speak>'.length, -'</speak>'.length);
+    expect(buildSpeechXml(text)).toBe(
+      `<Response><Say voice="Polly.Joanna" language="en-US">${inner}</Say></Response>`,
+    );
+  });
+
   it('omits characters that XML does not allow', () => {
     expect(escapeXml('a\u0000b\u0008c\ud800d\uffffe\tf\ng\u{1f600}')).toBe('a b c d e\tf\ng\u{1f600}');
   });
