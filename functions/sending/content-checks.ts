@@ -1,11 +1,14 @@
+import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { Components } from '../../shared/database/entities/components.ts';
-import { mayFailToRender } from '../../shared/rendering/tags.ts';
+import { assertNoProblems } from '../../shared/http/problems.ts';
+import { hasTags, mayFailToRender } from '../../shared/rendering/tags.ts';
 import { CHANNELS, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import { assertKnownComponents } from '../templates/known-components.ts';
 import type { ContentDependencies, ContentScope } from './content-input.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Intake } from './intake.ts';
+import { MUST_BE_OWN_NUMBER } from './request-problems.ts';
 
 /** Time that the checks of one request may take. What is not checked in time is checked when it is rendered. */
 const CHECK_SECONDS_MAX = 2;
@@ -31,6 +34,7 @@ export function openContentChecks(deps: ContentCheckDependencies): (intake: Inta
         components = await loadInlineComponents(deps, environmentId, intake.request);
       },
       async assertRendered(evaluation, scope) {
+        await assertOwnSender(intake.request, scope.account);
         if (!isTemplate(intake, evaluation)) return;
         const { assertRendered } = await import('./trial-rendering.ts');
         await assertRendered(deps, { intake, evaluation, components }, { ...scope, deadlineMs });
@@ -66,4 +70,12 @@ async function loadInlineComponents(
   const { liquid } = await import('../../shared/rendering/liquid-parts.ts');
   const ids = liquid.componentIdsOf(html);
   return assertKnownComponents(components, environmentId, { ids, field: 'EMAIL html' });
+}
+
+async function assertOwnSender({ sms }: SendRequest, account: Account): Promise<void> {
+  const from = sms?.from;
+  if (!from || hasTags(from)) return;
+  const { isForeignSender } = await import('../../shared/providers/stated-sender.ts');
+  if (!isForeignSender(account, from)) return;
+  assertNoProblems([{ where: 'body.sms.from', must: MUST_BE_OWN_NUMBER }]);
 }

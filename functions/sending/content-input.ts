@@ -6,6 +6,7 @@ import type { Translations } from '../../shared/database/entities/translations.t
 import { chosenTemplateOf } from '../../shared/domain/chosen-template.ts';
 import { mayBeOff } from '../../shared/domain/delivery-options.ts';
 import { layoutOf } from '../../shared/domain/layout.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
 import type { RenderInput } from '../../shared/rendering/content.ts';
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
 import { findSetting } from '../../shared/runtime/config.ts';
@@ -51,12 +52,13 @@ export async function contentInput<C extends Channel>(
   const embedded = channel === 'EMAIL' ? [inline, template].map(htmlIn).flatMap(liquid.componentIdsOf) : [];
   const ids = layout === undefined ? embedded : [...embedded, layout];
   const components = ids.length > 0 ? await deps.components.loadHtml(environmentId, ids) : undefined;
-  const user = evaluation.user ?? { userId: intake.userId };
+  const user: Partial<Profile> = evaluation.user ?? { userId: intake.userId };
   return {
     channel,
     inline,
     template,
     user: visibleUser(user, account),
+    chatProvider: user.chatToken?.provider ?? undefined,
     parameters,
     replace: request.replace,
     unsubscribeUrl: unsubscribeUrl(),

@@ -1,4 +1,4 @@
-import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
+import { senderNumber } from '../../shared/channels/phone/phone-number.ts';
 import { isScheduleText } from '../../shared/domain/schedule.ts';
 import { type Fields, fieldsOf, type RequestCheck, textOf } from '../../shared/http/check.ts';
 import { contactProblemsAt } from '../../shared/http/contact.ts';
@@ -26,7 +26,7 @@ export async function assertRequest(request: object): Promise<void> {
 
 /** The problems of a send request of any shape: its recipient, contact data, numbers, schedule and Liquid. */
 export async function requestProblems(request: Fields): Promise<Problem[]> {
-  return [...fieldProblems(request), ...(await liquidProblems(request))];
+  return [...fieldProblems(request), ...(await sizeProblems(request)), ...(await liquidProblems(request))];
 }
 
 function fieldProblems(request: Fields): Problem[] {
@@ -74,6 +74,17 @@ function identityProblems({ type, notificationId }: Fields, recipient: Fields): 
   return problems;
 }
 
+/** Sizes are only counted for pushes that may be over a limit. */
+async function sizeProblems(request: Fields): Promise<Problem[]> {
+  const { mobile_push, web_push, options } = request;
+  if (JSON.stringify([mobile_push, web_push, fieldsOf(options).push]).length < SMALL_PUSH) return [];
+  const { pushSizeProblems } = await import('./push-size-problems.ts');
+  return pushSizeProblems(request);
+}
+
+/** A character has at most six bytes as JSON in UTF-8. */
+const SMALL_PUSH = 600;
+
 /** Liquid is loaded only for a request that uses it, or has content near a limit. */
 async function liquidProblems(request: Fields): Promise<Problem[]> {
   const blocks = CHANNELS.map((channel) => CONTENT_BLOCK[channel]);
@@ -84,10 +95,11 @@ async function liquidProblems(request: Fields): Promise<Problem[]> {
   return templateProblems(liquid.inlineProblems(content, condition));
 }
 
-const MUST_BE_OWN_NUMBER = 'must be a number of the account in E.164, such as +14155550123, or a short code';
+export const MUST_BE_OWN_NUMBER =
+  'must be a number of the account in E.164, such as +14155550123, or a short code';
 const MUST_BE_SCHEDULE = 'must be an ISO 8601 time such as 2027-01-31T08:30:00Z, at most one year ahead';
 
 /** A number in E.164 or with ten digits, a short code, or Liquid, whose value is known when it is sent. */
 function isSendingNumber(from: string | undefined): boolean {
-  return !from || hasTags(from) || /^\d{3,8}$/.test(from) || normalizeNumber(from) !== undefined;
+  return !from || hasTags(from) || senderNumber(from) !== undefined;
 }

@@ -51,7 +51,14 @@ const DRY_RUN =
   'With ?dryRun=true, nothing is stored or sent. The response adds the routing of every channel, dueAt for a channel with a later step, heldUntil for one that quiet hours hold, and, for each that would be sent, its rendered content and missing: the variables in the content for which there is no value. locale is the language of the template variant, missingTranslations the keys that the language lacks, with the language that was used instead. ?locale= renders it for a user of that language. For a topic, topic has its number of members, and routing is that of the first of them, sampleUserId.';
 
 /** Settings of every endpoint and worker that accepts a notification. */
-const ACCEPT_SETTINGS = [...FREE_PLAN_SETTINGS, 'PUBLIC_BASE_URL', 'CHANNELS_OFF'] as const;
+const ACCEPT_SETTINGS = [
+  ...FREE_PLAN_SETTINGS,
+  'PUBLIC_BASE_URL',
+  'CHANNELS_OFF',
+  'SMS_PROVIDER',
+  'PHONE_NUMBERS',
+  'PHONE_ORIGINATION_IDENTITY',
+] as const;
 
 const SendQuery = v.object({
   dryRun: v.optional(v.picklist(['true', 'false', '1', '0', ''])),

@@ -33,6 +33,7 @@ export const CONTACT: Record<
   WEB_PUSH: (user) =>
     user.webPushTokens?.length ? undefined : { because: 'the user has no web push subscription' },
   CHAT: (user) => {
+    if (user.chatToken?.webhookUrl) return undefined;
     const webhook = user.chatToken?.incoming_webhook;
     if (user.chatChannel || webhook?.channel_id || webhook?.url) {
       return user.chatToken ? undefined : { because: 'the user has no chat token', code: 'INVALID_AUTH' };

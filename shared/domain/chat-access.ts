@@ -4,6 +4,10 @@ import type { ChatToken } from '../schemas/user.ts';
 /** The credentials with which messages are posted, and what they allow. */
 type ChatAccess = { access_token?: string; refresh_token?: string; expires_in?: number; scope?: string };
 
+/** What tells a token from the user's next one. */
+export const chatTokenName = (token: ChatToken): string | undefined =>
+  chatAccessOf(token).access_token ?? token.webhookUrl ?? undefined;
+
 /** Returns the app's credentials. If it was installed with user scopes only, returns those of the person who installed it. */
 export function chatAccessOf(token: ChatToken): ChatAccess {
   const { authed_user: person } = token;

@@ -1,5 +1,5 @@
 import { parseSmtpUrl } from '../channels/email/smtp-url.ts';
-import { normalizeNumber } from '../channels/phone/phone-number.ts';
+import { senderNumber } from '../channels/phone/phone-number.ts';
 import { ConfigError } from '../runtime/config.ts';
 import type { OwnProviderCredentials } from '../schemas/provider-order.ts';
 import type { OrderedChannel, ProviderEntry } from './provider-order.ts';
@@ -48,7 +48,7 @@ export function credentialsProblem(
     either.every((field) => credentials[field] === undefined),
   );
   if (missing) return `must have ${missing.join(' or ')}`;
-  if (credentials.from !== undefined && normalizeNumber(credentials.from) === undefined) {
+  if (credentials.from !== undefined && senderNumber(credentials.from) === undefined) {
     return 'has a from that is no phone number: write it as +12025550100';
   }
   return credentials.url === undefined ? undefined : urlProblem(credentials.url);

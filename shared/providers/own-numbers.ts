@@ -1,5 +1,5 @@
 import { parseNumberList } from '../channels/phone/number-list.ts';
-import { normalizeNumber } from '../channels/phone/phone-number.ts';
+import { senderNumber } from '../channels/phone/phone-number.ts';
 import { SANDBOX_NUMBER } from '../channels/sandbox/sandbox-number.ts';
 import { accounts } from '../database/entities/accounts.ts';
 import { ownProviders } from '../database/entities/own-providers.ts';
@@ -53,12 +53,12 @@ export async function findReplyNumber(
 }
 
 /**
- * `text` in E.164 if the account may send text messages from this number: one of `PHONE_NUMBERS`, which lists
+ * `text` in E.164, or as a short code, if the account may send text messages from this number: one of `PHONE_NUMBERS`, which lists
  * numbers for all accounts (`+12025550100`) and for one (`<accountId>:+12025550101`), a provider's default,
  * or that of the account's own provider. The sandbox accepts every number. Undefined otherwise.
  */
 export async function findOwnNumber(accountId: string, text: string): Promise<string | undefined> {
-  const number = normalizeNumber(text);
+  const number = senderNumber(text);
   const deployment = providerOrder('SMS_PROVIDER');
   const account = await resolve(accounts).findRecent(accountId);
   const order = orderOf(account, 'SMS', deployment);
@@ -67,7 +67,7 @@ export async function findOwnNumber(accountId: string, text: string): Promise<st
   if (!findOwnOrder(account, 'SMS')?.order) return undefined;
   const own = Object.values(await resolve(ownProviders).find(accountId, 'SMS'));
   const froms = own.flatMap(({ TWILIO_FROM, TELNYX_FROM }) => [TWILIO_FROM, TELNYX_FROM]);
-  return froms.some((each) => each !== undefined && normalizeNumber(each) === number) ? number : undefined;
+  return froms.some((each) => each !== undefined && senderNumber(each) === number) ? number : undefined;
 }
 
 async function isDeploymentNumber(accountId: string, number: string): Promise<boolean> {
@@ -80,5 +80,5 @@ async function isDeploymentNumber(accountId: string, number: string): Promise<bo
 
 async function findDefault(entry: ProviderEntry): Promise<string | undefined> {
   const text = await DEFAULT_NUMBER[entry.provider]?.(deploymentSource(entry));
-  return text === undefined ? undefined : normalizeNumber(text);
+  return text === undefined ? undefined : senderNumber(text);
 }

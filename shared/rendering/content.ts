@@ -4,6 +4,7 @@ import type { DeliveryMode } from '../schemas/delivery-mode.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
 import { isSsml } from '../schemas/ssml.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
+import type { Markup } from './engine.ts';
 import { type FieldOptions, type Fields, openFields } from './fields.ts';
 import { withLanguage } from './html-language.ts';
 import type { Language } from './language.ts';
@@ -34,6 +35,8 @@ export type RenderInput<C extends Channel> = {
   layout?: string | undefined;
   /** App schemes that the account allows in links. */
   linkSchemes?: readonly string[] | undefined;
+  /** The product of the user's chat token; Slack if absent. */
+  chatProvider?: string | undefined;
   mode: DeliveryMode;
   /** The reader's language; English and UTC if absent. */
   language?: Language | undefined;
@@ -161,12 +164,12 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
       })),
     }),
   }),
-  CHAT: ({ inline, template }, fields) => {
+  CHAT: ({ inline, template, chatProvider }, fields) => {
     const { text, blocks, username, icon, thread_ts, metadata, ...flags } = inline ?? {};
     const rich = blocks ?? template?.blocks;
     return {
       ...flags,
-      text: fields.chat('text', text, template?.text),
+      text: fields.chat('text', MARKUP_OF_PRODUCT[chatProvider ?? ''] ?? 'chat', text, template?.text),
       ...defined({ blocks: rich ? fields.json('blocks', rich, markupOfBlock) : undefined }),
       ...filled({
         username: fields.line('username', username, template?.username),
@@ -177,6 +180,9 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
     };
   },
 };
+
+/** A card of Teams shows its text as it is. */
+const MARKUP_OF_PRODUCT: Readonly<Record<string, Markup>> = { discord: 'markdown', teams: 'plain' };
 
 /** Links, and what an app gets back from a chat product, are read as they are. */
 const markupOfBlock = (key: string) => (/(?:^|_)(?:url|id|value)$/.test(key) ? 'plain' : 'chat');

@@ -20,9 +20,9 @@ import { textOf } from './value-text.ts';
 
 /**
  * The target of a text. In `html`, a merge tag is HTML-escaped unless its filters end in `| raw`, and
- * components may be embedded; in `chat`, `&`, `<` and `>` are escaped, which write mentions and links; in `plain`, nothing is.
+ * components may be embedded; in `chat` and `markdown`, what writes mentions and links is escaped; in `plain`, nothing is.
  */
-export type Markup = 'html' | 'chat' | 'plain';
+export type Markup = 'html' | 'chat' | 'markdown' | 'plain';
 
 const REFUSED = ['include', 'render', 'layout', 'block'];
 

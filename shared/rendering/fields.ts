@@ -33,8 +33,8 @@ export type Fields = {
   line(field: string, ...sources: (string | undefined)[]): string;
   /** A link; empty, with a note, when a recipient must not open it. */
   link(field: string, ...sources: (string | undefined)[]): string;
-  /** The text of a chat message: mentions and links in merge tags are escaped. */
-  chat(field: string, ...sources: (string | undefined)[]): string;
+  /** The text of a chat message, in the markup of its product: mentions and links in merge tags are escaped. */
+  chat(field: string, markup: Markup, ...sources: (string | undefined)[]): string;
   /** Maps every text in a JSON value, named by its key; keys, numbers and the rest are unchanged. */
   json<T>(field: string, value: T, markupOf?: (key: string) => Markup): T;
   notes(): string[];
@@ -91,7 +91,7 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
       );
       return '';
     },
-    chat: (field, ...sources) => render(field, sources, 'chat'),
+    chat: (field, markup, ...sources) => render(field, sources, markup),
     json: (field, value, markupOf = () => 'plain') =>
       mapStrings(value, (each, key) => render(field, [each], markupOf(key))),
     notes: () => [...notes],

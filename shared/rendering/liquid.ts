@@ -54,6 +54,7 @@ type Engine = { liquid: Liquid; parsed: ParsedTemplates };
 const ENGINES: Record<Markup, Engine> = {
   html: openEngine('html'),
   chat: openEngine('chat'),
+  markdown: openEngine('markdown'),
   plain: openEngine('plain'),
 };
 

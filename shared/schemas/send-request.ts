@@ -183,10 +183,25 @@ const ChatEntity = openObject({
   app_unfurl_url: optionalText,
 });
 
+/** Longest text of a chat message, and of its blocks: https://docs.slack.dev/reference/block-kit/blocks. */
+const CHAT_LENGTH_MAX = 40_000;
+const BLOCK_LENGTHS_MAX: Readonly<Record<string, number>> = { section: 3000, header: 150, markdown: 12_000 };
+
+function isBlockShort({ type, text }: FreeForm): boolean {
+  const written = typeof text === 'object' && text !== null && 'text' in text ? text.text : text;
+  const max = BLOCK_LENGTHS_MAX[String(type)] ?? CHAT_LENGTH_MAX;
+  return typeof written !== 'string' || isRendered(written) || written.length <= max;
+}
+
+const ChatBlock = v.pipe(
+  FreeForm,
+  v.check(isBlockShort, 'must have at most 3000 characters of text in a section, 150 in a header'),
+);
+
 const ChatContent = v.pipe(
   v.object({
-    text: optionalText,
-    blocks: v.optional(v.pipe(v.array(FreeForm), v.maxLength(50, 'must have at most 50 entries'))),
+    text: v.optional(knownUpTo(CHAT_LENGTH_MAX)),
+    blocks: v.optional(v.pipe(v.array(ChatBlock), v.maxLength(50, 'must have at most 50 entries'))),
     username: optionalText,
     icon: optionalText,
     thread_ts: optionalText,

@@ -11,6 +11,8 @@ import {
 } from './user.ts';
 
 describeFields(ChatToken, {
+  provider: 'The chat product: slack, discord or teams; slack if absent.',
+  webhookUrl: 'The incoming webhook of discord, or of a workflow of teams.',
   access_token: 'The access token.',
   app_id: 'The ID of the app.',
   authed_user: [

@@ -53,6 +53,8 @@ const texts = v.nullish(v.array(text));
 
 /** Chat token object. */
 export const ChatToken = openObject({
+  provider: optionalText,
+  webhookUrl: secretText,
   access_token: secretText,
   app_id: optionalText,
   authed_user: v.nullish(
@@ -123,6 +125,33 @@ function levelsOf(value: unknown): number {
   return 1 + Object.values(value).reduce<number>((most, each) => Math.max(most, levelsOf(each)), 0);
 }
 
+/** Hosts of the incoming webhooks of each chat product that has no token. Those of Teams are of its Workflows. */
+export const CHAT_WEBHOOK_HOSTS: Readonly<Record<string, RegExp>> = {
+  discord: /^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/,
+  teams: /^(?:[\w-]+\.)+(?:logic\.azure\.com|api\.powerplatform\.com)$/,
+};
+
+/** True if the URL is an incoming webhook of the product. */
+export function isChatWebhook(provider: string, url: string | null | undefined): boolean {
+  const parsed = URL.parse(url ?? '');
+  const isPlain = parsed?.protocol === 'https:' && parsed.port === '' && !parsed.username && !parsed.password;
+  return isPlain && (CHAT_WEBHOOK_HOSTS[provider]?.test(parsed.hostname) ?? false);
+}
+
+/** A token to be stored: of a chat product that messages are sent to. */
+const WritableChatToken = v.pipe(
+  ChatToken,
+  v.check(
+    ({ provider }) => !provider || provider === 'slack' || Object.hasOwn(CHAT_WEBHOOK_HOSTS, provider),
+    'must have the provider slack, discord, teams, or none for slack',
+  ),
+  v.check(
+    ({ provider, webhookUrl }) =>
+      !provider || !Object.hasOwn(CHAT_WEBHOOK_HOSTS, provider) || isChatWebhook(provider, webhookUrl),
+    'must have the webhookUrl of an incoming webhook of the provider',
+  ),
+);
+
 /** Free-form data about a user. A change merges by top-level name, and null removes one. */
 export const Attributes = v.pipe(
   FreeForm,
@@ -144,7 +173,7 @@ const contact = {
   timezone: v.optional(textUpTo(64)),
   locale: v.optional(Locale),
   chatChannel: v.optional(textUpTo(256)),
-  chatToken: v.optional(ChatToken),
+  chatToken: v.optional(WritableChatToken),
   attributes: v.optional(Attributes),
 };
 

@@ -142,6 +142,10 @@ export type ChannelOptionsChange = {
 };
 
 export type ChatToken = {
+  /** The chat product: slack, discord or teams; slack if absent. */
+  provider?: string | null;
+  /** The incoming webhook of discord, or of a workflow of teams. */
+  webhookUrl?: string | null;
   /** The access token. */
   access_token?: string | null;
   /** The ID of the app. */
@@ -1239,7 +1243,93 @@ export type Recipient = {
   /** The chat channel or user to which messages are sent. */
   chatChannel?: string;
   /** The chat provider's token, in its own format. */
-  chatToken?: ChatToken;
+  chatToken?: {
+    /** The chat product: slack, discord or teams; slack if absent. */
+    provider?: string | null;
+    /** The incoming webhook of discord, or of a workflow of teams. */
+    webhookUrl?: string | null;
+    /** The access token. */
+    access_token?: string | null;
+    /** The ID of the app. */
+    app_id?: string | null;
+    /** The user who authorized the app. */
+    authed_user?: {
+      /** The access token. */
+      access_token?: string | null;
+      /** Seconds until the token expires. */
+      expires_in?: number | null;
+      /** Its ID at the chat provider. */
+      id?: string | null;
+      /** The refresh token. */
+      refresh_token?: string | null;
+      /** The scopes of the token, separated by commas. */
+      scope?: string | null;
+      /** The type of the token. */
+      token_type?: string | null;
+    } | null;
+    /** The ID of the app's bot. */
+    bot_user_id?: string | null;
+    /** The enterprise of the workspace. */
+    enterprise?: {
+      /** Its ID at the chat provider. */
+      id?: string | null;
+      /** Its name at the chat provider. */
+      name?: string | null;
+    } | null;
+    /** The chat provider's error code. */
+    error?: string | null;
+    /** Seconds until the token expires. */
+    expires_in?: number | null;
+    /** The incoming webhook of the app. */
+    incoming_webhook?: {
+      /** The name of the chat channel. */
+      channel?: string | null;
+      /** The ID of the chat channel. */
+      channel_id?: string | null;
+      /** The URL of the webhook's configuration page. */
+      configuration_url?: string | null;
+      /** The URL that messages to the webhook are posted to. */
+      url?: string | null;
+    } | null;
+    /** True if the app is installed for the enterprise. */
+    is_enterprise_install?: boolean | null;
+    /** The scope that was needed. */
+    needed?: string | null;
+    /** True if the chat provider accepted the request. */
+    ok?: boolean;
+    /** The scope that was provided. */
+    provided?: string | null;
+    /** The refresh token. */
+    refresh_token?: string | null;
+    /** The scopes of the token, separated by commas. */
+    scope?: string | null;
+    /** The workspace. */
+    team?: {
+      /** Its ID at the chat provider. */
+      id?: string | null;
+      /** Its name at the chat provider. */
+      name?: string | null;
+    } | null;
+    /** The type of the token. */
+    token_type?: string | null;
+    /** A warning of the chat provider. */
+    warning?: string | null;
+    /** Metadata of the chat provider's response. */
+    response_metadata?: {
+      /** Warnings of the chat provider. */
+      warnings?: string[] | null;
+      /** The chat provider's cursor. */
+      next_cursor?: string | null;
+      /** Scopes of the token. */
+      scopes?: string[] | null;
+      /** Scopes that would have been accepted. */
+      acceptedScopes?: string[] | null;
+      /** Seconds to wait. */
+      retryAfter?: number | null;
+      /** Messages of the chat provider. */
+      messages?: string[] | null;
+    } | null;
+  };
   /** Any data about the user, at most 8 KB and 5 levels. Top-level names are merged, and null removes one. Templates and conditions read user.attributes.<name>. */
   attributes?: Record<string, unknown>;
 };
@@ -1281,8 +1371,14 @@ export type SmsContent = {
 };
 
 export type CallContent = {
-  /** The text that is spoken, as Liquid. */
+  /** The text that is spoken, as Liquid; SSML if it is <speak>…</speak>. */
   message?: string;
+  /** The language of the text, BCP 47; that of the chosen text by default. */
+  language?: string;
+  /** A voice of Amazon Polly, such as Lea, or a voice in the provider's spelling; one of the language by default. */
+  voice?: string;
+  /** How often the text is spoken: 1, 2 or 3. One of 1, 2, 3. */
+  repeat?: number;
 };
 
 export type WebPushContent = {
@@ -1476,7 +1572,93 @@ export type SendRecipient = WithOne<{
   /** The chat channel or user to which messages are sent. */
   chatChannel?: string;
   /** The chat provider's token, in its own format. */
-  chatToken?: ChatToken;
+  chatToken?: {
+    /** The chat product: slack, discord or teams; slack if absent. */
+    provider?: string | null;
+    /** The incoming webhook of discord, or of a workflow of teams. */
+    webhookUrl?: string | null;
+    /** The access token. */
+    access_token?: string | null;
+    /** The ID of the app. */
+    app_id?: string | null;
+    /** The user who authorized the app. */
+    authed_user?: {
+      /** The access token. */
+      access_token?: string | null;
+      /** Seconds until the token expires. */
+      expires_in?: number | null;
+      /** Its ID at the chat provider. */
+      id?: string | null;
+      /** The refresh token. */
+      refresh_token?: string | null;
+      /** The scopes of the token, separated by commas. */
+      scope?: string | null;
+      /** The type of the token. */
+      token_type?: string | null;
+    } | null;
+    /** The ID of the app's bot. */
+    bot_user_id?: string | null;
+    /** The enterprise of the workspace. */
+    enterprise?: {
+      /** Its ID at the chat provider. */
+      id?: string | null;
+      /** Its name at the chat provider. */
+      name?: string | null;
+    } | null;
+    /** The chat provider's error code. */
+    error?: string | null;
+    /** Seconds until the token expires. */
+    expires_in?: number | null;
+    /** The incoming webhook of the app. */
+    incoming_webhook?: {
+      /** The name of the chat channel. */
+      channel?: string | null;
+      /** The ID of the chat channel. */
+      channel_id?: string | null;
+      /** The URL of the webhook's configuration page. */
+      configuration_url?: string | null;
+      /** The URL that messages to the webhook are posted to. */
+      url?: string | null;
+    } | null;
+    /** True if the app is installed for the enterprise. */
+    is_enterprise_install?: boolean | null;
+    /** The scope that was needed. */
+    needed?: string | null;
+    /** True if the chat provider accepted the request. */
+    ok?: boolean;
+    /** The scope that was provided. */
+    provided?: string | null;
+    /** The refresh token. */
+    refresh_token?: string | null;
+    /** The scopes of the token, separated by commas. */
+    scope?: string | null;
+    /** The workspace. */
+    team?: {
+      /** Its ID at the chat provider. */
+      id?: string | null;
+      /** Its name at the chat provider. */
+      name?: string | null;
+    } | null;
+    /** The type of the token. */
+    token_type?: string | null;
+    /** A warning of the chat provider. */
+    warning?: string | null;
+    /** Metadata of the chat provider's response. */
+    response_metadata?: {
+      /** Warnings of the chat provider. */
+      warnings?: string[] | null;
+      /** The chat provider's cursor. */
+      next_cursor?: string | null;
+      /** Scopes of the token. */
+      scopes?: string[] | null;
+      /** Scopes that would have been accepted. */
+      acceptedScopes?: string[] | null;
+      /** Seconds to wait. */
+      retryAfter?: number | null;
+      /** Messages of the chat provider. */
+      messages?: string[] | null;
+    } | null;
+  };
   /** Any data about the user, at most 8 KB and 5 levels. Top-level names are merged, and null removes one. Templates and conditions read user.attributes.<name>. */
   attributes?: Record<string, unknown>;
   /** A topic, in place of a user: every member gets the notification. */

@@ -218,6 +218,7 @@ async function renderOne<C extends Channel>(
     inline,
     template,
     user: visibleUser(user, account),
+    chatProvider: user.chatToken?.provider ?? undefined,
     parameters: requestParameters(request),
     mode,
     atMs: head.processedAtMs ?? head.receivedAtMs,

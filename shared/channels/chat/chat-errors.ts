@@ -11,6 +11,7 @@ const ERRORS: Partial<Record<ChatCode, readonly string[]>> = {
     'user_not_visible',
     'user_disabled',
     'team_not_found',
+    'webhook_gone',
     'method_not_supported_for_channel_type',
   ],
   NOT_IN_CHANNEL: ['not_in_channel'],

@@ -6,6 +6,7 @@ import type { ChatApi, ChatResult } from './chat-api.ts';
 import { createChatDestinations } from './chat-destination.ts';
 import { buildChatMessage } from './chat-message.ts';
 import { type ChatPosted, postToChatChannel } from './chat-post.ts';
+import { findProductPost } from './chat-products.ts';
 import { postToChatWebhook } from './chat-webhook.ts';
 
 /** Posts the prepared delivery with a token. */
@@ -28,6 +29,8 @@ export function createChatRouter(client: ChatApi & { guarded: GuardedClient }): 
       const message = buildChatMessage(delivery.content);
       const stated = delivery.chatChannel?.trim();
       return async (token) => {
+        const postToProduct = findProductPost(client, token, delivery.content);
+        if (postToProduct) return postToProduct();
         const { incoming_webhook: webhook } = token;
         const { access_token, scope } = chatAccessOf(token);
         const url = !stated || isChannelOf(webhook, stated) ? webhook?.url : undefined;

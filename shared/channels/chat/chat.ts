@@ -1,4 +1,4 @@
-import { chatAccessOf } from '../../domain/chat-access.ts';
+import { chatAccessOf, chatTokenName } from '../../domain/chat-access.ts';
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ProviderClient } from '../../http-client/provider-client.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -39,14 +39,14 @@ export function createChatProvider(options: {
   const router = createChatRouter(options);
 
   async function postRefreshed(delivery: ChatDelivery, token: Token, post: ChatPost): Promise<Outcome> {
-    if (!chatAccessOf(token).refresh_token) return toOutcome(await post(token));
+    if (!chatAccessOf(token).refresh_token) return toOutcome(await post(token), token);
     const first = isRefreshDue(token, now()) ? undefined : await post(token);
-    if (first && !isExpiry(first)) return toOutcome(first);
+    if (first && !isExpiry(first)) return toOutcome(first, token);
     const refreshed = await refresh(delivery);
-    if (refreshed && !('kind' in refreshed)) return toOutcome(await post(refreshed));
+    if (refreshed && !('kind' in refreshed)) return toOutcome(await post(refreshed), refreshed);
     // A token that was only due may still have some time to live.
     const last = first ?? (await post(token));
-    return toOutcome(refreshed && isExpiry(last) ? refreshed : last);
+    return toOutcome(refreshed && isExpiry(last) ? refreshed : last, token);
   }
 
   return {
@@ -75,7 +75,10 @@ function reject(code: FailureCode<'CHAT'>, internal: string): Outcome {
   return { kind: 'rejected', code, internal };
 }
 
-function toOutcome(result: ChatResult<ChatPosted>): Outcome {
+/** The product says that the token, or the webhook in its place, will never work again. */
+const DEAD_ERRORS = ['token_revoked', 'account_inactive', 'webhook_gone'];
+
+function toOutcome(result: ChatResult<ChatPosted>, token: ChatToken): Outcome {
   if (result.kind === 'ok') {
     const { ts, channel } = result.value;
     return {
@@ -84,7 +87,14 @@ function toOutcome(result: ChatResult<ChatPosted>): Outcome {
       delivered: { chat_delivered_internal: JSON.stringify({ ts, channel }) },
     };
   }
-  if (result.kind === 'rejected') return reject(codeOfChatError(result.error), result.internal);
+  if (result.kind === 'rejected') {
+    const { error, internal } = result;
+    const name = DEAD_ERRORS.includes(error) ? chatTokenName(token) : undefined;
+    return {
+      ...reject(codeOfChatError(error), internal),
+      ...defined({ deadTokens: name === undefined ? undefined : [name] }),
+    };
+  }
   const { internal, afterSeconds } = result;
   return { kind: 'retry', code: 'UNKNOWN', internal, ...defined({ afterSeconds }) };
 }

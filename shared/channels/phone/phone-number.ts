@@ -8,11 +8,17 @@ const ALLOWED = /^\+?[\d\s().-]+$/;
  * separate the digits. Possible refers to country code and length, not to whether the number is in use.
  */
 export function normalizeNumber(text: string): string | undefined {
-  const trimmed = text.trim();
+  // As pasted from a page or a document: marks of direction, dashes that do not break.
+  const plain = text.replace(/\p{Cf}/gu, '');
+  const trimmed = plain.replace(/[\p{Pd}\u2212]/gu, '-').trim();
   if (!ALLOWED.test(trimmed)) return undefined;
   const number = parsePhoneNumberFromString(withoutMexicanOne(toInternational(trimmed)));
   return number?.isPossible() ? number.number : undefined;
 }
+
+/** The form of a number that text messages are sent from: E.164, or a short code. */
+export const senderNumber = (text: string) =>
+  /^\d{3,8}$/.test(text.trim()) ? text.trim() : normalizeNumber(text);
 
 /** Until 2020, mobile numbers in Mexico had a 1 after the country code: carriers still add it. */
 const withoutMexicanOne = (text: string) => text.replace(/^(\+\D*5\D*2)\D*1(?=(?:\D*\d){10}\D*$)/, '$1');

@@ -76,7 +76,8 @@ const TARGETS: {
     delivery.subscriptions.map(({ sub }) => ({ to: sub.endpoint, scenario: webPushScenario(sub.endpoint) })),
   CHAT: (delivery) => {
     const webhook = delivery.chatToken?.incoming_webhook;
-    const to = delivery.chatChannel ?? webhook?.channel_id ?? webhook?.url ?? '';
+    const to =
+      delivery.chatChannel ?? webhook?.channel_id ?? webhook?.url ?? delivery.chatToken?.provider ?? '';
     return [{ to, scenario: chatScenario(to) }];
   },
 };
@@ -131,6 +132,7 @@ const SECRET_NAMES = new Set([
   'fcmConfig',
   'Key',
   'configuration_url',
+  'webhookUrl',
 ]);
 
 /**

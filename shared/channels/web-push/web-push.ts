@@ -39,6 +39,9 @@ const RECORDING_MS = 5_000;
 const REQUEST_MS = 10_000;
 const ENDPOINTS_AT_ONCE_MAX = 10;
 const THROTTLED_BY_WINDOWS = 406;
+/** How Apple, Google and Mozilla name a subscription that was made with another VAPID key than the message's. */
+const OTHER_KEY =
+  /VapidPkHashMismatch|credentials in the authorization header do(?:es)? not correspond|key mismatch|not correspond to the sender/i;
 const [GONE_CODE] = FAILURE_CODES.WEB_PUSH;
 
 const FIELDS: TokenFields = {
@@ -178,7 +181,8 @@ function classifyAnswer(answer: FairAnswer, nowMs: number): TokenResult<'WEB_PUS
   if (answer.kind === 'too_large') return rejectToken('UNKNOWN', 'push service: the response is too large');
   if (answer.status >= 200 && answer.status < 300) return { kind: 'sent' };
   const internal = `push service: ${answer.status} ${answer.body.toString('utf8')}`;
-  if (answer.status === 404 || answer.status === 410) return buryToken(GONE_CODE, internal);
+  const isOfOtherKey = [400, 401, 403].includes(answer.status) && OTHER_KEY.test(internal);
+  if (answer.status === 404 || answer.status === 410 || isOfOtherKey) return buryToken(GONE_CODE, internal);
   if (isPassingStatus(answer.status) || answer.status === THROTTLED_BY_WINDOWS) {
     return retryToken(internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs));
   }

@@ -13,11 +13,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const ESCAPED = { html: /[&<>"']/g, chat: /[&<>]/g };
+const ESCAPED = { html: /[&<>"']/g, chat: /[&<>]/g, markdown: /[\\[\]<]/g };
 
 /** The text as markup that shows it. */
 const escapedText = (text: string, markup: keyof typeof ESCAPED = 'html') =>
-  text.replace(ESCAPED[markup], (character) => ESCAPES[character] ?? character);
+  text.replace(ESCAPED[markup], (character) =>
+    markup === 'markdown' ? `\\${character}` : (ESCAPES[character] ?? character),
+  );
 
 /** The markup of a value: escaped unless it is markup. */
 export function escapedOf(value: unknown, text: string, markup?: keyof typeof ESCAPED): string {

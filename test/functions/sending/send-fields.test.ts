@@ -3,7 +3,7 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { call } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
-import { recordOf } from '../../support/workers.ts';
+import { recordOf, withSettings } from '../../support/workers.ts';
 import { MINIMAL_BODY } from './full-body.ts';
 import { nameOf, requestFields, withValue, wrongValues } from './request-fields.ts';
 
@@ -129,6 +129,60 @@ describe('an invalid value', () => {
     [{ call: { message: 'x'.repeat(3967) } }, 200],
     [{ call: { message: 'x'.repeat(3968) } }, 400],
     [{ call: { message: '&'.repeat(794) } }, 400],
+    [{ options: { push: { customData: { from: 'x' } } } }, 400],
+    [{ options: { push: { customData: { message_type: 'x' } } } }, 400],
+    [{ options: { push: { customData: { aps: 'x' } } } }, 400],
+    [{ options: { push: { customData: { 'google.x': 'x' } } } }, 400],
+    [{ options: { push: { customData: { googleCalendarId: '1', fromCity: 'x' } } } }, 200],
+    [{ mobile_push: { title: 'x', message: 'é'.repeat(2100) } }, 400],
+    [{ mobile_push: { title: 'x', message: `{{ a }}${'é'.repeat(2100)}` } }, 200],
+    [
+      {
+        mobile_push: { title: 'x', message: 'y'.repeat(2000) },
+        options: { push: { customData: { a: 'z'.repeat(2000) } } },
+      },
+      400,
+    ],
+    [{ web_push: { title: 'x', message: 'y'.repeat(4000) } }, 400],
+    [{ options: { apn: { collapseId: 'é' } } }, 400],
+    [{ options: { apn: { collapseId: 'a\nb' } } }, 400],
+    [{ options: { apn: { collapseId: 'x'.repeat(65) } } }, 400],
+    [{ options: { apn: { collapseId: 'order 7' } } }, 200],
+    [{ options: { web_push: { topic: 'has space' } } }, 400],
+    [{ chat: { text: 'x'.repeat(40_001) } }, 400],
+    [
+      {
+        chat: { text: 'x', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'x'.repeat(3001) } }] },
+      },
+      400,
+    ],
+    [
+      {
+        chat: { text: 'x', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'x'.repeat(3000) } }] },
+      },
+      200,
+    ],
+    [{ to: { id: 'c', chatToken: { provider: 'mattermost', access_token: 'x' } } }, 400],
+    [{ to: { id: 'c', chatToken: { provider: 'slack', access_token: 'x' } } }, 200],
+    [
+      {
+        to: { id: 'c', chatToken: { provider: 'discord', webhookUrl: 'https://evil.test/api/webhooks/1/2' } },
+      },
+      400,
+    ],
+    [
+      {
+        to: {
+          id: 'c',
+          chatToken: { provider: 'discord', webhookUrl: 'https://discord.com/api/webhooks/1/2' },
+        },
+      },
+      200,
+    ],
+    [
+      { to: { id: 'c', chatToken: { provider: 'teams', webhookUrl: 'https://a.webhook.office.com/x' } } },
+      400,
+    ],
     [{ call: { message: '<speak>Hi <break time="1s"/> &amp; bye</speak>', language: 'fr', repeat: 3 } }, 200],
     [{ call: { message: '<speak>Hi & bye</speak>' } }, 400],
     [{ call: { message: '<speak>Hi <prosody rate="slow"></speak>' } }, 400],
@@ -146,6 +200,33 @@ describe('an invalid value', () => {
       query: { dryRun },
     });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+});
+
+describe('the number of a text message', () => {
+  const NUMBERS = {
+    SMS_PROVIDER: 'aws',
+    PHONE_NUMBERS: '+15005550006, 72975',
+    PHONE_ORIGINATION_IDENTITY: '+15005550007',
+  };
+
+  it.each([
+    ['+15005550006', {}, 200],
+    ['72975', {}, 200],
+    ['+15005550007', {}, 200],
+    ['{{ from }}', {}, 200],
+    ['+15005550008', {}, 400],
+    ['72976', {}, 400],
+    ['+15005550008', { SMS_PROVIDER: 'twilio', TWILIO_FROM: '+15005550009' }, 400],
+    ['+15005550009', { SMS_PROVIDER: 'twilio', TWILIO_FROM: '+15005550009' }, 200],
+    // A secret is not read to accept a request: the delivery decides.
+    ['+15005550008', { SMS_PROVIDER: 'twilio' }, 200],
+    ['+15005550008', { SMS_PROVIDER: 'sandbox' }, 200],
+  ])('%s with %o is known at acceptance, if it can be', async (from, settings, expected) => {
+    const body = { ...MINIMAL_BODY, sms: { message: 'm', from } };
+    const { status, json } = await withSettings({ ...NUMBERS, ...settings }, () => sendBody(body));
+    expect(status).toBe(expected);
+    if (status === 400) expect(json.error.message).toContain('body.sms.from must be a number of the account');
   });
 });
 

@@ -120,6 +120,19 @@ describe('fields of each channel', () => {
     expect(contentOf('CALL', { inline: { message: 'a' } })).toEqual({ message: 'a' });
   });
 
+  it('CHAT escapes the links of Discord in values, and leaves the text of Teams as it is', () => {
+    const input = {
+      inline: { text: '**{{ c }}**' },
+      parameters: { c: '[bank](https://evil.test) <@1> a_b' },
+    };
+    expect(contentOf('CHAT', { ...input, chatProvider: 'discord' }).text).toBe(
+      String.raw`**\[bank\](https://evil.test) \<@1> a_b**`,
+    );
+    expect(contentOf('CHAT', { ...input, chatProvider: 'teams' }).text).toBe(
+      '**[bank](https://evil.test) <@1> a_b**',
+    );
+  });
+
   it('CHAT shows mentions and links in values as text, unless they are raw; links and values of blocks stay as they are', () => {
     const c = "<!channel> <https://evil.test|your bank> Tom & Ann's";
     const shown = "&lt;!channel&gt; &lt;https://evil.test|your bank&gt; Tom &amp; Ann's";

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { removeDeadTokens } from '../../../../functions/workers/delivery/dead-tokens.ts';
 import type { StoredLogHead } from '../../../../shared/database/entities/log-head.ts';
+import type { Logs } from '../../../../shared/database/entities/logs.ts';
 import type { Users } from '../../../../shared/database/entities/users.ts';
 import type { Profile } from '../../../../shared/domain/profile.ts';
 
+const events: unknown[] = [];
 const TRIED_AT_MS = 5000;
 const subOf = (name: string) => ({
   endpoint: `https://push.example.com/${name}`,
@@ -26,8 +28,9 @@ async function afterRemoval(
       saved = change({ userId, createdAtMs: 0, updatedAtMs: 0, ...profile });
     },
   } as unknown as Users;
+  const logs = { append: async (...[, , event]: Parameters<Logs['append']>) => events.push(event) > 0 };
   const head = { userId: 'ada' } as StoredLogHead;
-  await removeDeadTokens({ users, clock: { now: () => 9000 } }, head, dead, TRIED_AT_MS);
+  await removeDeadTokens({ users, logs, clock: { now: () => 9000 } }, head, dead, TRIED_AT_MS);
   return saved;
 }
 
@@ -56,4 +59,13 @@ it('removes dead tokens and subscriptions, and keeps those saved again since the
 it('writes nothing if every dead subscription was saved again', async () => {
   const webPushTokens = [{ sub: subOf('new'), savedAtMs: 6000 }];
   expect(await afterRemoval({ webPushTokens }, [subOf('new').endpoint])).toBeUndefined();
+});
+
+it('removes a chat token that was revoked, with an event, and keeps the one that replaced it', async () => {
+  const chatToken = { access_token: 'old' };
+  const profile = { chatToken, chatChannel: '#a' };
+  expect(await afterRemoval(profile, ['old'])).toEqual(expect.not.objectContaining({ chatToken }));
+  expect(events).toMatchObject([{ channel: 'CHAT', stage: 'unsubscribe' }]);
+  expect(await afterRemoval({ ...profile, chatToken: { access_token: 'new' } }, ['old'])).toBeUndefined();
+  expect(events).toHaveLength(1);
 });

@@ -32,7 +32,9 @@ describe('a response of the Web API', () => {
     const { fake, deliver } = await startChat();
     fake.respondWith('chat.postMessage', chatError(error));
     const internal = `chat.postMessage: 200 ${error}`;
-    expect(await deliver()).toEqual({ kind: 'rejected', code, internal });
+    const isOver = ['token_revoked', 'account_inactive'].includes(error);
+    const dead = isOver ? { deadTokens: ['xoxb-1'] } : {};
+    expect(await deliver()).toEqual({ kind: 'rejected', code, internal, ...dead });
   });
 
   test.each(RETRIED.split(' '))('%s is retried, and recorded as UNKNOWN in the end', async (error) => {

@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import type { GuardedClient } from '../../http-client/guarded-client.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type ChatToken, isChatWebhook } from '../../schemas/user.ts';
+import type { ChatDelivery } from '../channel.ts';
+import { type ChatResult, classifyFailure, retryCall } from './chat-api.ts';
+import type { ChatPosted } from './chat-post.ts';
+
+type Content = ChatDelivery['content'];
+
+/** A chat product that has incoming webhooks and no tokens. Its errors are named as Slack's are. */
+type Product = {
+  path(url: URL): string;
+  build(content: Content): object;
+  lengthMax: number;
+  lengthOf(content: Content, body: string): number;
+  errors: Readonly<Record<number, string>>;
+};
+
+const GONE = {
+  401: 'invalid_auth',
+  403: 'restricted_action',
+  404: 'webhook_gone',
+  410: 'webhook_gone',
+};
+
+const PRODUCTS: Readonly<Record<string, Product>> = {
+  // https://discord.com/developers/docs/resources/webhook#execute-webhook
+  discord: {
+    path: (url) => `${url.origin}${url.pathname}?wait=true`,
+    build: ({ text, username, icon }) => ({
+      content: text,
+      username,
+      avatar_url: icon?.startsWith('https:') ? icon : undefined,
+      allowed_mentions: { parse: [] },
+    }),
+    lengthMax: 2000,
+    lengthOf: ({ text = '' }) => text.length,
+    errors: { ...GONE, 400: 'invalid_message' },
+  },
+  // https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
+  teams: {
+    path: ({ href }) => href,
+    build: ({ text }) => ({
+      type: 'message',
+      attachments: [
+        { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card(text) },
+      ],
+    }),
+    lengthMax: 28 * 1024,
+    lengthOf: (_, body) => Buffer.byteLength(body),
+    errors: { ...GONE, 413: 'msg_too_long', 400: 'invalid_message' },
+  },
+};
+
+/** Runs of text are shown as they are: a TextBlock would read links out of them. */
+const card = (text = '') => ({
+  $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+  type: 'AdaptiveCard',
+  version: '1.4',
+  body: text
+    .split('\n')
+    .map((line) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: line || ' ' }] })),
+});
+
+const Posted = v.object({ id: v.optional(v.string()), channel_id: v.optional(v.string()) });
+/** Discord states the wait in its body too, with more precision. */
+const Limited = v.object({ retry_after: v.number() });
+
+/** Posts to the incoming webhook of a product other than Slack; undefined if the token is Slack's. */
+export function findProductPost(
+  client: { guarded: GuardedClient; now: Clock['now'] },
+  { provider, webhookUrl }: ChatToken,
+  content: Content,
+): (() => Promise<ChatResult<ChatPosted>>) | undefined {
+  const product = provider && Object.hasOwn(PRODUCTS, provider) ? PRODUCTS[provider] : undefined;
+  if (!product || !provider) return undefined;
+  return async () => {
+    const url = isChatWebhook(provider, webhookUrl) ? URL.parse(webhookUrl ?? '') : null;
+    const refuse = (error: string, internal: string) => ({ kind: 'rejected', error, internal }) as const;
+    if (!url) return refuse('invalid_webhook', `${provider}: the webhook is not of a known host`);
+    const body = JSON.stringify(product.build(content));
+    if (product.lengthOf(content, body) > product.lengthMax)
+      return refuse('msg_too_long', `${provider}: the message is over ${product.lengthMax}`);
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    const answer = await client.guarded.request({ url: product.path(url), method: 'POST', headers, body });
+    if (answer.kind === 'timeout') return retryCall(`${provider}: timeout`);
+    if (answer.kind === 'unreachable') return retryCall(`${provider}: ${answer.reason}`);
+    if (answer.kind !== 'answer') return refuse('invalid_webhook', `${provider}: ${answer.kind}`);
+    const text = answer.body.toString('utf8');
+    if (answer.status >= 200 && answer.status < 300) {
+      const posted = read(Posted, text);
+      return { kind: 'ok', value: { ts: posted?.id, channel: posted?.channel_id } };
+    }
+    const internal = `${provider}: ${answer.status} ${text}`;
+    const waitSeconds = read(Limited, text)?.retry_after;
+    if (answer.status === 429 && waitSeconds !== undefined)
+      return retryCall(internal, Math.ceil(waitSeconds));
+    const error = product.errors[answer.status] ?? '';
+    return classifyFailure(answer, { error, internal }, client.now());
+  };
+}
+
+function read<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  return parsed.success ? parsed.output : undefined;
+}
