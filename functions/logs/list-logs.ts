@@ -3,6 +3,7 @@ import { accounts } from '../../shared/database/entities/accounts.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
 import { type MessagesFilter, messages } from '../../shared/database/entities/messages.ts';
+import { textOf } from '../../shared/http/check.ts';
 import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { defined } from '../../shared/runtime/defined.ts';
@@ -31,6 +32,10 @@ export const handler = endpoint(
         nextCursor: page.nextPosition === undefined ? undefined : await writeCursor(scope, page.nextPosition),
       }),
     };
+  },
+  ({ query: { from, to } }) => {
+    const isReversed = Date.parse(textOf(from) ?? '') > Date.parse(textOf(to) ?? '');
+    return isReversed ? [{ where: 'query.to', must: 'must not be before from' }] : [];
   },
 );
 

@@ -102,10 +102,18 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
       return WRITERS[row.answer.kind](await operation(input), context.facts.id);
     });
   return async (event, context) => {
+    // A script may invoke the function with anything.
+    if (!isObject(event)) return errorAnswer(NOT_AN_EVENT, newTrackingId(resolve(clock).now()));
     const answer = await asHandler(handler)(event, context ?? {});
     return withHeaders(row, answer, contexts.get(event)?.facts.isReplayed);
   };
 }
+
+const isObject = (event: unknown) => typeof event === 'object' && event !== null && !Array.isArray(event);
+const NOT_AN_EVENT = new AppError('INVALID_REQUEST', {
+  message: 'The event must be an object.',
+  fix: 'Invoke the function with headers, pathParameters, queryStringParameters and body, as far as it needs them.',
+});
 
 /** Responses to a credential are not stored on the way; browsers may read those of the public-key routes. */
 function withHeaders({ access, cors }: Route, answer: Answer, isReplayed = false): Answer {

@@ -71,6 +71,18 @@ describe('GET /logs', () => {
     const bad = await call(handler, { key: account.secret.key, query: { from: 'yesterday' } });
     expect([bad.status, bad.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
+
+  it('rejects times the wrong way round', async () => {
+    const account = await createTestAccount(app);
+    const query = { from: '2026-11-22T00:00:00+02:00', to: '2026-11-21T21:59:59Z' };
+    const { status, json } = await call(handler, { key: account.secret.key, query });
+    expect([status, json.error.message]).toEqual([
+      400,
+      expect.stringContaining('query.to must not be before from'),
+    ]);
+    const same = { from: query.from, to: '2026-11-21T22:00:00Z' };
+    expect((await call(handler, { key: account.secret.key, query: same })).status).toBe(200);
+  });
 });
 
 describe('GET /users/{userId}/waiting', () => {
