@@ -1,5 +1,5 @@
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import { deliveryFor, preferenceFor } from '../../shared/database/entities/preferences.ts';
+import { deliveryFor, hasConsent, preferenceFor } from '../../shared/database/entities/preferences.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import { channelsOff } from '../../shared/domain/deployed-channels.ts';
 import { isOptedOut } from '../../shared/domain/opt-outs.ts';
@@ -34,6 +34,7 @@ export function decide(by: {
     locales: localesOf(context, user),
     user,
     preferenceOf: (channel) => preferenceOf(by, channel),
+    hasConsent: (channel) => hasConsent(context.preferences, intake, channel),
     disableSending: [...context.environment.disableSending, ...channelsOff()],
     accountDisabled: context.account.disabled,
     unmetCondition: unmet?.kind === 'unmet' ? unmet.because : undefined,

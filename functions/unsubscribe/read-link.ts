@@ -3,12 +3,16 @@ import type { ErasureMarks } from '../../shared/database/entities/erasure-marks.
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
 import type { PreferenceStore } from '../../shared/database/entities/preferences.ts';
+import { isAddressHash } from '../../shared/database/entities/suppressions.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
 import { effectiveDelivery, mayBeOff } from '../../shared/domain/delivery-options.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
+import type { RequestFacts } from '../../shared/http/endpoint.ts';
 import { type PageLanguage, pageLanguage } from '../../shared/http/page-language.ts';
 import { defined } from '../../shared/runtime/defined.ts';
+import { DAY_MS } from '../../shared/runtime/durations.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { timeOfTrackingId } from '../../shared/runtime/ids.ts';
 import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 import { readUnsubscribeToken, type Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
@@ -61,13 +65,14 @@ export async function readRecipient(
 /** Reads what the preferences page of a recipient shows. */
 export async function readPreferences(
   deps: {
+    signer: Signer;
     accounts: Accounts;
     notificationTypes: NotificationTypes;
     preferenceStore: PreferenceStore;
     users: Users;
   },
   link: Unsubscription,
-  headers: Readonly<Record<string, string>>,
+  { headers, receivedAtMs }: Pick<RequestFacts, 'headers' | 'receivedAtMs'>,
 ) {
   const { accountId, environmentId, userId } = link;
   const [account, types, preferences, recipient] = await Promise.all([
@@ -76,7 +81,31 @@ export async function readPreferences(
     deps.preferenceStore.find(environmentId, userId),
     readRecipient(deps, link, headers),
   ]);
+  await assertCurrent(deps, link, recipient.user, receivedAtMs);
   return { account, types, preferences, ...recipient };
+}
+
+/** A message may be read by others later, and a mailbox change hands: its link shows and changes all choices. */
+const CHOICES_MS = 90 * DAY_MS;
+
+/** Throws INVALID_REQUEST for a link that is old, of an address that the person no longer has, or in copies. */
+async function assertCurrent(
+  { signer }: { signer: Signer },
+  link: Unsubscription,
+  user: Profile | undefined,
+  nowMs: number,
+): Promise<void> {
+  const { accountId, address, trackingId } = link;
+  // The link of a message with copies has no time; links of earlier releases have neither time nor address.
+  const issuedAtMs = link.issuedAtMs ?? (address ? undefined : (timeOfTrackingId(trackingId) ?? nowMs));
+  const isRecent = issuedAtMs !== undefined && nowMs - issuedAtMs <= CHOICES_MS;
+  const isTheirs =
+    !address || (user?.email !== undefined && (await isAddressHash(signer, accountId, user.email, address)));
+  if (isRecent && isTheirs) return;
+  throw new AppError('INVALID_REQUEST', {
+    message: 'The link to these choices has expired, or belongs to an address that is no longer used.',
+    fix: 'Open the link in the newest message. The unsubscribe link of this one still works.',
+  });
 }
 
 /** The facts that the page shows, and the deliveries that the type offers, its default first. */

@@ -16,11 +16,7 @@ export const handler = endpoint(
   async ({ path, request, ...deps }) => {
     const nowMs = request.receivedAtMs;
     const link = await readLink(deps, path.token, nowMs);
-    const { account, types, preferences, user, language } = await readPreferences(
-      deps,
-      link,
-      request.headers,
-    );
+    const { account, types, preferences, user, language } = await readPreferences(deps, link, request);
     const { environmentId, userId } = link;
     const form = submittedFields(request.rawBody);
     const chosen = submittedChoices(form, choicesOf(types, preferences));

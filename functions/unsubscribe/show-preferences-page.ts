@@ -15,11 +15,7 @@ export const handler = endpoint(
   { signer, accounts, notificationTypes, preferenceStore, logs, erasureMarks, users },
   async ({ path, request, ...deps }) => {
     const link = await readLink(deps, path.token, request.receivedAtMs);
-    const { account, types, preferences, user, language } = await readPreferences(
-      deps,
-      link,
-      request.headers,
-    );
+    const { account, types, preferences, user, language } = await readPreferences(deps, link, request);
     const facts = { account, types, user, nowMs: request.receivedAtMs };
     return preferencesPage(facts, choicesOf(types, preferences), language);
   },

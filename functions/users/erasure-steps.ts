@@ -1,6 +1,8 @@
 import type { Accounts } from '../../shared/database/entities/accounts.ts';
 import type { CarrierStore } from '../../shared/database/entities/carriers.ts';
 import type { ErasureJob, ErasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
+import type { ErasureReceipts } from '../../shared/database/entities/erasure-receipts.ts';
+import { keyedHash } from '../../shared/database/entities/keyed-hashes.ts';
 import type { LogErasures } from '../../shared/database/entities/log-erasures.ts';
 import type { Suppressions } from '../../shared/database/entities/suppressions.ts';
 import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
@@ -12,6 +14,7 @@ export type ErasureStepDependencies = {
   accounts: Accounts;
   carriers: CarrierStore;
   erasureJobs: ErasureJobs;
+  erasureReceipts: ErasureReceipts;
   logErasures: LogErasures;
   signer: Signer;
   suppressions: Suppressions;
@@ -90,11 +93,23 @@ async function finish(
   await eraseLeftovers(deps, job);
   const { erasedLogs } = job;
   if (again.length === 0) {
+    await addReceipt(deps, job, nowMs);
     await deps.erasureJobs.remove(job);
     return { state: 'done', erasedLogs };
   }
   await deps.erasureJobs.save({ ...job, again }, nowMs + SETTLE_MS);
   return { state: 'running', erasedLogs };
+}
+
+/** Before the job is removed: an interrupted end is repeated. */
+async function addReceipt(
+  { erasureReceipts, signer }: ErasureStepDependencies,
+  { accountId, environmentId, userId, atMs, askedBy, erasedLogs }: ErasureJob,
+  nowMs: number,
+): Promise<void> {
+  const person = await keyedHash(signer, `${environmentId} ${userId}`);
+  const receipt = { person, environmentId, askedBy, requestedAtMs: atMs, finishedAtMs: nowMs, erasedLogs };
+  await erasureReceipts.add(accountId, receipt);
 }
 
 async function eraseLeftovers(deps: ErasureStepDependencies, job: ErasureJob): Promise<void> {

@@ -1,10 +1,12 @@
 import { describeFields } from '../../shared/schemas/field-texts.ts';
 import {
   connectChatRoute,
+  createErasureRoute,
   deleteUserRoute,
   getUserRoute,
   liftSuppressionRoute,
   listChatChannelsRoute,
+  listErasuresRoute,
   listUsersRoute,
   listWaitingRoute,
   saveUserRoute,
@@ -143,4 +145,44 @@ describeFields(listWaitingRoute.answer.body, {
       dueAt: 'Time at which the step is due.',
     },
   ],
+});
+
+describeFields(createErasureRoute.body, {
+  userId: 'The ID of a user.',
+  email: 'An email address of the person.',
+  number: 'A phone number of the person.',
+});
+
+describeFields(createErasureRoute.answer.body, {
+  erasures: [
+    'The erasures that were started or continued.',
+    {
+      environmentId: 'The environment.',
+      userId: 'The user, or the address of somebody who is no user.',
+      state: 'running or done.',
+      erasedLogs: 'How many logs are erased so far.',
+    },
+  ],
+  notCovered: 'What the erasure does not reach.',
+});
+
+describeFields(listErasuresRoute.query, {
+  limit: 'The maximum number of receipts per page, 1 to 100.',
+  cursor: 'nextCursor of the previous page.',
+});
+
+describeFields(listErasuresRoute.answer.body, {
+  erasures: [
+    'The receipts, newest first.',
+    {
+      person: 'A hash of the environment and the user, which only this deployment can compute.',
+      environmentId: 'The environment.',
+      askedBy: 'The key or member that requested it.',
+      requestedAt: 'The time of the request.',
+      finishedAt: 'The time at which the last log was erased.',
+      erasedLogs: 'How many logs were erased.',
+      kept: 'What is kept and why.',
+    },
+  ],
+  nextCursor: 'Continues the list.',
 });

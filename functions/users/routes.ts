@@ -116,16 +116,106 @@ export const deleteUserRoute = route({
     blobs: { read: LOG_FOLDERS, write: ['requests'], delete: LIFE_FOLDERS, list: LOG_FOLDERS },
   },
   settings: ['WEBSOCKET_ENDPOINT'],
-  summary: 'Delete a user and erase them from every log',
+  summary: 'Delete a user and erase them from the logs of the environment',
   description:
     "Deletes the profile, preferences, in-app items, connections, waiting digest items and SMS threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every field except known codes, times, numbers and flags. Anonymous records with routing, times and codes remain, so that counts stay correct; a receipt that arrives later is recorded without the person, and a hard bounce or complaint still suppresses the address, kept as a hash. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Notifications accepted in the two minutes before the deletion are searched for again two minutes after it, whatever state says. Repeat the request to see the progress; when everything is erased, it returns RESOURCE_NOT_FOUND. Carrier lookups of the person's numbers are deleted, and webhook calls about them are not retried. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted.",
   example: {
     answer: {
-      message: 'The user is deleted and erased from every log.',
+      message: 'The user is deleted and erased from the logs of this environment.',
       erasure: { state: 'done', erasedLogs: 12 },
     },
   },
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+});
+
+const ErasureProgress = {
+  state: v.picklist(['running', 'done']),
+  erasedLogs: v.number(),
+};
+
+export const createErasureRoute = route({
+  id: 'createErasure',
+  method: 'POST',
+  path: '/erasures',
+  resource: 'users',
+  access: SERVER_ACCESS,
+  body: v.object({
+    userId: v.optional(Id),
+    email: v.optional(EmailAddress),
+    number: v.optional(filledTextUpTo(64)),
+  }),
+  answer: {
+    kind: 'json',
+    body: v.object({
+      erasures: v.array(v.object({ environmentId: v.string(), userId: v.string(), ...ErasureProgress })),
+      notCovered: v.array(v.string()),
+    }),
+  },
+  grants: {
+    table: ['get', 'batchGet', 'put', 'update', 'query', 'delete'],
+    indexes: ['feed'],
+    keyring: ['encrypt', 'decrypt'],
+    services: ['websocket-close'],
+    blobs: { read: LOG_FOLDERS, write: ['requests'], delete: LIFE_FOLDERS, list: LOG_FOLDERS },
+  },
+  settings: ['WEBSOCKET_ENDPOINT'],
+  summary: 'Erase a person by ID, email address or number, in every environment',
+  description:
+    'As DELETE /users/{userId}, in every environment that the credential reaches: for userId, for every user who has the address, for the user whose ID is the address, and for messages that somebody sent from it without being a user. The searches continue in the background. Repeat the request to see their progress. notCovered names what it cannot reach.',
+  example: {
+    request: { email: 'ada@example.com' },
+    answer: {
+      erasures: [{ environmentId: 'x7Yc2LmN0pQrStUv', userId: 'ada', state: 'done', erasedLogs: 12 }],
+      notCovered: ['backups of the table and messages in dead-letter queues, until they expire'],
+    },
+  },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const listErasuresRoute = route({
+  id: 'listErasures',
+  method: 'GET',
+  path: '/erasures',
+  resource: 'users',
+  access: SERVER_ACCESS,
+  query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
+  answer: {
+    kind: 'json',
+    body: v.object({
+      erasures: v.array(
+        v.object({
+          person: v.string(),
+          environmentId: v.string(),
+          askedBy: v.string(),
+          requestedAt: v.string(),
+          finishedAt: v.string(),
+          erasedLogs: v.number(),
+          kept: v.array(v.string()),
+        }),
+      ),
+      nextCursor: v.optional(v.string()),
+    }),
+  },
+  grants: { table: ['get', 'put', 'query', 'update'], keyring: ['encrypt', 'decrypt'] },
+  summary: 'List the receipts of finished erasures, newest first',
+  description:
+    'Receipts are kept for 400 days. person is a hash that only this deployment can compute: it is the same for each erasure of a user.',
+  example: {
+    answer: {
+      erasures: [
+        {
+          person: 'hG3kP9sLq0ZxWvB1hT3kP9sLq0ZxWvB1hT3kP9sLq0Z',
+          environmentId: 'x7Yc2LmN0pQrStUv',
+          askedBy: 'key 9fK2LmN0pQrStUvW',
+          requestedAt: '2026-11-21T08:30:00.000Z',
+          finishedAt: '2026-11-21T08:32:00.000Z',
+          erasedLogs: 12,
+          kept: ['anonymous records with routing, codes and times, so that counts stay correct'],
+        },
+      ],
+    },
+  },
+  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
 });
 
 export const suppressUserRoute = route({
@@ -286,6 +376,8 @@ export const userRoutes = [
   getUserRoute,
   listUsersRoute,
   deleteUserRoute,
+  createErasureRoute,
+  listErasuresRoute,
   suppressUserRoute,
   liftSuppressionRoute,
   connectChatRoute,

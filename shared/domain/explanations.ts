@@ -286,6 +286,10 @@ export const REASON_EXPLANATIONS: Record<RoutingReason, Explanation> = {
       'The type’s default delivery option for this channel is off, and the user has not chosen another.',
     fix: 'Change options.<channel>.defaultDeliveryOption with PATCH /types/{notificationId}.',
   },
+  NO_CONSENT: {
+    meaning: 'The type is marketing, and no consent of the user to marketing on this channel is recorded.',
+    fix: 'Record the consent with POST /users/{userId}/consents. The user can also turn the type on themselves.',
+  },
 };
 
 /** Returns the address of what docs/errors.md says about a code of a channel; a newer release may have others. */

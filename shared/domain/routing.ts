@@ -9,6 +9,7 @@ import { CONTACT, CONTENT } from './channel-requirements.ts';
 import { effectiveDelivery } from './delivery-options.ts';
 import { chooseVariant } from './locales.ts';
 import type { ChannelRouting } from './log.ts';
+import type { Purpose } from './opt-outs.ts';
 import type { Profile } from './profile.ts';
 import type { Quiet } from './quiet-hours.ts';
 import { type LaterStep, plannedDueAtMs } from './steps.ts';
@@ -27,6 +28,7 @@ type RoutableTemplate = {
 /** The complete input of routing: the same input gives the same decision. */
 export type RoutingInput = {
   type: {
+    purpose?: Purpose | undefined;
     channels: readonly Channel[];
     enabled: boolean;
     options?: TypeOptions | undefined;
@@ -40,6 +42,8 @@ export type RoutingInput = {
   /** Languages of the user, most wanted first: which variant of a template is chosen. */
   locales?: readonly (string | undefined)[] | undefined;
   user: Partial<Profile>;
+  /** False where marketing needs a consent that is not recorded. */
+  hasConsent?: (channel: Channel) => boolean;
   /** The user's preference for a channel of this type and sub-notification. */
   preferenceOf: (channel: Channel) => DeliveryOption | undefined;
   disableSending: readonly Channel[];
@@ -168,6 +172,10 @@ function findUnwanted(
           reason: 'IGNORE_BY_DEFAULT_DELIVERY',
           because: 'the default delivery option is off',
         };
+  }
+  if (type.purpose === 'marketing' && !(input.hasConsent?.(channel) ?? true)) {
+    const because = 'the user has not consented to marketing on it';
+    return { routing: 'IGNORE', reason: 'NO_CONSENT', because };
   }
   const missing = CONTACT[channel](input.user, input.content);
   return missing && { ...ignoredFor(missing.code, input), because: missing.because };

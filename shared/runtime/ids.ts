@@ -30,6 +30,12 @@ export function newTrackingId(nowMs: number, position?: number): string {
   return uuidOf(bytes, 7);
 }
 
+/** When a tracking ID was made; undefined for one that is derived from other data. */
+export function timeOfTrackingId(id: string): number | undefined {
+  const hex = id.replaceAll('-', '');
+  return hex[12] === '7' ? Number.parseInt(hex.slice(0, 2 * TIME_BYTES), 16) : undefined;
+}
+
 const TIME_BYTES = 6;
 
 /** Sets version and variant (RFC 9562). */

@@ -23,6 +23,7 @@ export const RoutingReason = v.picklist([
   'IGNORE_BY_PREFERENCES',
   'IGNORE_BY_ENVIRONMENT',
   'IGNORE_BY_DEFAULT_DELIVERY',
+  'NO_CONSENT',
 ]);
 export type RoutingReason = v.InferOutput<typeof RoutingReason>;
 

@@ -1250,6 +1250,66 @@ export type Methods = {
     }>;
   };
   users: {
+    /** Erase a person by ID, email address or number, in every environment: `POST /erasures`. */
+    createErasure(body: {
+      /** The ID of a user. */
+      userId?: string;
+      /** An email address of the person. */
+      email?: string;
+      /** A phone number of the person. */
+      number?: string;
+    }, options?: CallOptions): Result<{
+      /** The erasures that were started or continued. */
+      erasures: {
+        /** The environment. */
+        environmentId: string;
+        /** The user, or the address of somebody who is no user. */
+        userId: string;
+        /** running or done. */
+        state: "running" | "done";
+        /** How many logs are erased so far. */
+        erasedLogs: number;
+      }[];
+      /** What the erasure does not reach. */
+      notCovered: string[];
+    }>;
+    /** List the receipts of finished erasures, newest first: `GET /erasures`. */
+    listErasures(query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
+      /** The receipts, newest first. */
+      erasures: {
+        /** A hash of the environment and the user, which only this deployment can compute. */
+        person: string;
+        /** The environment. */
+        environmentId: string;
+        /** The key or member that requested it. */
+        askedBy: string;
+        /** The time of the request. */
+        requestedAt: string;
+        /** The time at which the last log was erased. */
+        finishedAt: string;
+        /** How many logs were erased. */
+        erasedLogs: number;
+        /** What is kept and why. */
+        kept: string[];
+      }[];
+      /** Continues the list. */
+      nextCursor?: string;
+    }, {
+  /** A hash of the environment and the user, which only this deployment can compute. */
+  person: string;
+  /** The environment. */
+  environmentId: string;
+  /** The key or member that requested it. */
+  askedBy: string;
+  /** The time of the request. */
+  requestedAt: string;
+  /** The time at which the last log was erased. */
+  finishedAt: string;
+  /** How many logs were erased. */
+  erasedLogs: number;
+  /** What is kept and why. */
+  kept: string[];
+}>;
     /** Suppress a user's email: `PUT /user_suppression/{userId}/channel/{channel}`. */
     suppress(userId: string, channel: string, body: {
       /** Bounce or Complaint; Complaint by default. */
@@ -1387,7 +1447,7 @@ export type Methods = {
     }, options?: CallOptions): Result<User>;
     /** Get a user: `GET /users/{userId}`. */
     get(userId: string, options?: CallOptions): Result<User>;
-    /** Delete a user and erase them from every log: `DELETE /users/{userId}`. */
+    /** Delete a user and erase them from the logs of the environment: `DELETE /users/{userId}`. */
     delete(userId: string, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;

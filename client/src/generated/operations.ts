@@ -31,6 +31,8 @@ export const OPERATIONS: Record<string, OperationRow> = {
   'environments.list': ['GET', '/environments', ''],
   'environments.create': ['POST', '/environments', 'bi'],
   'environments.update': ['PATCH', '/environments/{clientId}', 'bi'],
+  'users.createErasure': ['POST', '/erasures', 'b'],
+  'users.listErasures': ['GET', '/erasures', 'q', ['erasures', 'cursor', 'nextCursor']],
   'keys.list': ['GET', '/keys', ''],
   'keys.create': ['POST', '/keys', 'bi'],
   'keys.revoke': ['DELETE', '/keys/{keyId}', ''],

@@ -94,10 +94,14 @@ async function signUnsubscribeUrl(
     trackingId: head.trackingId,
     address:
       channel === 'EMAIL' && user.email ? await addressHash(signer, head.accountId, user.email) : undefined,
-    issuedAtMs: nowMs,
+    issuedAtMs: hasCopies(head) ? undefined : nowMs,
   });
   return `${base}/unsubscribe/${token}`;
 }
+
+/** Whoever gets a copy could change all choices of the user. */
+const hasCopies = ({ request: { options } }: StoredLogHead): boolean =>
+  [options?.email?.ccAddresses, options?.email?.bccAddresses].some((list) => list?.length);
 
 /** The channel's template as the head chose it, or newer. */
 async function loadTemplate<C extends Channel>(
@@ -225,6 +229,7 @@ async function renderOne<C extends Channel>(
     ...defined({
       replace: request.replace,
       unsubscribeUrl: unsubscribeUrl || undefined,
+      hasCopies: hasCopies(head),
       isFixed,
       items,
       itemsLeft,

@@ -1,5 +1,5 @@
 import type { Bucket } from '../../../shared/database/entities/digest-bucket.ts';
-import { deliveryFor } from '../../../shared/database/entities/preferences.ts';
+import { deliveryFor, hasConsent } from '../../../shared/database/entities/preferences.ts';
 import type { SendingContext } from '../../../shared/database/entities/sending-context.ts';
 import { channelsOff } from '../../../shared/domain/deployed-channels.ts';
 import type { ChannelRouting, LogEvent } from '../../../shared/domain/log.ts';
@@ -73,6 +73,7 @@ function routeItem(
     content: request,
     locales: localesOf(context, user ?? {}),
     user: user ?? {},
+    hasConsent: (each) => hasConsent(preferences, { notificationId, subNotificationId }, each),
     preferenceOf: (each) =>
       deliveryFor(preferences, { notificationId, subNotificationId }, type.purpose, each),
     disableSending: [...environment.disableSending, ...channelsOff()],

@@ -1,16 +1,11 @@
 import * as v from 'valibot';
 import type { Accounts } from '../../../shared/database/entities/accounts.ts';
-import { carriers } from '../../../shared/database/entities/carriers.ts';
 import { deliveryRetries } from '../../../shared/database/entities/delivery-retries.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { digests } from '../../../shared/database/entities/digests.ts';
 import { type DueItems, dueItems } from '../../../shared/database/entities/due-items.ts';
-import { erasureJobs } from '../../../shared/database/entities/erasure-jobs.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
-import { logErasures } from '../../../shared/database/entities/log-erasures.ts';
 import { type Rechecks, rechecks } from '../../../shared/database/entities/rechecks.ts';
-import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import type { UserTraces } from '../../../shared/database/entities/user-traces.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
@@ -27,8 +22,9 @@ import { ConfigError, findSetting } from '../../../shared/runtime/config.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { recordMetrics } from '../../../shared/runtime/metrics.ts';
-import { eraseDependencies, eraseTraces, eraseUser } from '../../users/erase-user.ts';
+import { eraseTraces, eraseUser } from '../../users/erase-user.ts';
 import { erasureStep } from '../../users/erasure-steps.ts';
+import { erasureDependencies } from '../../users/start-erasure.ts';
 import { postponedMessage } from '../delivery/postpone.ts';
 import { PostponedDelivery } from '../delivery/postponed.ts';
 import { type FlushDependencies, flushBucket } from '../digest/flush.ts';
@@ -38,16 +34,6 @@ import { readyDependencies, readyNotifications } from './ready-notifications.ts'
 
 /** Pages of one step: about ten thousand notifications, in a few seconds. */
 const PAGES_PER_STEP = 100;
-
-/** The dependencies of `continueErasure`, by name. */
-const erasureDependencies = {
-  ...eraseDependencies,
-  carriers,
-  erasureJobs,
-  logErasures,
-  signer,
-  suppressions,
-};
 
 /** Runs the next step of the erasure that a due item names; a finished erasure has none. */
 async function continueErasure(deps: Deps, pk: string, nowMs: number): Promise<void> {

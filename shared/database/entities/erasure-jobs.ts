@@ -13,6 +13,8 @@ const StoredJob = v.object({
   userId: v.string(),
   /** Time of the deletion request: notifications accepted until then are erased. */
   atMs: v.number(),
+  /** The key or member that asked; absent in jobs of earlier releases. */
+  askedBy: v.optional(v.string(), ''),
   /** The user's own address and number, by which messages from them are found. */
   addresses: v.array(v.string()),
   /** Position at which the newest-first feed of the environment's logs continues; absent at its beginning. */

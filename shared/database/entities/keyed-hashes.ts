@@ -17,6 +17,9 @@ const PURPOSE = 'erased-recipient';
 /** The hash under which to store; `list` finds it. Creates the secret if there is none. */
 export const keyedHash = (signer: Signer, text: string): Promise<string> => signer.sign(PURPOSE, text);
 
+export const isKeyedHash = (signer: Signer, text: string, hash: string): Promise<boolean> =>
+  signer.verify(PURPOSE, text, hash);
+
 function createKeyedHashes(table: Database, ring: () => Keyring): KeyedHashes {
   let cached: { secrets: Secret[]; atMs: number } | undefined;
 

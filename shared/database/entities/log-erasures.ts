@@ -9,6 +9,7 @@ import { SETTLED_STAGES, type Stage } from '../../schemas/stage.ts';
 import { database } from '../database.ts';
 import { webhookCallKey } from '../keys/environment.ts';
 import { keyOf, logPk, trackingIdOfPk } from '../keys/key.ts';
+import { providerCallKey } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { signer } from './deployment-secret.ts';
 import { feed } from './feed.ts';
@@ -58,7 +59,7 @@ function createLogErasures(sources: ErasureSources): LogErasures {
   };
 }
 
-/** Removes the webhook calls about this log that wait for their next attempt. */
+/** Removes the webhook calls about this log that wait for their next attempt, and what providers said of its messages. */
 async function removeCalls(
   sources: ErasureSources,
   environmentId: string,
@@ -68,6 +69,8 @@ async function removeCalls(
   const keys = raisedStages(items).map(({ channel, ...rest }) =>
     webhookCallKey(webhookCallId(environmentId, trackingId, { prefix: LOG_PREFIX[channel], ...rest })),
   );
+  const routes = items.flatMap((item) => (item.kind === 'head' ? item.routes : []));
+  keys.push(...routes.map(({ channel }) => providerCallKey(trackingId, channel)));
   const waiting = (await sources.table.batchGet(keys, { consistent: true })).filter(
     (call) => call !== undefined,
   );

@@ -68,6 +68,17 @@ export function deliveryFor(
   return all?.delivery === 'off' && isSince(all, chosen) ? 'off' : chosen?.delivery;
 }
 
+/** Marketing by text message and call needs a consent: to the type, or to all marketing. */
+export function hasConsent(
+  preferences: Preferences,
+  { notificationId, subNotificationId }: { notificationId: string; subNotificationId: string | undefined },
+  channel: Channel,
+): boolean {
+  if (channel !== 'SMS' && channel !== 'CALL') return true;
+  const chosen = preferenceFor(preferences, notificationId, subNotificationId, channel);
+  return [chosen, marketingChoice(preferences, channel)].some((each) => each?.isConsent === true);
+}
+
 /** The choice for all marketing on a channel. */
 export const marketingChoice = (preferences: Preferences, channel: Channel): StoredPreference | undefined =>
   preferenceFor(preferences, MARKETING.notificationId, MARKETING.subNotificationId, channel);

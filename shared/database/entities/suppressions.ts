@@ -16,7 +16,7 @@ import { type Database, database } from '../database.ts';
 import { erasedSuppressionKey, suppressionKey } from '../keys/account.ts';
 import { type Key, keyOf } from '../keys/key.ts';
 import type { Item } from '../table.ts';
-import { type KeyedHashes, keyedHash, keyedHashes } from './keyed-hashes.ts';
+import { isKeyedHash, type KeyedHashes, keyedHash, keyedHashes } from './keyed-hashes.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
@@ -79,6 +79,14 @@ export type Suppressions = {
   /** Adds opt-outs of the address with this hash and ends others. They outlive users and their erasure. */
   optOut(accountId: string, hash: string, change: OptOutChange): Promise<void>;
 };
+
+/** True if the hash is that of the address, by any secret that the deployment has had. */
+export const isAddressHash = (
+  signer: Signer,
+  accountId: string,
+  address: string,
+  hash: string,
+): Promise<boolean> => isKeyedHash(signer, hashedText(accountId, address), hash);
 
 export type OptOutChange = { added?: OptOuts; ended?: readonly string[] };
 

@@ -81,6 +81,13 @@ export const erasedSuppressionKey = (accountId: string, keyedHash: string): Key 
   pk: `${SUPPRESSION_PREFIX}${part(accountId)}#${part(keyedHash)}`,
   sk: 'ERASED',
 });
+/** `ERASURES#q3…`: receipts of an account's finished erasures. */
+export const erasureReceiptPk = (accountId: string): string => `ERASURES#${part(accountId)}`;
+/** `ERASURES#q3… / 2026-…#Zb…`: sorts by time. */
+export const erasureReceiptKey = (accountId: string, atIso: string, id: string): Key => ({
+  pk: erasureReceiptPk(accountId),
+  sk: `${atIso}#${id}`,
+});
 /** `SUPPRESSION#`: start of the partition keys of suppressions. */
 export const SUPPRESSION_PREFIX = 'SUPPRESSION#';
 /** `BREAKER#q3…` */

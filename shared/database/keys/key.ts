@@ -24,6 +24,7 @@ import type { Item } from '../table.ts';
  * | topics of an environment; members of one; topics of a user | ENV#e / TOPIC#t; TOPIC#e#t / MEMBER#u; USER#e#u / TOPIC#t | topics |
  * | whether an account's address is suppressed | SUPPRESSION#a#hash / SUPPRESSION, ERASED | suppressions |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
+ * | receipts of finished erasures, newest first | ERASURES#a / time#id | erasure-receipts |
  * | how far the erasure of a user's logs is | ERASURE#hash / JOB | erasure-jobs |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |
  * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#EVERY#theirs / SERVICE#ours | texts |

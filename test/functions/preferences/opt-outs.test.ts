@@ -291,3 +291,47 @@ describe('POST /users/{userId}/consents', () => {
     expect(await historyOf('zoe')).toEqual([]);
   });
 });
+
+describe('marketing by text message', () => {
+  const text = async () => {
+    const body = { type: 'texts', to: { id: 'ada', number: '+14155550123' }, sms: { message: 'Sale' } };
+    const { json } = await call(send, { key, body });
+    return json.messages;
+  };
+  beforeEach(() =>
+    call(createType, {
+      key,
+      body: { notificationId: 'texts', title: 't', channels: ['SMS'], purpose: 'marketing' },
+    }),
+  );
+
+  it('needs a recorded consent', async () => {
+    expect(await text()).toEqual(['SMS is not sent: the user has not consented to marketing on it.']);
+    await call(savePreferences, {
+      key,
+      path: { userId: 'ada' },
+      body: [{ notificationId: 'texts', channel: 'SMS', delivery: 'instant' }],
+    });
+    expect(await text()).toHaveLength(1);
+  });
+
+  it.each([
+    ['to all marketing', { purpose: 'marketing' }],
+    ['to the type', { notificationId: 'texts' }],
+  ])('is sent with a consent %s, until it is withdrawn', async (_, scope) => {
+    await consent('ada', { ...scope, channel: 'SMS', state: 'given' });
+    expect(await text()).toEqual([]);
+    app.clock.nowMs += 1000;
+    await consent('ada', { ...scope, channel: 'SMS', state: 'withdrawn' });
+    expect(await text()).toHaveLength(1);
+  });
+
+  it('is sent to a person who turned it on with a public key', async () => {
+    await call(savePreferences, {
+      key: account.public.key,
+      path: { userId: 'ada' },
+      body: [{ notificationId: 'texts', channel: 'SMS', delivery: 'instant' }],
+    });
+    expect(await text()).toEqual([]);
+  });
+});

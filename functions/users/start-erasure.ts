@@ -1,0 +1,63 @@
+import { carriers } from '../../shared/database/entities/carriers.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { type ErasureJob, erasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
+import { erasureReceipts } from '../../shared/database/entities/erasure-receipts.ts';
+import { logErasures } from '../../shared/database/entities/log-erasures.ts';
+import { suppressions } from '../../shared/database/entities/suppressions.ts';
+import type { Resolved } from '../../shared/runtime/dependency.ts';
+import { eraseDependencies, eraseUser } from './erase-user.ts';
+import { type ErasureProgress, erasureStep, isErased } from './erasure-steps.ts';
+
+/** Dependencies of erasing a person, by name. */
+export const erasureDependencies = {
+  ...eraseDependencies,
+  ...{ carriers, erasureJobs, erasureReceipts, logErasures, signer, suppressions },
+};
+
+/**
+ * Pages of the environment's logs that are erased before the response: small environments are finished then.
+ */
+const PAGES_AT_ONCE = 3;
+/** Longer than a request can take: until then, nothing else continues its deletion. */
+const CONTINUED_AFTER_MS = 60_000;
+
+type Person = { accountId: string; environmentId: string; userId: string };
+type Request = {
+  atMs: number;
+  askedBy: string;
+  /** Addresses of the person besides those of the profile. */
+  addresses?: readonly string[];
+  /** The logs are searched even if nothing else is stored under the ID. */
+  isCertain?: boolean;
+};
+
+/** Deletes a user and begins to erase their logs, or continues; undefined if there is nothing to erase. */
+export async function startErasure(
+  deps: Resolved<typeof erasureDependencies>,
+  person: Person,
+  { atMs, askedBy, addresses: named = [], isCertain = false }: Request,
+): Promise<ErasureProgress | undefined> {
+  const { environmentId, userId } = person;
+  const running = await deps.erasureJobs.find(environmentId, userId);
+  const isNew = isCertain && running === undefined;
+  let job: ErasureJob | undefined = running;
+  if (isNew || (await deps.userErasures.hasOwn(environmentId, userId))) {
+    const profile = await deps.users.find(person, userId);
+    const known = [profile?.email?.toLowerCase(), profile?.number, userId];
+    const addresses = [...(running?.addresses ?? []), ...named, ...known];
+    // Before anything is removed: an interrupted deletion is completed in the background.
+    job = await deps.erasureJobs.save(
+      {
+        ...{ ...person, atMs, askedBy, isOwnRemoved: false, isFeedRead: false, erasedLogs: 0 },
+        addresses: [...new Set(addresses.filter((each) => each !== undefined))],
+        again: running?.again ?? [],
+        revision: running?.revision ?? 0,
+      },
+      atMs + CONTINUED_AFTER_MS,
+    );
+    await eraseUser(deps, job, atMs);
+    job = { ...job, isOwnRemoved: true };
+  }
+  if (!job || (job === running && isErased(job))) return undefined;
+  return erasureStep(deps, job, atMs, PAGES_AT_ONCE);
+}
