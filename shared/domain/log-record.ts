@@ -103,6 +103,8 @@ function withNotes(events: readonly LogEvent[]): LogEvent[] {
 
 function shownFields({ stage, fields }: LogEvent): LogFields {
   if (stage === 'copy_delivered') return {};
+  if (stage === 'opened_machine') return { email_opened_machine: true };
+  if (stage === 'clicked_machine') return { email_clicked_machine: true };
   if (stage !== 'copy_failed') return fields;
   const { email_failed_at: _, email_failed_code: __, ...shown } = fields;
   return shown;

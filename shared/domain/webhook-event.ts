@@ -8,6 +8,8 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from '../schemas/webhook.ts';
 const SUFFIX_OF_STAGE: Readonly<Partial<Record<Stage, string>>> = {
   opened: 'OPEN',
   clicked: 'CLICK',
+  opened_machine: 'OPEN',
+  clicked_machine: 'CLICK',
   failed: 'FAILED',
   copy_failed: 'FAILED',
   delivered: 'DELIVERED',
@@ -44,6 +46,8 @@ export type WebhookFacts = {
   recipient?: string | undefined;
   clickedLink?: string | undefined;
   clickedLinkTags?: string | undefined;
+  /** No person opened the email or followed the link. */
+  machine?: true | undefined;
   inbound?: { message: Partial<InboundMessage>; receivedAt: string } | undefined;
 };
 
@@ -81,12 +85,13 @@ export function shortBody(body: string, bytesMax: number): string {
 }
 
 function shortTexts(message: Partial<InboundMessage>, lengthMax = TEXT_LENGTH_MAX): Partial<InboundMessage> {
-  const { bodyText, bodyHtml } = message;
+  const { bodyText, bodyHtml, strippedText } = message;
   return {
     ...message,
     ...defined({
       bodyText: bodyText?.slice(0, lengthMax),
       bodyHtml: bodyHtml?.slice(0, lengthMax),
+      strippedText: strippedText?.slice(0, lengthMax),
     }),
   };
 }

@@ -6,6 +6,7 @@ import { addressHash, type Suppressions } from '../database/entities/suppression
 import type { Users } from '../database/entities/users.ts';
 import { mayBeNote, noteOf, wasDelivered } from '../domain/delivered-note.ts';
 import { anonymousStatus } from '../domain/erased-log.ts';
+import { visitOf } from '../domain/machine-visit.ts';
 import { mailboxOf } from '../domain/mailbox.ts';
 import { optOutName } from '../domain/opt-outs.ts';
 import { defined } from '../runtime/defined.ts';
@@ -84,7 +85,7 @@ async function findHead(
 }
 
 async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): Promise<Ingested> {
-  const { trackingId, channel, stage, seq, atMs, fields } = receipt;
+  const { trackingId, channel, stage, seq, atMs, fields } = visitOf(receipt);
   const event = { channel, stage, ...defined({ seq }), atMs, fields };
   return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
 }

@@ -15,6 +15,7 @@ describeFields(InboundMessage, {
   bcc: 'The addresses in Bcc.',
   replyTo: 'The Reply-To of the email.',
   bodyText: 'The text of the message.',
+  strippedText: 'What its author wrote: the text without quotes and signature.',
   bodyHtml: 'The HTML of the email.',
   attachments: [
     'Files sent with the message.',

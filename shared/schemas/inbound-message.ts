@@ -19,6 +19,7 @@ export const InboundMessage = v.object({
   bcc: texts,
   replyTo: text,
   bodyText: text,
+  strippedText: text,
   bodyHtml: text,
   attachments: v.optional(
     v.array(

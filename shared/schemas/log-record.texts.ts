@@ -75,6 +75,11 @@ const STAGES: Readonly<Record<string, string>> = {
   opened_at: 'Time the email was first opened',
   opened_user_agent: 'The user agent that opened the email',
   opened_ip: 'The IP address that opened the email',
+  opened_machine:
+    'True if a machine opened the email: a scanner, or a mail program that loads images in advance',
+  opened_machine_at: 'Time a machine first opened the email',
+  clicked_machine: 'True if a machine followed a link, such as a scanner',
+  clicked_machine_at: 'Time a machine first followed a link',
   clicked_at: 'Time a link was first clicked',
   clicked_user_agent: 'The user agent that clicked the link',
   clicked_ip: 'The IP address that clicked the link',

@@ -7,6 +7,9 @@ export const STAGES = [
   'failed',
   'opened',
   'clicked',
+  /** A scanner or a mail program's prefetch did: no person. */
+  'opened_machine',
+  'clicked_machine',
   /** An email failed for somebody who got a copy: the notification itself did not. */
   'copy_failed',
   /** Somebody has their copy. */

@@ -19,6 +19,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   failureCode: 'Why the message failed.',
   recipient: 'The address for which the email failed: that of the user, or of a copy.',
   clickedLink: 'The URL of the clicked link.',
+  machine: 'True if a machine did it, such as a scanner, and no person.',
   clickedLinkTags: 'The tags of the clicked link, as JSON.',
   receivedAt: 'Time the message was received.',
 };

@@ -16,6 +16,7 @@ function detailsOf(event: WebhookEvent) {
     trackingIds: v.optional(v.array(v.string())),
     ...(event.endsWith('_FAILED') ? { failureCode: v.optional(v.picklist(FAILURE_CODES[channel])) } : {}),
     ...(event === 'EMAIL_FAILED' ? { recipient: text } : {}),
+    ...(event === 'EMAIL_OPEN' || event === 'EMAIL_CLICK' ? { machine: v.optional(v.literal(true)) } : {}),
     ...(event === 'EMAIL_CLICK' ? { clickedLink: text, clickedLinkTags: text } : {}),
   };
 }

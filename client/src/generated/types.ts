@@ -639,6 +639,8 @@ export type InboundMessage = {
   replyTo?: string;
   /** The text of the message. */
   bodyText?: string;
+  /** What its author wrote: the text without quotes and signature. */
+  strippedText?: string;
   /** The HTML of the email. */
   bodyHtml?: string;
   /** Files sent with the message. */
@@ -905,6 +907,18 @@ export type LogRecord = {
   email_opened_ip?: string;
   /** The webhook's response to this event (EMAIL). */
   email_opened_webhook_res?: string;
+  /** True if a machine opened the email: a scanner, or a mail program that loads images in advance (EMAIL). */
+  email_opened_machine?: boolean;
+  /** Time a machine first opened the email (EMAIL). */
+  email_opened_machine_at?: string;
+  /** The webhook's response to this event (EMAIL). */
+  email_opened_machine_webhook_res?: string;
+  /** True if a machine followed a link, such as a scanner (EMAIL). */
+  email_clicked_machine?: boolean;
+  /** Time a machine first followed a link (EMAIL). */
+  email_clicked_machine_at?: string;
+  /** The webhook's response to this event (EMAIL). */
+  email_clicked_machine_webhook_res?: string;
   /** Time a link was first clicked (EMAIL). */
   email_clicked_at?: string;
   /** The user agent that clicked the link (EMAIL). */
@@ -1487,6 +1501,10 @@ export type SendOptions = {
     condition?: string;
     /** Hours for which the email is tried again after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes. */
     retryHours?: number;
+    /** Emails to a user with the same text are one conversation in mail programs, such as an order number; at most 255 characters. */
+    thread?: string;
+    /** Further headers, at most ten: X-…, Importance, Priority, Sensitivity. */
+    headers?: Record<string, string>;
   };
   /** Options of Apple push notifications. */
   apn?: {
@@ -1871,6 +1889,10 @@ export type TypeOptions = {
   email?: {
     /** Hours for which the email is tried again after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes. */
     retryHours?: number;
+    /** Emails to a user with the same text are one conversation in mail programs, such as an order number; at most 255 characters. */
+    thread?: string;
+    /** Further headers, at most ten: X-…, Importance, Priority, Sensitivity. */
+    headers?: Record<string, string>;
   };
 };
 
@@ -1893,6 +1915,10 @@ export type TypeOptionsChange = {
   email?: {
     /** Hours for which the email is tried again after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes. */
     retryHours?: number;
+    /** Emails to a user with the same text are one conversation in mail programs, such as an order number; at most 255 characters. */
+    thread?: string;
+    /** Further headers, at most ten: X-…, Importance, Priority, Sensitivity. */
+    headers?: Record<string, string>;
   } | null;
 };
 
@@ -1993,6 +2019,8 @@ export type EmailOpenEvent = {
   trackingId: string;
   /** In an event of a digest, the tracking IDs of the notifications in it. */
   trackingIds?: string[];
+  /** True if a machine did it, such as a scanner, and no person. */
+  machine?: true;
   /** The same fields again, as Standard Webhooks recommends. */
   data: EmailOpenEventData;
 };
@@ -2011,6 +2039,8 @@ export type EmailOpenEventData = {
   trackingId: string;
   /** In an event of a digest, the tracking IDs of the notifications in it. */
   trackingIds?: string[];
+  /** True if a machine did it, such as a scanner, and no person. */
+  machine?: true;
 };
 
 /** The body of the event EMAIL_CLICK. Later versions may add fields. */
@@ -2033,6 +2063,8 @@ export type EmailClickEvent = {
   trackingId: string;
   /** In an event of a digest, the tracking IDs of the notifications in it. */
   trackingIds?: string[];
+  /** True if a machine did it, such as a scanner, and no person. */
+  machine?: true;
   /** The URL of the clicked link. */
   clickedLink?: string;
   /** The tags of the clicked link, as JSON. */
@@ -2055,6 +2087,8 @@ export type EmailClickEventData = {
   trackingId: string;
   /** In an event of a digest, the tracking IDs of the notifications in it. */
   trackingIds?: string[];
+  /** True if a machine did it, such as a scanner, and no person. */
+  machine?: true;
   /** The URL of the clicked link. */
   clickedLink?: string;
   /** The tags of the clicked link, as JSON. */
@@ -2227,6 +2261,8 @@ export type EmailInboundEvent = {
   replyTo?: string;
   /** The text of the message. */
   bodyText?: string;
+  /** What its author wrote: the text without quotes and signature. */
+  strippedText?: string;
   /** The HTML of the email. */
   bodyHtml?: string;
   /** Files sent with the message. */
@@ -2314,6 +2350,8 @@ export type EmailInboundEventData = {
   replyTo?: string;
   /** The text of the message. */
   bodyText?: string;
+  /** What its author wrote: the text without quotes and signature. */
+  strippedText?: string;
   /** The HTML of the email. */
   bodyHtml?: string;
   /** Files sent with the message. */
@@ -2653,6 +2691,8 @@ export type SmsInboundEvent = {
   replyTo?: string;
   /** The text of the message. */
   bodyText?: string;
+  /** What its author wrote: the text without quotes and signature. */
+  strippedText?: string;
   /** The HTML of the email. */
   bodyHtml?: string;
   /** Files sent with the message. */
@@ -2740,6 +2780,8 @@ export type SmsInboundEventData = {
   replyTo?: string;
   /** The text of the message. */
   bodyText?: string;
+  /** What its author wrote: the text without quotes and signature. */
+  strippedText?: string;
   /** The HTML of the email. */
   bodyHtml?: string;
   /** Files sent with the message. */

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { DeliveryOutcome, EmailDelivery } from '../../../shared/channels/channel.ts';
+import { domainOf } from '../../../shared/channels/email/address.ts';
 import { plainTextOf, withPreviewText } from '../../../shared/channels/email/plain-text.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
@@ -22,6 +24,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { HOUR_MS } from '../../../shared/runtime/durations.ts';
 import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
+import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { addressIn } from '../../../shared/schemas/text.ts';
 import { deliveryBase } from './base.ts';
 import type { Build, BuildContext, Built } from './built.ts';
@@ -71,7 +74,7 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
       ...deliveryBase(context),
       to: user.email,
       from: sender.from,
-      ...messageOf(head, content, unsubscribeUrl),
+      ...messageOf(head, content, { ...settings, unsubscribeUrl, from: sender.from.address }),
       ...copies.addresses,
       ...defined({ dkim: sender.dkim }),
     },
@@ -138,7 +141,16 @@ async function findCopies(
 }
 
 /** The message itself, without its sender and recipient. */
-function messageOf(head: StoredLogHead, content: Rendered['EMAIL'], unsubscribeUrl: string | undefined) {
+function messageOf(
+  head: StoredLogHead,
+  content: Rendered['EMAIL'],
+  {
+    unsubscribeUrl,
+    thread,
+    headers = {},
+    from,
+  }: Pick<EmailOptions, 'thread' | 'headers'> & { unsubscribeUrl: string | undefined; from: string },
+) {
   const options = head.request.options?.email;
   return {
     expiresAtSeconds: head.expiresAtSeconds,
@@ -148,13 +160,29 @@ function messageOf(head: StoredLogHead, content: Rendered['EMAIL'], unsubscribeU
     replyToAddresses: options?.replyToAddresses ?? [],
     attachments: options?.attachments ?? [],
     ...defined({ isDigest: head.digest ? true : undefined }),
-    headers: unsubscribeUrl
-      ? [
-          { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },
-          { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
-        ]
-      : [],
+    headers: [
+      ...(unsubscribeUrl
+        ? [
+            { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },
+            { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+          ]
+        : []),
+      ...(thread
+        ? ['In-Reply-To', 'References'].map((name) => ({ name, value: rootOf(head, thread, from) }))
+        : []),
+      ...Object.entries(headers).map(([name, value]) => ({ name, value })),
+    ],
   };
+}
+
+type EmailOptions = NonNullable<NonNullable<SendRequest['options']>['email']>;
+
+/** The message that all emails of a thread reply to, which nobody has: the same for each, without a read. */
+function rootOf({ environmentId, userId }: StoredLogHead, thread: string, from: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([environmentId, userId, thread]))
+    .digest('hex');
+  return `<thread.${hash.slice(0, 32)}@${domainOf(from)}>`;
 }
 
 /**

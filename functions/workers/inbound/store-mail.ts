@@ -136,7 +136,7 @@ function recordOf(
   destination: Destination,
   trackingId: string,
 ): InboundMessage {
-  const { from, fromName, subject, to, cc, bcc, replyTo, text, html, attachments } = mail;
+  const { from, fromName, subject, to, cc, bcc, replyTo, text, html, attachments, strippedText } = mail;
   const { messageId, inReplyTo, references } = mail;
   return {
     trackingId,
@@ -152,6 +152,7 @@ function recordOf(
     bcc,
     replyTo,
     bodyText: text,
+    strippedText,
     bodyHtml: html,
     attachments: attachments.map(({ filename, contentType, contentId, content }, index) => ({
       index,

@@ -19,7 +19,7 @@ import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 type Reached = { channel: Channel; stage: Stage; seq?: string | undefined; atMs: number };
 type Details = Pick<
   WebhookFacts,
-  'failureCode' | 'recipient' | 'clickedLink' | 'clickedLinkTags' | 'inbound'
+  'failureCode' | 'recipient' | 'clickedLink' | 'clickedLinkTags' | 'machine' | 'inbound'
 >;
 
 const LISTS = ['to', 'cc', 'bcc'];
@@ -101,8 +101,10 @@ function detailsOf({ channel, stage, fields, atMs, message }: EventItem): Detail
     const failureCode = textOf(`${LOG_PREFIX[channel]}_failed_code`);
     return { failureCode, recipient: textOf('email_failed_recipient') };
   }
-  if (stage === 'clicked') {
+  if (stage === 'opened_machine') return { machine: true };
+  if (stage === 'clicked' || stage === 'clicked_machine') {
     return {
+      ...(stage === 'clicked' ? {} : { machine: true as const }),
       clickedLink: textOf('email_clicked_link'),
       clickedLinkTags: textOf('email_clicked_link_tags'),
     };

@@ -7,6 +7,7 @@ export type HtmlToken =
 const RAW_NAMES = ['script', 'style', 'title', 'textarea', 'iframe', 'noframes', 'noembed', 'xmp'];
 const RAW_ENDS = new Map(RAW_NAMES.map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, 'gi')]));
 const TAG_NAME = /[a-zA-Z][^\s/>]*/y;
+const COMMENT_END = /--!?>/g;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
 
 /** An attribute of a tag: its name in lower case, its value with entities not decoded, and its position. */
@@ -72,10 +73,13 @@ function findContentEnd(html: string, name: string, from: number): number {
 }
 
 function findMarkupEnd(html: string, open: number): number {
-  const isComment = html.startsWith('<!--', open);
-  const close = isComment ? html.indexOf('-->', open + 2) : html.indexOf('>', open);
-  if (close < 0) return -1;
-  return close + (isComment ? 3 : 1);
+  if (!html.startsWith('<!--', open)) {
+    const close = html.indexOf('>', open);
+    return close < 0 ? -1 : close + 1;
+  }
+  // A comment also ends at `--!>`, and at once with `<!-->`.
+  COMMENT_END.lastIndex = open + 2;
+  return COMMENT_END.exec(html) ? COMMENT_END.lastIndex : -1;
 }
 
 // A ">" inside of a quoted value does not end the tag; a quote counts only after "=".

@@ -1,4 +1,4 @@
-import { decodeEntities, escapeHtml } from './html-entities.ts';
+import { decodeAttribute, decodeEntities, escapeHtml } from './html-entities.ts';
 import { findAttribute, type HtmlToken, htmlTokens } from './html-tokens.ts';
 import { createTextWriter, type TextWriter } from './text-writer.ts';
 
@@ -102,7 +102,11 @@ function isSkipped({ name, attributes }: Tag): boolean {
 // True if a tag is not part of the omitted content: browsers close these without their closing tag.
 function leaveSkipped(state: State, skipped: NonNullable<State['skipped']>, tag: Tag): boolean {
   const { name, closing } = tag;
-  const isImplied = !closing && (skipped.name === 'head' ? name === 'body' : name === skipped.name);
+  const isBlock = LINES.has(name) || PARAGRAPHS.has(name) || name === 'ul' || name === 'ol';
+  const isImplied =
+    skipped.name === 'p'
+      ? isBlock && (!closing || name !== 'p')
+      : !closing && (skipped.name === 'head' ? name === 'body' : name === skipped.name);
   if (isImplied && ['head', 'p', 'a'].includes(skipped.name)) {
     state.skipped = undefined;
     return true;
@@ -116,7 +120,7 @@ function leaveSkipped(state: State, skipped: NonNullable<State['skipped']>, tag:
 function openTag(state: State, { name, attributes }: Tag): void {
   const { writer, lists } = state;
   if (name === 'br') writer.breakLine();
-  if (name === 'img') writer.write(` ${decodeEntities(findAttribute(attributes, 'alt'))} `);
+  if (name === 'img') writer.write(` ${decodeAttribute(findAttribute(attributes, 'alt'))} `);
   if (name === 'td' || name === 'th') writer.space();
   if (name === 'a') openLink(state, findAttribute(attributes, 'href'));
   if (name === 'pre') state.preformatted++;
@@ -156,7 +160,10 @@ function openItem(writer: TextWriter, lists: List[]): void {
 
 function openLink(state: State, href: string): void {
   closeLink(state);
-  const url = decodeEntities(href).replace(/\s+/g, '');
+  const url = decodeAttribute(href)
+    .trim()
+    .replace(/[\t\r\n]+/g, '')
+    .replace(/ /g, '%20');
   if (SHOWN_LINK.test(url)) state.link = { href: shownUrl(url), mark: state.writer.mark() };
 }
 

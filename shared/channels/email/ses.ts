@@ -129,11 +129,16 @@ function toSesAttachment({ filename, contentType, content }: FetchedAttachment) 
   };
 }
 
+const isExtra = ({ Name }: Header) =>
+  /^(?:x-(?!tracking-id$|auto-response)|importance$|priority$|sensitivity$)/i.test(Name);
+
 // A single header that SES rejects would fail the whole message.
 function toHeaders(headers: EmailDelivery['headers']): Header[] {
   const accepted = headers
     .map(({ name, value }) => ({ Name: name, Value: shorten(name, withoutControls(value)) }))
     .filter(({ Name, Value }) => HEADER_NAME.test(Name) && HEADER_VALUE.test(Value))
+    // The service's own go first: SES takes fifteen.
+    .toSorted((left, right) => Number(isExtra(left)) - Number(isExtra(right)))
     .slice(0, HEADERS_MAX);
   // One click belongs to the address in List-Unsubscribe (RFC 8058).
   const isListed = accepted.some(({ Name }) => Name.toLowerCase() === 'list-unsubscribe');

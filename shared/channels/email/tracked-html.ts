@@ -1,5 +1,5 @@
 import type { LinkTags } from '../../schemas/link-tags.ts';
-import { decodeEntities, escapeHtml } from './html-entities.ts';
+import { decodeAttribute, escapeHtml } from './html-entities.ts';
 import { type Attribute, htmlAttributes, htmlTokens } from './html-tokens.ts';
 
 /** Addresses to which the opens and clicks of a message are reported. */
@@ -74,10 +74,10 @@ const hrefOf = (attributes: readonly Attribute[]) => attributes.find(({ name }) 
 function findLink(attributes: readonly Attribute[]): TrackedLink | undefined {
   const href = hrefOf(attributes);
   if (!href || attributes.some(({ name }) => name === NO_TRACK)) return undefined;
-  const link = decodeEntities(href.value).trim();
+  const link = decodeAttribute(href.value).trim();
   if (!/^https?:\/\//i.test(link) || !URL.canParse(link)) return undefined;
   const tags = attributes.find(({ name }) => name === TAGS)?.value ?? '';
-  return { link, tags: linkTagsOf(decodeEntities(tags)) };
+  return { link, tags: linkTagsOf(decodeAttribute(tags)) };
 }
 
 function linkTagsOf(text: string): LinkTags {

@@ -176,3 +176,49 @@ it('has the verdicts of SES, or of a relay that the configuration trusts, and no
     delete process.env.MAIL_AUTHSERV_ID;
   }
 });
+
+it.each([
+  ['English', 'Yes.\n\nOn Mon, 2 Nov 2026 at 10:00, Shop <shop@x.org> wrote:\n> Do you want it?\n', 'Yes.'],
+  ['German', 'Ja.\n\nAm 02.11.2026 um 10:00 schrieb Shop <shop@x.org>:\n> Wollen Sie?\n', 'Ja.'],
+  ['French', 'Oui.\n\nLe lun. 2 nov. 2026 à 10:00, Shop <shop@x.org> a écrit :\n> Voulez-vous ?\n', 'Oui.'],
+  ['Spanish', 'Sí.\n\nEl lun, 2 nov 2026 a las 10:00, Shop (<shop@x.org>) escribió:\n> ¿Quiere?\n', 'Sí.'],
+  [
+    'Italian',
+    'Sì.\n\nIl giorno lun 2 nov 2026 alle ore 10:00 Shop <shop@x.org> ha scritto:\n> Vuole?\n',
+    'Sì.',
+  ],
+  [
+    'Portuguese',
+    'Sim.\n\nEm seg., 2 de nov. de 2026 às 10:00, Shop <shop@x.org> escreveu:\n> Quer?\n',
+    'Sim.',
+  ],
+  ['Japanese', 'はい。\n\n2026年11月2日(月) 10:00 Shop <shop@x.org>:\n> ほしいですか\n', 'はい。'],
+  ['Arabic', 'نعم\n\nفي الاثنين، 2 نوفمبر 2026 في 10:00 ص، كتب Shop <shop@x.org>:\n> هل\n', 'نعم'],
+  [
+    'Outlook',
+    'Yes.\n\nFrom: Shop <shop@x.org>\nSent: Monday, 2 November 2026\nTo: Ada\nSubject: Offer\n\nHi\n',
+    'Yes.',
+  ],
+  ['no quote', 'Just a text.\nTwo lines.', 'Just a text.\nTwo lines.'],
+  [
+    'an answer below',
+    'On Mon, 2 Nov 2026 at 10:00, Shop <shop@x.org> wrote:\n> red or blue?\n\nRed.\n',
+    'Red.',
+  ],
+])('what its author wrote is %s without the quote', async (_, text, stripped) => {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
+  expect((await received(mailOf(headers, text))).message.strippedText).toBe(stripped);
+});
+
+it('strips hostile texts in time', async () => {
+  for (const text of [
+    'On '.repeat(6000),
+    '>'.repeat(16_000),
+    `${'<a@b.c> 1 '.repeat(1600)}`,
+    '\n'.repeat(16_000),
+  ]) {
+    const startedAtMs = performance.now();
+    await received(mailOf({}, text));
+    expect(performance.now() - startedAtMs).toBeLessThan(3000);
+  }
+});

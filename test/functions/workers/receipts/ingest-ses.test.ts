@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
 import { handler as ingestSes } from '../../../../functions/workers/receipts/ingest-ses.ts';
+import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
 import { logPk } from '../../../../shared/database/keys/key.ts';
 import {
   bounceEvent,
@@ -15,6 +16,7 @@ import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { useApp } from '../../../support/use-app.ts';
 import { publish, recordOf } from '../../../support/workers.ts';
 import { accepted } from './accepted.ts';
+import { insertedEvents } from './inserted-events.ts';
 
 const app = useApp();
 
@@ -222,4 +224,38 @@ it('does not take the delivery of a copy for the delivery', async () => {
   });
   expect(record).not.toHaveProperty('email_delivered_at');
   expect(record).not.toHaveProperty('email_delivered_recipients');
+});
+
+it.each([
+  ['Mozilla/5.0', '203.0.113.9'],
+  ['Mozilla/5.0 (iPhone)', '17.58.100.2'],
+  ['Barracuda Sentinel (EE)', '203.0.113.9'],
+  ['python-requests/2.32', '203.0.113.9'],
+])('an open and a click of %s from %s are of a machine', async (userAgent, ipAddress) => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  const { open, ...opened } = openEvent() as { open: object };
+  const { click, ...clicked } = clickEvent() as { click: object };
+  const events = [
+    { ...opened, open: { ...open, userAgent, ipAddress } },
+    { ...clicked, click: { ...click, userAgent, ipAddress } },
+  ];
+  await publish(ingestSes, ...events.map((event) => notification(event, tags)));
+  const record = await recordOf(account, tags.trackingId);
+  expect(record).toMatchObject({
+    email_opened_machine: true,
+    email_opened_machine_at: '2026-11-20T11:00:19.652Z',
+    email_clicked_machine: true,
+  });
+  for (const name of ['email_opened_at', 'email_opened_ip', 'email_clicked_at', 'email_clicked_link'])
+    expect(record).not.toHaveProperty(name);
+  const calls = (await insertedEvents(app, tags.trackingId)).flatMap(raisedCallsOf);
+  expect(calls.map(({ eventType, body }) => [eventType, JSON.parse(body ?? '').machine])).toEqual(
+    expect.arrayContaining([
+      ['EMAIL_OPEN', true],
+      ['EMAIL_CLICK', true],
+    ]),
+  );
+  await publish(ingestSes, notification(openEvent(), tags));
+  expect(await recordOf(account, tags.trackingId)).toMatchObject({ email_opened_ip: '198.51.100.7' });
 });

@@ -66,6 +66,15 @@ describe('plainTextOf', () => {
       '<div style="a:b; display : none"><div>x</div></div>a<span style=display:none>y</span>',
       'a',
     ],
+    ['decodes every entity of HTML 5', '<p>&Zcaron; &Omega; &equals;</p>', 'Ž Ω ='],
+    [
+      'keeps spaces of a link',
+      '<a href="https://x.org/My Report.pdf">Report</a>',
+      'Report (https://x.org/My%20Report.pdf)',
+    ],
+    ['goes on after a comment that ends otherwise', 'a<!-- x --!>b', 'ab'],
+    ['shows what follows an unclosed hidden paragraph', '<p style="display:none">x<div>shown</div>', 'shown'],
+    ['shows what follows its parent', '<div><p style="display:none">x</div>shown', 'shown'],
     [
       'decodes entities',
       '&lt;b&gt; &amp;amp; &euro;&#8364;&#x20AC;&#128; &Auml;&copy; &quot;&#39;&hellip;',

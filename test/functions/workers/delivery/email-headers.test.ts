@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as createType } from '../../../../functions/types/create-type.ts';
+import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
+import { emailProvider } from '../../../../shared/providers/email.ts';
+import { replace } from '../../../../shared/runtime/dependency.ts';
+import { call } from '../../../support/app.ts';
+import { accepted, account, provider, receive, useDelivering } from './deliver-setup.ts';
+
+useDelivering();
+
+const EMAIL = {
+  type: 'order',
+  to: { id: 'ada', email: 'ada@example.com' },
+  email: { subject: 's', html: 'h' },
+};
+
+async function headersOf(more: object) {
+  const { provider: fake, deliveries } = provider<'EMAIL'>();
+  replace(emailProvider, () => fake);
+  await receive(deliverEmail, 1, await accepted({ ...EMAIL, ...more }));
+  return new Map(deliveries[0]?.headers.map(({ name, value }) => [name, value]));
+}
+
+it('emails of a thread reply to the same message, which is another for another thread or user', async () => {
+  const first = await headersOf({ options: { email: { thread: 'order 7' } } });
+  expect(first.get('In-Reply-To')).toMatch(/^<thread\.[0-9a-f]{32}@mail\.example\.com>$/);
+  expect(first.get('References')).toBe(first.get('In-Reply-To'));
+  const second = await headersOf({ options: { email: { thread: 'order 7' } } });
+  expect(second.get('In-Reply-To')).toBe(first.get('In-Reply-To'));
+  for (const other of [
+    { options: { email: { thread: 'order 8' } } },
+    { options: { email: { thread: 'order 7' } }, to: { id: 'bob', email: 'bob@example.com' } },
+  ])
+    expect((await headersOf(other)).get('In-Reply-To')).not.toBe(first.get('In-Reply-To'));
+  expect((await headersOf({})).has('References')).toBe(false);
+});
+
+it('has the headers of the request, or else of its type', async () => {
+  const headers = { Importance: 'high', 'X-Order': '7' };
+  const options = { email: { headers: { 'X-Order': 'of the type' } } };
+  const { key } = account.secret;
+  await call(createType, {
+    key,
+    body: { notificationId: 'typed', title: 't', channels: ['EMAIL'], options },
+  });
+  expect((await headersOf({ type: 'typed' })).get('X-Order')).toBe('of the type');
+  const own = await headersOf({ type: 'typed', options: { email: { headers } } });
+  expect([own.get('X-Order'), own.get('Importance')]).toEqual(['7', 'high']);
+});
+
+it.each([
+  ['another header', { Bcc: 'eve@example.com' }],
+  ['one of the service', { 'X-Tracking-ID': 'x' }],
+  ['one that SES reads', { 'X-SES-CONFIGURATION-SET': 'x' }],
+  ['a line break in a value', { 'X-Order': '7\r\nBcc: eve@example.com' }],
+  ['a line break in a name', { 'X-Order\r\nBcc': '7' }],
+  ['more than ten', Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`X-${index}`, '1']))],
+])('refuses %s', async (_, headers) => {
+  const body = { ...EMAIL, options: { email: { headers } } };
+  const { status, json } = await call(send, { key: account.secret.key, body });
+  expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+});
