@@ -4,6 +4,7 @@ import {
   hasPlace,
   type ThrottleEvaluation,
   type ThrottleState,
+  throttleShards,
 } from '../../domain/throttling.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
@@ -14,6 +15,7 @@ import type { Item } from '../table.ts';
 import type { TransactAction, TransactOutcome } from '../transactions.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
+import { createThrottlePlaces } from './throttle-places.ts';
 
 /** Rules that a user's notification must pass in the same moment in which it is recorded. */
 export type Rules = {
@@ -57,6 +59,8 @@ const StoredMarker = v.object({ atMs: v.number() });
 type ThrottleRule = Rules & { throttling: NonNullable<Rules['throttling']> };
 
 function createSendingRules(table: Database): SendingRules {
+  const places = createThrottlePlaces(table);
+
   async function findThrottle(rules: ThrottleRule) {
     const item = await table.get(keyOfThrottle(rules), { consistent: true });
     return item && readStored('throttle', StoredThrottle, item);
@@ -86,14 +90,32 @@ function createSendingRules(table: Database): SendingRules {
     return outcome.written ? { kind: 'committed' } : { kind: 'exists', current: outcome.current };
   }
 
+  /** A place of a limit that many share is taken before, not in one transaction: every send would wait for one item. */
+  async function commitWithPlace(head: TransactAction, rules: ThrottleRule, nowMs: number) {
+    const place = await places.take(rules, nowMs);
+    if (!place) return { kind: 'throttled' as const };
+    const outcome = await untilSettled(() => tryCommit(head, { ...rules, throttling: undefined }, nowMs));
+    if (outcome.kind !== 'committed') await place.release();
+    return outcome;
+  }
+
   return {
-    commit: (head, rules, nowMs) => untilSettled(() => tryCommit(head, rules, nowMs)),
+    commit: (head, rules, nowMs) =>
+      isThrottled(rules) && isShared(rules)
+        ? commitWithPlace(head, rules, nowMs)
+        : untilSettled(() => tryCommit(head, rules, nowMs)),
 
     commitNew: (heads) => table.batchPut(heads),
 
     rehearse() {
       const throttles = new Map<string, ThrottleState | undefined>();
+      const free = new Map<string, number>();
       const markedAtMs = new Map<string, number | undefined>();
+
+      async function readFree(rules: ThrottleRule, nowMs: number): Promise<number> {
+        const known = free.get(rules.throttling.scope);
+        return known ?? (await places.countFree(rules, nowMs));
+      }
 
       async function readState(rules: ThrottleRule): Promise<ThrottleState | undefined> {
         const name = JSON.stringify(keyOfThrottle(rules));
@@ -111,7 +133,10 @@ function createSendingRules(table: Database): SendingRules {
       }
 
       return async (rules, nowMs) => {
-        const throttle = isThrottled(rules) ? rules : undefined;
+        const shared = isThrottled(rules) && isShared(rules) ? rules : undefined;
+        const places = shared ? await readFree(shared, nowMs) : 1;
+        if (places < 1) return 'throttled';
+        const throttle = isThrottled(rules) && !shared ? rules : undefined;
         const evaluated =
           throttle && evaluateThrottle(await readState(throttle), throttle.throttling.config, nowMs);
         if (evaluated?.allowed === false) return 'throttled';
@@ -121,6 +146,7 @@ function createSendingRules(table: Database): SendingRules {
           if (atMs !== undefined && atMs > windowStart(windowSeconds, nowMs)) return 'duplicate';
           markedAtMs.set(hash, nowMs);
         }
+        if (shared) free.set(shared.throttling.scope, places - 1);
         if (throttle && evaluated) throttles.set(JSON.stringify(keyOfThrottle(throttle)), evaluated.state);
         return undefined;
       };
@@ -131,6 +157,8 @@ function createSendingRules(table: Database): SendingRules {
 function isThrottled(rules: Rules | undefined): rules is ThrottleRule {
   return rules?.throttling !== undefined;
 }
+
+const isShared = ({ throttling: { config } }: ThrottleRule) => throttleShards(config) > 1;
 
 /** A state that several users share is not stored under any of them. */
 function keyOfThrottle({ environmentId, userId, throttling: { scope, config } }: ThrottleRule) {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
+import { database } from '../../../shared/database/database.ts';
+import { sendingRules } from '../../../shared/database/entities/sending-rules.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { atMost } from '../../support/throttling.ts';
@@ -143,4 +146,59 @@ it('sends exactly 3 of 50 concurrent notifications with 5 contents when throttle
   });
   await account.sendMany(50, (index) => ({ parameters: { n: index % 5 } }));
   expect(await account.countSent()).toBe(3);
+});
+
+describe('throttling of a whole type', () => {
+  const perType = (max: number) => ({ ...PER_HOUR, max, scope: ['notificationId', 'notificationId'] });
+  const sendTo = (account: Awaited<ReturnType<typeof accountWith>>, count: number) =>
+    account.sendMany(count, (index) => ({ to: { id: `u${index}`, number: '+15005551234' } }));
+  const accepted = (sends: { messages: string[] }[]) =>
+    sends.filter(({ messages }) => !messages.some((message) => message.includes('throttling'))).length;
+
+  it.each([5, 20, 33])(
+    'accepts exactly %i of 80 concurrent notifications to different users',
+    async (max) => {
+      const account = await accountWith({ throttling: perType(max) });
+      expect(accepted(await sendTo(account, 80))).toBe(max);
+      expect(accepted(await sendTo(account, 5))).toBe(0);
+      pipeline.clock.nowMs += 3_600_000 + 72_000;
+      expect(accepted(await sendTo(account, max + 5))).toBe(max);
+    },
+  );
+
+  it('takes one write more than an unlimited notification, and no transaction', async () => {
+    const account = await accountWith({ throttling: perType(1000) });
+    await sendTo(account, 1);
+    const items: object[] = [];
+    const table = { ...pipeline.database };
+    const observed = {
+      ...table,
+      put: (...args: Parameters<typeof table.put>) => {
+        items.push(args[0]);
+        return table.put(...args);
+      },
+      transact: () => Promise.reject(new Error('a transaction takes twice the units')),
+    };
+    replace(database, () => observed);
+    replace(sendingRules, sendingRules.create);
+    await sendTo(account, 20);
+    replace(database, () => table);
+    replace(sendingRules, sendingRules.create);
+    // The notification, its entry in the feed, and one shard of the limit.
+    expect(items.filter((item) => 'slices' in item).length).toBeLessThan(30);
+    expect(items.filter((item) => 'feedPk' in item)).toHaveLength(20);
+  });
+
+  it('returns the place of a notification that is a duplicate', async () => {
+    const account = await accountWith({ deduplication: { duration: 3600 }, throttling: perType(20) });
+    for (let count = 0; count < 30; count += 1) await account.sendOne();
+    expect(accepted(await sendTo(account, 30))).toBe(19);
+  });
+
+  it('accepts the last of them, whatever shard has its place', async () => {
+    const account = await accountWith({ throttling: perType(20) });
+    expect(accepted(await sendTo(account, 19))).toBe(19);
+    const sends = [await sendTo(account, 1), await sendTo(account, 1)].flat();
+    expect(accepted(sends)).toBe(1);
+  });
 });

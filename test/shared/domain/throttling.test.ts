@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluateThrottle, type ThrottleState } from '../../../shared/domain/throttling.ts';
+import {
+  evaluateSlices,
+  evaluateThrottle,
+  type SlicedState,
+  shardMax,
+  type ThrottleState,
+  throttleShards,
+} from '../../../shared/domain/throttling.ts';
 import type { Throttling } from '../../../shared/schemas/notification-type.ts';
 
 type Limit = Omit<Throttling, 'scope'>;
@@ -53,6 +60,46 @@ const config = fc.record({
   period: fc.integer({ min: 1, max: 4 }),
   unit: fc.constantFrom(...UNITS),
   forever: fc.boolean(),
+});
+
+describe('a limit in slices', () => {
+  const spread = { seconds: 3e3, minutes: 18e4, hours: 1e7, days: 26e7, months: 4e9, years: 4e10 };
+
+  test('never accepts more than its part in any window, and has room a slice after the window', () => {
+    const times = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 60 });
+    fc.assert(
+      fc.property(config, times, (limits, gaps) => {
+        let nowMs = startMs;
+        let state: SlicedState = [];
+        const accepted: number[] = [];
+        for (const gap of gaps) {
+          nowMs += Math.floor(gap * spread[limits.unit]);
+          const evaluated = evaluateSlices(state, limits, nowMs);
+          const counted = limits.forever
+            ? accepted
+            : accepted.filter((time) => !isOut(time, nowMs - evaluated.sliceMs, limits));
+          if (evaluated.state) {
+            state = evaluated.state;
+            accepted.push(nowMs);
+          } else expect(counted.length).toBeGreaterThanOrEqual(limits.max);
+          const inWindow = limits.forever ? accepted : accepted.filter((time) => !isOut(time, nowMs, limits));
+          expect(inWindow.length).toBeLessThanOrEqual(limits.max);
+          expect(state.length).toBeLessThanOrEqual(52);
+        }
+      }),
+    );
+  });
+
+  test('is shared by as many shards as it has room for, whose parts are the whole', () => {
+    const shardsOf = (max: number) => throttleShards({ max, scope: ['notificationId', 'notificationId'] });
+    expect([0, 1, 10, 19, 20, 100, 640, 1e6].map(shardsOf)).toEqual([1, 1, 1, 1, 2, 10, 64, 64]);
+    expect(throttleShards({ max: 1e6, scope: ['userId', 'notificationId'] })).toBe(1);
+    for (const max of [20, 107, 1000]) {
+      const shards = shardsOf(max);
+      const parts = Array.from({ length: shards }, (_, shard) => shardMax(max, shard, shards));
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(max);
+    }
+  });
 });
 
 describe('the rolling window', () => {
