@@ -9,9 +9,10 @@ import {
   DUE_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../shared/messaging/queue-names.ts';
+import type { MetricName } from '../../shared/runtime/metrics.ts';
 import { LANES, queueUp } from './lanes.ts';
 import type { Parameters } from './parameters/parameters.ts';
-import { type Platform, pascalOf } from './platform.ts';
+import { metricsNamespaceOf, type Platform, pascalOf } from './platform.ts';
 import { resourceOf } from './resource-of.ts';
 
 /** The target of triggers: a function, or the alias that shifts to its new version step by step. */
@@ -51,10 +52,11 @@ const GRADUAL: ReadonlySet<string> = new Set([
 /** The function as its triggers invoke it: behind an alias with the parameter `gradual`, if it takes traffic. */
 export function invokedAs(
   stack: Stack,
-  { parameters }: Platform,
+  platform: Platform,
   options: { id: string; name: string; invoked: lambda.Function },
 ): Invoked {
   const { id, name, invoked } = options;
+  const { parameters } = platform;
   const addEnvironment = (setting: string, value: string) => void invoked.addEnvironment(setting, value);
   if (parameters.gradual === 'off' || !GRADUAL.has(id)) {
     const { functionArn, functionName } = invoked;
@@ -78,7 +80,7 @@ export function invokedAs(
     application: rollout.application,
     role: rollout.role,
     deploymentConfig: CONFIGS[parameters.gradual],
-    alarms: [errorsOf(stack, id, name)],
+    alarms: [errorsOf(stack, id, name), faultsOf(stack, platform, id)],
     autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
   });
   return {
@@ -108,6 +110,32 @@ function errorsOf(stack: Stack, id: string, name: string): cloudwatch.Alarm {
       period: Duration.minutes(1),
     }),
     threshold: 1,
+    evaluationPeriods: 1,
+    comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+  });
+}
+
+/** Faults that the function handles: failed messages, responses with 500. Normally there are none. */
+function faultsOf(stack: Stack, platform: Platform, id: string): cloudwatch.Alarm {
+  const faults = (metricName: MetricName, operation: string) =>
+    new cloudwatch.Metric({
+      namespace: metricsNamespaceOf(platform),
+      metricName,
+      dimensionsMap: { operation },
+      statistic: 'Sum',
+      period: Duration.minutes(1),
+    });
+  const routeId = id.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const usingMetrics = { messages: faults('MessageFault', id), requests: faults('EndpointFault', routeId) };
+  return new cloudwatch.Alarm(stack, `${pascalOf(id)}RolloutFaults`, {
+    alarmDescription: `Returns ${id} to its previous version (docs/runbook.md, section Updates).`,
+    metric: new cloudwatch.MathExpression({
+      expression: 'FILL(messages, 0) + FILL(requests, 0)',
+      usingMetrics,
+      period: Duration.minutes(1),
+    }),
+    threshold: 3,
     evaluationPeriods: 1,
     comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,

@@ -12,7 +12,7 @@ export type ThrottleState = { total: number; recent: string };
 /** Result of `evaluateThrottle`; `expiresAtMs` is when the state may be deleted, absent if never. */
 export type ThrottleEvaluation = { allowed: boolean; state: ThrottleState; expiresAtMs?: number };
 
-type Limit = Pick<Throttling, 'max' | 'period' | 'unit' | 'forever'>;
+export type Limit = Pick<Throttling, 'max' | 'period' | 'unit' | 'forever'>;
 
 /**
  * Returns whether one more is accepted at `nowMs`, and the new state: at most `max` in any window of `period` x
@@ -61,12 +61,6 @@ export function hasPlace(
 /** Messages of a limit per shard, and shards at most: each admits its part of `max`, without the others. */
 const SHARD_PLACES = 10;
 const SHARDS_MAX = 64;
-/** Slices of a window: a place is free again a slice after its window, at the latest. */
-const SLICES = 50;
-const MONTH_MS = 31 * DAY_MS;
-
-/** How many were accepted in each slice of time that counts, by its start; since it began, if the limit has no end. */
-export type SlicedState = [startMs: number, count: number][];
 
 /**
  * Shards of a limit that all users share, whose one state would be written by every send; 1 for a limit that is reached
@@ -75,44 +69,6 @@ export type SlicedState = [startMs: number, count: number][];
 export function throttleShards({ max, scope }: Pick<Throttling, 'max' | 'scope'>): number {
   return scope.includes('userId') ? 1 : Math.min(SHARDS_MAX, Math.max(1, Math.floor(max / SHARD_PLACES)));
 }
-
-/** The part of `max` that a shard admits: together exactly `max`. */
-export const shardMax = (max: number, shard: number, shards: number) =>
-  Math.floor(max / shards) + (shard < max % shards ? 1 : 0);
-
-/**
- * As `evaluateThrottle`, for a state that only counts: never more than `max` in any window, and room again up to a slice
- * later. `fullUntilMs`: no sooner is there room.
- */
-export function evaluateSlices(
-  state: SlicedState,
-  limit: Limit,
-  nowMs: number,
-): { state?: SlicedState; sliceMs: number; fullUntilMs: number; expiresAtMs?: number } {
-  const sliceMs = limit.forever ? nowMs + 1 : lengthOf(limit);
-  const atMs = Math.max(Math.floor(nowMs), state.at(-1)?.[0] ?? 0);
-  const startMs = limit.forever ? Number.NEGATIVE_INFINITY : windowStart(atMs, limit);
-  const counted = state.filter(([fromMs]) => fromMs + sliceMs > startMs + 1);
-  const total = counted.reduce((sum, [, count]) => sum + count, 0);
-  if (total + 1 > limit.max)
-    return { sliceMs, fullUntilMs: (counted[0]?.[0] ?? atMs) + sliceMs + (atMs - startMs) };
-  const fromMs = limit.forever ? 0 : Math.floor(atMs / sliceMs) * sliceMs;
-  const last = counted.at(-1)?.[0] === fromMs ? counted.pop() : undefined;
-  const added: SlicedState = [...counted, [fromMs, (last?.[1] ?? 0) + 1]];
-  return {
-    state: added,
-    sliceMs,
-    fullUntilMs: 0,
-    ...expiry(limit.forever ? undefined : atMs + sliceMs, limit),
-  };
-}
-
-const lengthOf = (limit: Limit) =>
-  Math.max(1, Math.ceil(((monthsOf(limit) ?? 0) * MONTH_MS || durationMs(limit)) / SLICES));
-
-/** True if something counted at one of `times` is in the window that ends now. */
-export const isInWindow = (times: readonly number[], limit: Limit, nowMs: number): boolean =>
-  times.some((time) => limit.forever || time > windowStart(nowMs, limit));
 
 /**
  * Names the state that a scope shares: per user and type, per user, or per type. Stable, under 60 characters,
@@ -129,25 +85,25 @@ export function throttleScope(scope: Throttling['scope'], userId: string, notifi
 const UNIT_MS = { seconds: 1000, minutes: 60_000, hours: HOUR_MS, days: DAY_MS };
 
 /** The window is (start, `atMs`]: earlier or equal times are out of it. */
-function windowStart(atMs: number, limit: Limit): number {
+export function windowStart(atMs: number, limit: Limit): number {
   const months = monthsOf(limit);
   if (months === undefined) return atMs - durationMs(limit);
   const startMs = shiftMonths(atMs, -months);
   return Number.isNaN(startMs) ? Number.NEGATIVE_INFINITY : startMs;
 }
 
-function expiry(lastMs: number | undefined, limit: Limit): { expiresAtMs?: number } {
+export function expiry(lastMs: number | undefined, limit: Limit): { expiresAtMs?: number } {
   if (lastMs === undefined) return {};
   const months = monthsOf(limit);
   const expiresAtMs = months === undefined ? lastMs + durationMs(limit) : shiftMonths(lastMs, months) + 1;
   return Number.isFinite(expiresAtMs) ? { expiresAtMs } : {};
 }
 
-function durationMs({ period, unit }: Limit): number {
+export function durationMs({ period, unit }: Limit): number {
   return unit === 'months' || unit === 'years' ? Number.NaN : period * UNIT_MS[unit];
 }
 
-function monthsOf({ period, unit }: Limit): number | undefined {
+export function monthsOf({ period, unit }: Limit): number | undefined {
   if (unit === 'months') return Math.ceil(period);
   return unit === 'years' ? Math.ceil(period * 12) : undefined;
 }

@@ -168,8 +168,11 @@ function errorBody(row: Route): Stage {
       const id = contexts.get(failed.event)?.facts.id ?? newTrackingId(resolve(clock).now());
       const error = failed.error instanceof AppError ? failed.error : await refusalOf(failed.error);
       const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
-      if (!isExpected) log.error('operation failed', { requestId: id, operation: row.id }, error);
-      else log.debug('a request was rejected', { requestId: id, operation: row.id, code: error.code });
+      if (!isExpected) {
+        log.error('operation failed', { requestId: id, operation: row.id }, error);
+        const { recordMetrics } = await import('../runtime/metrics.ts');
+        recordMetrics({ EndpointFault: 1 }, { operation: row.id });
+      } else log.debug('a request was rejected', { requestId: id, operation: row.id, code: error.code });
       const { accept = '', 'accept-language': language } = contexts.get(failed.event)?.request.headers ?? {};
       if (row.answer.kind === 'html' && accept.includes('text/html')) {
         const { errorPage } = await import('./error-page.ts');

@@ -6,6 +6,7 @@ import { RECEIVES_MAX } from '../messaging/receives.ts';
 import { defined } from '../runtime/defined.ts';
 import { clock, type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
+import { recordMetrics } from '../runtime/metrics.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 
 /**
@@ -170,6 +171,7 @@ function failureOf(
     },
     error,
   );
+  recordMetrics({ MessageFault: 1 }, { operation: name });
   const failure = { itemIdentifier: messageId };
   causes.set(failure, error);
   return failure;

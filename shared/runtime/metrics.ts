@@ -24,6 +24,10 @@ export const METRICS = {
   DueLag: 'Milliseconds',
   /** Times that a webhook began to rest, because its calls went unanswered. */
   WebhookRest: 'Count',
+  /** Messages and records of a worker that failed because of a fault of this service. Lambda counts none of them as an error. */
+  MessageFault: 'Count',
+  /** Requests to which an endpoint responded with 500, which is no error of Lambda's either. */
+  EndpointFault: 'Count',
   /** Dollars that carriers reported as the price of text messages and calls. */
   PhoneCost: 'None',
 } as const;
@@ -31,8 +35,10 @@ export type MetricName = keyof typeof METRICS;
 
 /** The possible fields of a metrics line in addition to its values: no recipient and no content. */
 export type MetricLabels = {
-  /** The only dimension: each name is paid for once per channel. */
+  /** A dimension: each name is paid for once per channel. */
   channel?: string;
+  /** Of faults, which are also counted per worker or endpoint. */
+  operation?: string;
   /** Properties, to be searched for in the log: free, however many values there are. */
   provider?: string;
   code?: string;
@@ -49,7 +55,7 @@ export const metricsOutput: Dependency<(line: string) => void> = dependency('met
  */
 export function recordMetrics(
   values: Partial<Record<MetricName, number>>,
-  { channel, provider, code }: MetricLabels = {},
+  { channel, operation, provider, code }: MetricLabels = {},
 ): void {
   const namespace = findSetting('METRICS_NAMESPACE');
   const names = Object.keys(METRICS).filter((name): name is MetricName => Object.hasOwn(values, name));
@@ -60,12 +66,13 @@ export function recordMetrics(
       CloudWatchMetrics: [
         {
           Namespace: namespace,
-          Dimensions: [channel ? ['channel'] : []],
+          Dimensions: operation ? [[], ['operation']] : [channel ? ['channel'] : []],
           Metrics: names.map((name) => ({ Name: name, Unit: METRICS[name] })),
         },
       ],
     },
     channel,
+    operation,
     provider,
     code,
     ...values,

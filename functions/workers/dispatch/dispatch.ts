@@ -56,6 +56,7 @@ export const handler = eventWorker(
     await count(deps, event.shardId ?? 'unknown', done, clock.now());
     recordStreamMetrics(done.map(({ item }) => item));
     const failed = failedFrom === undefined ? undefined : reads[failedFrom]?.record.dynamodb?.SequenceNumber;
+    if (failed !== undefined) recordMetrics({ MessageFault: 1 }, { operation: 'dispatch' });
     return { state: {}, batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
   },
 );

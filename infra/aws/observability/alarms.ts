@@ -2,6 +2,7 @@ import { TABLE } from '../../../shared/database/table.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import {
   CHANNEL_QUEUES,
+  DUE_QUEUE,
   FOLLOW_UP_QUEUE,
   TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
@@ -38,6 +39,18 @@ export type Watched = {
 };
 
 const AGE_SECONDS = 900;
+/** Two minutes: what harms every message must not wait. */
+const SOON = { periodSeconds: 60, periods: 2 } as const;
+/** Channels whose providers report each delivery. */
+const RECEIPT_CHANNELS: readonly Channel[] = ['EMAIL', 'SMS'];
+const CROWDED_QUEUES: readonly string[] = [
+  ...Object.values(CHANNEL_QUEUES),
+  DUE_QUEUE,
+  FOLLOW_UP_QUEUE,
+  WEBHOOK_QUEUE,
+];
+/** Five sixths of what SQS allows. */
+const IN_FLIGHT_MAX = 100_000;
 /**
  * Workers that postpone a message for up to an hour, because a provider or a receiver must be called again.
  */
@@ -63,7 +76,16 @@ export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[
     ...workers.flatMap((worker) => workerAlarms(rows, worker)),
     ...CHANNELS.map((channel) => providerAlarm(rows, channel)),
     ...breakerAlarms(rows),
+    ...CHANNELS.flatMap((channel) => [failedAlarm(rows, channel), latencyAlarm(rows, channel)]),
+    ...RECEIPT_CHANNELS.filter((channel) => reportsReceipts(channel, platform)).map((channel) =>
+      receiptAlarm(rows, channel),
+    ),
+    messageFaultAlarm(rows),
+    endpointFaultAlarm(rows),
+    ...inFlightAlarms(rows, queues, platform),
+    restAlarm(rows),
     apiAlarm(rows),
+    concurrencyAlarm(rows),
     throttleAlarm(rows),
     recursionAlarm(rows),
     dueLagAlarm(rows),
@@ -151,10 +173,118 @@ function providerAlarm(rows: MetricRows, channel: Channel): AlarmRow {
       attempts: rows.own('ProviderFailure', 'SampleCount', channel),
     },
     expression: '100 * failures / IF(attempts > 25, attempts, 25)',
-    periodSeconds: 300,
-    periods: 2,
+    ...SOON,
     threshold: 20,
   };
+}
+
+/** At least a fifth of what was accepted in each of two minutes, and at least five. */
+function failedAlarm(rows: MetricRows, channel: Channel): AlarmRow {
+  return {
+    name: `${CHANNEL_QUEUES[channel]}-failed`,
+    summary: `Many messages of ${channel} fail, whatever the reason.`,
+    runbook: 'failed',
+    metrics: { failed: rows.own('Failed', 'Sum', channel), accepted: rows.own('Accepted', 'Sum', channel) },
+    expression: '100 * failed / IF(FILL(accepted, 0) > 25, accepted, 25)',
+    ...SOON,
+    threshold: 20,
+  };
+}
+
+function latencyAlarm(rows: MetricRows, channel: Channel): AlarmRow {
+  return {
+    name: `${CHANNEL_QUEUES[channel]}-latency`,
+    summary: `One of a hundred messages of ${channel} reaches its provider after more than five minutes.`,
+    runbook: 'latency',
+    metrics: { latencyMs: rows.own('SendLatency', 'p99', channel) },
+    periodSeconds: 300,
+    periods: 3,
+    threshold: 300_000,
+  };
+}
+
+/** With SES or a sandbox, and unless deliveries are not reported. */
+function reportsReceipts(channel: Channel, { parameters }: Platform): boolean {
+  return channel !== 'EMAIL' || parameters.emailReceipts === 'all';
+}
+
+/** Less than a twentieth of at least a hundred: they arrive within minutes. */
+function receiptAlarm(rows: MetricRows, channel: Channel): AlarmRow {
+  return {
+    name: `${CHANNEL_QUEUES[channel]}-receipts`,
+    summary: `Receipts of ${channel} have stopped arriving.`,
+    runbook: 'receipts',
+    metrics: { delivered: rows.own('Delivered', 'Sum', channel), sent: rows.own('Sent', 'Sum', channel) },
+    expression: 'IF(sent > 100, 100 * FILL(delivered, 0) / sent, 100)',
+    periodSeconds: 900,
+    periods: 2,
+    threshold: 5,
+    isFloor: true,
+  };
+}
+
+/** At least 2 % of what was accepted in each of two minutes, and at least two. */
+function messageFaultAlarm(rows: MetricRows): AlarmRow {
+  const accepted = CHANNELS.map(
+    (channel) => [channel.toLowerCase(), rows.own('Accepted', 'Sum', channel)] as const,
+  );
+  const sum = accepted.map(([id]) => `FILL(${id}, 0)`).join(' + ');
+  return alarm('message-faults', 'Workers fail on messages.', {
+    metrics: { faults: rows.own('MessageFault', 'Sum'), ...Object.fromEntries(accepted) },
+    expression: `100 * faults / IF(${sum} > 100, ${sum}, 100)`,
+    ...SOON,
+    threshold: 2,
+  });
+}
+
+/** At least 1 % of the requests in each of two minutes, and at least two. */
+function endpointFaultAlarm(rows: MetricRows): AlarmRow {
+  return alarm('endpoint-faults', 'Endpoints respond with 500.', {
+    metrics: { faults: rows.own('EndpointFault', 'Sum'), requests: rows.http('Count', 'Sum') },
+    expression: '100 * faults / IF(FILL(requests, 0) > 200, requests, 200)',
+    ...SOON,
+    threshold: 1,
+  });
+}
+
+/** An alarm reads ten metrics: the queues that hold most messages for longest. */
+function inFlightAlarms(rows: MetricRows, queues: readonly QueueRow[], platform: Platform): AlarmRow[] {
+  const watched = queues.filter(({ name }) => CROWDED_QUEUES.includes(name));
+  const metrics = watched.map(
+    (queue) =>
+      [
+        camelOf(queue.name),
+        rows.queue('ApproximateNumberOfMessagesNotVisible', 'Maximum', queueNameOf(platform, queue)),
+      ] as const,
+  );
+  if (metrics.length === 0) return [];
+  return [
+    alarm('in-flight', 'A queue has almost as many messages in flight as SQS allows.', {
+      metrics: Object.fromEntries(metrics),
+      expression: `MAX([${metrics.map(([id]) => id).join(', ')}])`,
+      periods: 1,
+      threshold: IN_FLIGHT_MAX,
+    }),
+  ];
+}
+
+const camelOf = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+function restAlarm(rows: MetricRows): AlarmRow {
+  return alarm('webhook-rests', 'Many webhooks do not respond.', {
+    metrics: { rests: rows.own('WebhookRest', 'Sum') },
+    periods: 3,
+    threshold: 10,
+  });
+}
+
+function concurrencyAlarm(rows: MetricRows): AlarmRow {
+  return alarm('concurrency', 'Functions use most of the concurrency of the AWS account.', {
+    metrics: { used: rows.usage('ConcurrentExecutions') },
+    expression: '100 * used / SERVICE_QUOTA(used)',
+    periods: 1,
+    threshold: 80,
+  });
 }
 
 /** For channels whose providers have an order, the deployment's or an account's own. */
@@ -174,7 +304,7 @@ function breakerAlarms(rows: MetricRows): AlarmRow[] {
 function alarm(
   name: string,
   summary: string,
-  rest: Omit<AlarmRow, 'name' | 'summary' | 'runbook' | 'periodSeconds'>,
+  rest: Omit<AlarmRow, 'name' | 'summary' | 'runbook' | 'periodSeconds'> & { periodSeconds?: number },
 ): AlarmRow {
   return { name, summary, runbook: name, periodSeconds: 300, ...rest };
 }
@@ -213,15 +343,23 @@ function dueLagAlarm(rows: MetricRows): AlarmRow {
   });
 }
 
+/** At least 1 % of the units used: rare collisions in a partition are normal at high rates (docs/scale.md). */
 function tableAlarm(rows: MetricRows): AlarmRow {
   const parts = [undefined, ...Object.keys(TABLE.indexes)];
-  const metrics = parts.flatMap((index) => [
+  const throttled = parts.flatMap((index) => [
     [`reads${index ?? ''}`, rows.table('ReadThrottleEvents', 'Sum', index)] as const,
     [`writes${index ?? ''}`, rows.table('WriteThrottleEvents', 'Sum', index)] as const,
   ]);
+  const used = {
+    readunits: rows.table('ConsumedReadCapacityUnits', 'Sum'),
+    writeunits: rows.table('ConsumedWriteCapacityUnits', 'Sum'),
+  };
+  const sum = Object.keys(used)
+    .map((id) => `FILL(${id}, 0)`)
+    .join(' + ');
   return alarm('table-throttles', 'The table throttles reads or writes.', {
-    metrics: Object.fromEntries(metrics),
-    expression: metrics.map(([id]) => `FILL(${id}, 0)`).join(' + '),
+    metrics: { ...Object.fromEntries(throttled), ...used },
+    expression: `100 * (${throttled.map(([id]) => `FILL(${id}, 0)`).join(' + ')}) / IF(${sum} > 1000, ${sum}, 1000)`,
     periods: 2,
     threshold: 1,
   });

@@ -33,6 +33,11 @@ export function metricRowsOf(platform: Platform) {
     /** The functions' own metrics; without a channel, those that have none. */
     own: (metric: MetricName, statistic: string, channel?: Channel) =>
       row(own, metric, statistic, channel ? { channel } : {}),
+    /** All queues and functions of the account in this region share its quota of this usage. */
+    usage: (resource: string) =>
+      row('AWS/Usage', 'ResourceCount', 'Maximum', {
+        ...{ Type: 'Resource', Resource: resource, Service: 'Lambda', Class: 'None' },
+      }),
     /** `id` is the route's or worker's. */
     lambda: (metric: string, statistic: string, id: string) =>
       row('AWS/Lambda', metric, statistic, { FunctionName: nameOf(platform, id) }),

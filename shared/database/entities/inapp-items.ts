@@ -186,9 +186,8 @@ async function openAll(
         },
       ),
     );
-    for (const outcome of outcomes) {
-      if (outcome.written && outcome.item) opened.push(readItem(outcome.item));
-    }
+    const written = outcomes.flatMap((outcome) => (outcome.written && outcome.item ? [outcome.item] : []));
+    opened.push(...readEach(written, readItem));
   }
   return opened;
 }

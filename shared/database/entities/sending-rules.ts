@@ -8,6 +8,7 @@ import {
 } from '../../domain/throttling.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
+import { loadOnce } from '../../runtime/lazily.ts';
 import type { Throttling } from '../../schemas/notification-type.ts';
 import { type Database, database } from '../database.ts';
 import { dedupKey, throttleStateKey } from '../keys/user.ts';
@@ -15,7 +16,6 @@ import type { Item } from '../table.ts';
 import type { TransactAction, TransactOutcome } from '../transactions.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
-import { createThrottlePlaces } from './throttle-places.ts';
 
 /** Rules that a user's notification must pass in the same moment in which it is recorded. */
 export type Rules = {
@@ -59,7 +59,7 @@ const StoredMarker = v.object({ atMs: v.number() });
 type ThrottleRule = Rules & { throttling: NonNullable<Rules['throttling']> };
 
 function createSendingRules(table: Database): SendingRules {
-  const places = createThrottlePlaces(table);
+  const loadPlaces = loadOnce(async () => (await import('./throttle-places.ts')).createThrottlePlaces(table));
 
   async function findThrottle(rules: ThrottleRule) {
     const item = await table.get(keyOfThrottle(rules), { consistent: true });
@@ -92,7 +92,7 @@ function createSendingRules(table: Database): SendingRules {
 
   /** A place of a limit that many share is taken before, not in one transaction: every send would wait for one item. */
   async function commitWithPlace(head: TransactAction, rules: ThrottleRule, nowMs: number) {
-    const place = await places.take(rules, nowMs);
+    const place = await (await loadPlaces()).take(rules, nowMs);
     if (!place) return { kind: 'throttled' as const };
     const outcome = await untilSettled(() => tryCommit(head, { ...rules, throttling: undefined }, nowMs));
     if (outcome.kind !== 'committed') await place.release();
@@ -114,7 +114,7 @@ function createSendingRules(table: Database): SendingRules {
 
       async function readFree(rules: ThrottleRule, nowMs: number): Promise<number> {
         const known = free.get(rules.throttling.scope);
-        return known ?? (await places.countFree(rules, nowMs));
+        return known ?? (await (await loadPlaces()).countFree(rules, nowMs));
       }
 
       async function readState(rules: ThrottleRule): Promise<ThrottleState | undefined> {

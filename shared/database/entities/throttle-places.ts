@@ -1,11 +1,6 @@
 import * as v from 'valibot';
-import {
-  evaluateSlices,
-  isInWindow,
-  type SlicedState,
-  shardMax,
-  throttleShards,
-} from '../../domain/throttling.ts';
+import { evaluateSlices, isInWindow, type SlicedState, shardMax } from '../../domain/throttle-slices.ts';
+import { throttleShards } from '../../domain/throttling.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import type { Throttling } from '../../schemas/notification-type.ts';
 import type { Database } from '../database.ts';

@@ -7,7 +7,12 @@ import { DAY_MS, DAY_SECONDS, secondsAfter } from '../../runtime/durations.ts';
 import { recordMetrics } from '../../runtime/metrics.ts';
 import { WebhookAttempt, type WebhookEvent } from '../../schemas/webhook.ts';
 import { type Database, database } from '../database.ts';
-import { webhookAttemptKey, webhookAttemptsPk, webhookKey } from '../keys/environment.ts';
+import {
+  WEBHOOK_ATTEMPT_SHARDS,
+  webhookAttemptKey,
+  webhookAttemptsPk,
+  webhookKey,
+} from '../keys/environment.ts';
 import { keyring } from './data-keys.ts';
 import { readEach, readStored } from './stored.ts';
 import {
@@ -231,13 +236,19 @@ async function lastAttempts(
   store: WebhookStore,
   { environmentId, webhookId }: Pick<Webhook, 'environmentId' | 'webhookId'>,
 ): Promise<WebhookAttempt[]> {
-  const page = await store.table.query({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': webhookAttemptsPk(environmentId, webhookId) },
-    ScanIndexForward: false,
-    Limit: ATTEMPTS_SHOWN,
-  });
-  return readEach(page.items, (item) => readStored('webhook attempt', WebhookAttempt, item));
+  const pages = Array.from({ length: WEBHOOK_ATTEMPT_SHARDS }, (_, shard) =>
+    store.table.query({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': webhookAttemptsPk(environmentId, webhookId, shard) },
+      ScanIndexForward: false,
+      Limit: ATTEMPTS_SHOWN,
+    }),
+  );
+  const items = (await Promise.all(pages)).flatMap((page) => page.items);
+  items.sort((left, right) => (String(left.sk) < String(right.sk) ? 1 : -1));
+  return readEach(items.slice(0, ATTEMPTS_SHOWN), (item) =>
+    readStored('webhook attempt', WebhookAttempt, item),
+  );
 }
 
 export const webhooks = dependency('webhooks', () =>

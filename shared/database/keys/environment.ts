@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { shardOf } from '../../runtime/ids.ts';
 import { environmentPk, type Key, part, userPk } from './key.ts';
 
 /** `TYPE#`: start of the sort keys of an environment's notification types. */
@@ -69,19 +70,24 @@ export const webhookKey = (environmentId: string, name: string): Key => ({
   pk: environmentPk(environmentId),
   sk: `WEBHOOK#${part(name)}`,
 });
-/** `WEBHOOKATTEMPTS#x7…#w3…`: attempts of an environment's webhook; one that is created again has another id. */
-export const webhookAttemptsPk = (environmentId: string, webhookId: string) =>
-  `${WEBHOOK_ATTEMPTS_PREFIX}${part(environmentId)}#${part(webhookId)}`;
+/** Partitions of a webhook's attempts: one takes a thousand events a second. */
+export const WEBHOOK_ATTEMPT_SHARDS = 16;
+/** `WEBHOOKATTEMPTS#x7…#w3…#5`: attempts of an environment's webhook; one that is created again has another id. */
+export const webhookAttemptsPk = (environmentId: string, webhookId: string, shard: number) =>
+  `${WEBHOOK_ATTEMPTS_PREFIX}${part(environmentId)}#${part(webhookId)}#${shard}`;
 /** `WEBHOOKATTEMPTS#`: start of the partition keys of webhook attempts. */
 export const WEBHOOK_ATTEMPTS_PREFIX = 'WEBHOOKATTEMPTS#';
-/** `WEBHOOKATTEMPTS#x7…#w3… / 2026-…#msg_018f…#1`: sorts by time. */
+/** `WEBHOOKATTEMPTS#x7…#w3…#5 / 2026-…#msg_018f…#1`: sorts by time. */
 export const webhookAttemptKey = (
   environmentId: string,
   webhookId: string,
   atIso: string,
   messageId: string,
   attempt: number,
-): Key => ({ pk: webhookAttemptsPk(environmentId, webhookId), sk: `${atIso}#${part(messageId)}#${attempt}` });
+): Key => ({
+  pk: webhookAttemptsPk(environmentId, webhookId, shardOf(messageId, WEBHOOK_ATTEMPT_SHARDS)),
+  sk: `${atIso}#${part(messageId)}#${attempt}`,
+});
 /** `WEBHOOKCALL#msg_018f… / CALL`: a webhook call whose next attempt is further away than a queue's delay. */
 export const webhookCallKey = (messageId: string): Key => ({
   pk: `${WEBHOOK_CALL_PREFIX}${part(messageId)}`,

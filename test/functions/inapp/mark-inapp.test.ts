@@ -65,6 +65,17 @@ describe('PATCH /user/inapp', () => {
     expect(await recordOf(account, item.trackingId)).toMatchObject(delivered);
   });
 
+  it('marks all in spite of an item that cannot be read, which it omits', async () => {
+    const account = await createTestAccount(app);
+    const [, broken] = [await notify(app, account), await notify(app, account)];
+    const pk = `USER#${account.environment.environmentId}#ada`;
+    const stored = await app.database.queryAll(pk, 'INAPP#');
+    const item = stored.find(({ sk }) => String(sk).endsWith(broken.trackingId));
+    await app.database.put({ ...item, pk, sk: String(item?.sk), title: 5 });
+    const { status, json } = await call(openAll, { key: account.public.key, query });
+    expect([status, json]).toEqual([200, { count: 1 }]);
+  });
+
   it('clears marks with null and keeps those not named', async () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);

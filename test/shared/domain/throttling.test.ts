@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  evaluateSlices,
-  evaluateThrottle,
-  type SlicedState,
-  shardMax,
-  type ThrottleState,
-  throttleShards,
-} from '../../../shared/domain/throttling.ts';
+import { evaluateSlices, type SlicedState, shardMax } from '../../../shared/domain/throttle-slices.ts';
+import { evaluateThrottle, type ThrottleState, throttleShards } from '../../../shared/domain/throttling.ts';
 import type { Throttling } from '../../../shared/schemas/notification-type.ts';
 
 type Limit = Omit<Throttling, 'scope'>;

@@ -4,6 +4,7 @@ import { handler as saveWebhook } from '../../../../functions/webhooks/save-even
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
 import { handler as callWebhooks } from '../../../../functions/workers/webhooks/call-webhooks.ts';
 import { webhooks } from '../../../../shared/database/entities/webhooks.ts';
+import { WEBHOOK_ATTEMPT_SHARDS, webhookAttemptsPk } from '../../../../shared/database/keys/environment.ts';
 import type { GuardedAnswer } from '../../../../shared/http-client/guarded-client.ts';
 import { guardedClient } from '../../../../shared/providers/http-clients.ts';
 import { webhookClient } from '../../../../shared/providers/webhook-client.ts';
@@ -198,5 +199,22 @@ describe('a webhook that hangs', () => {
       app.clock.nowMs += 3_600_000;
     }
     expect(notices()).toMatchObject([{ followUp: 'notice', warning: 'resting', url: dead.webhook.url }]);
+  });
+
+  it('has its last calls in many partitions, listed newest first', async () => {
+    const live = await eventCalls('https://live.example.com/', 40);
+    for (const body of live.bodies) {
+      app.clock.nowMs += 1000;
+      await inBatches([body]);
+    }
+    const { environmentId, webhookId } = live.webhook;
+    const partitions = Array.from({ length: WEBHOOK_ATTEMPT_SHARDS }, (_, shard) =>
+      app.database.queryAll(webhookAttemptsPk(environmentId, webhookId, shard), ''),
+    );
+    const counts = (await Promise.all(partitions)).map(({ length }) => length);
+    expect(Math.max(...counts)).toBeLessThan(15);
+    const shown = await resolve(webhooks).lastAttempts(live.webhook);
+    const newest = live.bodies.map((body) => JSON.parse(body).id).reverse();
+    expect(shown.map(({ webhookMessageId }) => webhookMessageId)).toEqual(newest.slice(0, 20));
   });
 });
