@@ -1,5 +1,7 @@
 import { isoOf } from '../shared/runtime/clock.ts';
+import { defined } from '../shared/runtime/defined.ts';
 import { DAY_MS } from '../shared/runtime/durations.ts';
+import { CHANNELS, type Channel } from '../shared/schemas/channel.ts';
 import { usageError } from './command.ts';
 import { QUEUES } from './dead-letters.ts';
 
@@ -7,12 +9,13 @@ import { QUEUES } from './dead-letters.ts';
 type Task =
   | { kind: 'dead-letters'; queues: readonly string[] }
   | { kind: 'notifications'; from: string; to: string }
+  | { kind: 'failed'; from: string; to: string; accountId: string; channel?: Channel; code?: string }
   | { kind: 'usage'; days: string[] };
 
 /** Reads the arguments and options of the command line. */
 export function taskOf(
   [kind, ...names]: string[],
-  range: { from?: string | undefined; to?: string | undefined },
+  range: Range & { account?: string | undefined; channel?: string | undefined; code?: string | undefined },
   nowMs: number,
 ): Task {
   if (kind === 'dead-letters') {
@@ -25,14 +28,22 @@ export function taskOf(
     return { kind, queues: names.length > 0 ? names : [...QUEUES.keys()] };
   }
   if (kind === 'usage' && names.length === 0) return { kind, days: daysOf(range, nowMs) };
-  if (kind !== 'notifications' || names.length > 0)
-    throw usageError('Pass dead-letters, notifications or usage.');
-  if (!range.from) throw usageError('notifications needs --from.');
+  if ((kind !== 'notifications' && kind !== 'failed') || names.length > 0)
+    throw usageError('Pass dead-letters, notifications, failed or usage.');
+  if (!range.from) throw usageError(`${kind} needs --from.`);
   const from = timeOf('--from', range.from);
   const to = range.to ? timeOf('--to', range.to) : new Date(nowMs);
   if (from >= to) throw usageError('--from must be before --to.');
-  return { kind, from: from.toISOString(), to: to.toISOString() };
+  const times = { from: from.toISOString(), to: to.toISOString() };
+  if (kind === 'notifications') return { kind, ...times };
+  if (!range.account) throw usageError('failed needs --account.');
+  const channel = CHANNELS.find((each) => each === range.channel);
+  if (range.channel !== undefined && !channel)
+    throw usageError(`--channel must be one of ${CHANNELS.join(', ')}.`);
+  return { kind, ...times, accountId: range.account, ...defined({ channel, code: range.code }) };
 }
+
+type Range = { from?: string | undefined; to?: string | undefined };
 
 const DAYS_MAX = 366;
 

@@ -9,6 +9,7 @@ import { ErrorCodeText } from '../../shared/schemas/error.ts';
 import { Locale } from '../../shared/schemas/locale.ts';
 import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
+import { Id } from '../../shared/schemas/text.ts';
 import { MissingTranslation } from '../../shared/schemas/translations.ts';
 import { Waiting } from '../../shared/schemas/waiting.ts';
 
@@ -51,7 +52,7 @@ const DRY_RUN =
   'With ?dryRun=true, nothing is stored or sent. The response adds the routing of every channel, dueAt for a channel with a later step, heldUntil for one that quiet hours hold, and, for each that would be sent, its rendered content and missing: the variables in the content for which there is no value. locale is the language of the template variant, missingTranslations the keys that the language lacks, with the language that was used instead. ?locale= renders it for a user of that language. For a topic, topic has its number of members, and routing is that of the first of them, sampleUserId.';
 
 /** Settings of every endpoint and worker that accepts a notification. */
-const ACCEPT_SETTINGS = [
+export const ACCEPT_SETTINGS = [
   ...FREE_PLAN_SETTINGS,
   'PUBLIC_BASE_URL',
   'CHANNELS_OFF',
@@ -109,6 +110,35 @@ export const senderRoute = route({
   id: 'sender',
   path: '/sender',
   summary: 'Send a notification (the same as POST /send)',
+});
+
+export const resendLogRoute = route({
+  id: 'resendLog',
+  method: 'POST',
+  path: '/logs/{trackingId}/resend',
+  resource: 'sending',
+  access: SERVER_ACCESS,
+  scope: 'send',
+  pathParameters: v.object({ trackingId: Id }),
+  body: v.object({ channel: v.optional(Channel) }),
+  answer: {
+    kind: 'json',
+    body: v.object({
+      resent: v.array(v.object({ channel: Channel, trackingId: v.string(), messages: v.array(v.string()) })),
+    }),
+  },
+  grants: ACCEPT_GRANTS,
+  settings: ACCEPT_SETTINGS,
+  summary: 'Send again what failed of a notification',
+  description:
+    'Each channel that failed without having been sent, or the one in the body, becomes a notification of its own, with the same request and the present data of the user: caps, preferences, suppressions, quiet hours and throttling are evaluated again, deduplication is not. Once per failed message: a repeated call returns the same tracking IDs and sends nothing.',
+  example: {
+    request: { channel: 'EMAIL' },
+    answer: {
+      resent: [{ channel: 'EMAIL', trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b12', messages: [] }],
+    },
+  },
+  errors: ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT', 'FORBIDDEN_KEY_TYPE'],
 });
 
 /** A body of POST /send, parsed separately from the others. */
@@ -308,6 +338,7 @@ export const cancelScheduledRoute = route({
 export const sendingRoutes = [
   sendRoute,
   senderRoute,
+  resendLogRoute,
   sendBulkRoute,
   sendEmailRoute,
   sendSmsRoute,

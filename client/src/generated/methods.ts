@@ -47,6 +47,16 @@ export type Methods = {
       /** Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
+  /** Send again what failed of a notification: `POST /logs/{trackingId}/resend`. */
+  resendLog(trackingId: string, body: {
+      channel?: Channel;
+    }, options?: CallOptions): Result<{
+      resent: {
+        channel: Channel;
+        trackingId: string;
+        messages: string[];
+      }[];
+    }>;
   /** Send a notification to a user on all channels of its type: `POST /send`. */
   send(body: SendRequest, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Send up to 100 notifications: `POST /send/bulk`. */

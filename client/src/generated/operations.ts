@@ -41,6 +41,7 @@ export const OPERATIONS: Record<string, OperationRow> = {
   'logs.getRetention': ['GET', '/logs/retention', ''],
   'logs.tail': ['GET', '/logs/tail', ''],
   'logs.get': ['GET', '/logs/{trackingIds}', ''],
+  'resendLog': ['POST', '/logs/{trackingId}/resend', 'b'],
   'members.list': ['GET', '/members', ''],
   'members.invite': ['POST', '/members', 'b'],
   'members.update': ['PATCH', '/members/{userId}', 'bq'],

@@ -17,6 +17,15 @@ export const Redriven = v.object({
 });
 export type Redriven = v.InferOutput<typeof Redriven>;
 
+/** The result of one page of failed messages: those sent again, and those that the account's caps or data refused, by code. */
+export const ResentPage = v.object({
+  examined: v.number(),
+  resent: v.number(),
+  refused: v.record(v.string(), v.number()),
+  next: v.optional(v.string()),
+});
+export type ResentPage = v.InferOutput<typeof ResentPage>;
+
 const Usage = v.object({ counts: v.record(v.string(), v.number()), costUsd: v.number() });
 
 /** Position at which to resume a recount, and the findings of the pages before, by account. */

@@ -7,6 +7,7 @@ import {
   TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
+import { ACCEPT_GRANTS, ACCEPT_SETTINGS } from '../../sending/routes.ts';
 
 /** Invoked manually by an operator. */
 export const workers: readonly Worker[] = [
@@ -24,6 +25,16 @@ export const workers: readonly Worker[] = [
       blobs: { read: LOG_FOLDERS },
       sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE],
     },
+  },
+  {
+    concern: 'redrive',
+    name: 'resend-failed',
+    summary: 'Sends again what failed in an account and a time range, each failed message once.',
+    trigger: { kind: 'manual' },
+    timeoutSeconds: 120,
+    memoryMb: 1769,
+    grants: { ...ACCEPT_GRANTS, indexes: ['feed'] },
+    settings: ACCEPT_SETTINGS,
   },
   {
     concern: 'redrive',

@@ -1,0 +1,29 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { acceptDependencies } from './accept-dependencies.ts';
+import { failedChannels, resend } from './resend.ts';
+import { resendLogRoute } from './routes.ts';
+
+export const handler = endpoint(
+  resendLogRoute,
+  acceptDependencies,
+  async ({ caller, path, body, query: _, request: facts, ...deps }) => {
+    const log = await deps.logs.find(path.trackingId, facts.receivedAtMs);
+    const isTheirs = log?.head.accountId === caller.accountId;
+    const isBound = caller.boundToEnvironment && log?.head.environmentId !== caller.environmentId;
+    if (!log || !isTheirs || isBound) {
+      throw new AppError('RESOURCE_NOT_FOUND', {
+        message: 'There is no delivery log with this tracking ID.',
+        fix: 'GET /logs lists the notifications.',
+      });
+    }
+    const channels = failedChannels(log, body);
+    if (channels.length === 0) {
+      throw new AppError('INVALID_REQUEST', {
+        message: `The notification has no failed ${body.channel ?? 'channel'} that can be sent again.`,
+        fix: 'What was sent, bounced or belongs to a digest is not sent again: GET /logs/{trackingIds} shows the outcome of each channel.',
+      });
+    }
+    return { resent: await resend(deps, log, channels, { caller, facts }) };
+  },
+);
