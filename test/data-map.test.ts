@@ -43,6 +43,9 @@ it.each(BLOB_FOLDERS)('names the folder %s of the bucket', (folder) => {
 it.each([
   ['ERASED / ERASED', 'shared/database/entities/erasure-marks.ts', /MARK_SECONDS = (\d+) \* DAY/],
   ['ERASURES', 'shared/database/entities/erasure-receipts.ts', /KEPT_SECONDS = (\d+) \* DAY/],
+  ['inbound/', 'infra/aws/stacks/data-stack.ts', /'inbound\/': (\d+)/],
+  ['media/', 'infra/aws/stacks/data-stack.ts', /'media\/': (\d+)/],
+  ['CARRIER / CARRIER', 'shared/channels/phone/carrier.ts', /KEPT_DAYS = (\d+)/],
   ['SMSTHREAD / ENV', 'shared/database/entities/texts.ts', /THREAD_KEPT_SECONDS = (\d+) \* DAY/],
   ['PROVIDERCALL / PROVIDERCALL', 'shared/database/entities/provider-calls.ts', /KEPT_MS = (\d+) \* DAY/],
   ['WEBHOOKCALL / CALL', 'shared/database/entities/webhook-calls.ts', /KEPT_SECONDS = (\d+) \* DAY/],

@@ -13,7 +13,9 @@ const AHEAD_DAYS = 400;
  * and type, but bucket rules match only prefixes: an object is stored in the first folder that outlives its
  * log.
  */
-export const BLOB_LIFE_DAYS = [33, 400, RETENTION_DAYS_MAX + AHEAD_DAYS] as const;
+export const BLOB_LIFE_DAYS = [33, 63, 93, 183, 400, 800, 1600, RETENTION_DAYS_MAX + AHEAD_DAYS] as const;
+
+const LONGEST_DAYS = BLOB_LIFE_DAYS[BLOB_LIFE_DAYS.length - 1] ?? AHEAD_DAYS;
 
 /** Folder of an account's object whose log expires at `expiresAtSeconds` (epoch): `requests/33d/<account>`. */
 export function blobFolderOf(
@@ -22,7 +24,7 @@ export function blobFolderOf(
   { storedAtMs, expiresAtSeconds }: { storedAtMs: number; expiresAtSeconds: number },
 ): string {
   const neededDays = (expiresAtSeconds - storedAtMs / 1000) / DAY_SECONDS + 2;
-  const days = BLOB_LIFE_DAYS.find((each) => each >= neededDays) ?? BLOB_LIFE_DAYS[2];
+  const days = BLOB_LIFE_DAYS.find((each) => each >= neededDays) ?? LONGEST_DAYS;
   return folderOf(kind, days, accountId);
 }
 

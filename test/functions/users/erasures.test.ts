@@ -6,7 +6,10 @@ import { handler as createErasure } from '../../../functions/users/create-erasur
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as listErasures } from '../../../functions/users/list-erasures.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
 import { providerCallKey } from '../../../shared/database/keys/log.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call } from '../../support/app.ts';
 import { everythingIn } from '../../support/everything.ts';
 import { usePipeline } from '../../support/pipeline.ts';
@@ -96,4 +99,30 @@ it('deletes what providers said about a message', async () => {
   await app.database.put({ ...key_, internal: 'no such mailbox: sam@erase.example' });
   await call(deleteUser, { key, path: { userId: 'sam-erased' } });
   expect(await app.database.get(key_)).toBeUndefined();
+});
+
+it('erases messages of a stranger who only wrote in', async () => {
+  const email = 'max@erase.example';
+  const trackingId = newTrackingId(app.clock.nowMs);
+  const record = {
+    ...{ trackingId, eventType: 'inbound', from: email, subject: 'hello', bodyText: 'my private words' },
+    ...{ timestamp: new Date(app.clock.nowMs).toISOString(), epochMs: app.clock.nowMs, attachments: [] },
+  };
+  const head = {
+    ...{ trackingId, accountId: account.account.accountId, environmentId: FIRST(), userId: email },
+    ...{
+      notificationId: '',
+      state: 'accepted',
+      receivedAtMs: app.clock.nowMs,
+      routing: {},
+      messages: [],
+      request: {},
+    },
+  } as const;
+  const message = { record, messageKey: trackingId, blobs: [], verdicts: {}, isAutomatic: false };
+  await resolve(inboundMessages).create(head as never, app.clock.nowMs / 1000 + 86_400, message as never);
+  expect(await everythingIn(app)).toContain('my private words');
+  await erase({ email });
+  await end();
+  expect(await everythingIn(app)).not.toMatch(/my private words|max@erase/);
 });

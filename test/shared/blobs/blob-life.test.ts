@@ -11,8 +11,13 @@ describe('the folder of a large part of a log', () => {
   it.each([
     [1, 'requests/33d/shop'],
     [30, 'requests/33d/shop'],
-    [32, 'requests/400d/shop'],
+    [32, 'requests/63d/shop'],
+    [60, 'requests/63d/shop'],
+    [90, 'requests/93d/shop'],
+    [180, 'requests/183d/shop'],
+    [365, 'requests/400d/shop'],
     [30 + 366, 'requests/400d/shop'],
+    [399, 'requests/800d/shop'],
     [RETENTION_DAYS_MAX + 366 + 32, 'requests/4050d/shop'],
   ])('covers %d days as %s', (days, folder) => {
     expect(folderAfter(days)).toBe(folder);
