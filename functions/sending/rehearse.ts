@@ -12,6 +12,7 @@ import type { Routing, RoutingReason } from '../../shared/schemas/log-record.ts'
 import type { ContentDependencies, ContentScope } from './content-input.ts';
 import { type Evaluation, refusedBy } from './evaluate.ts';
 import type { Intake } from './intake.ts';
+import { readingProblems } from './reading-problems.ts';
 import { acceptedOf, type Committed } from './waiting.ts';
 
 /** Dependencies of a dry run. */
@@ -56,6 +57,7 @@ export async function rehearse(
       const { contentInput } = await import('./content-input.ts');
       const content = { intake, evaluation: decided };
       const rendered = liquid.rehearseContent(await contentInput(deps, channel, content, { ...scope, zone }));
+      if (rendered.ok && 'html' in rendered.content) messages.push(...readingProblems(rendered.content.html));
       if (rendered.ok) messages.push(...rendered.notes.map((note) => `${channel}: ${note}.`));
       else messages.push(`${channel} cannot be rendered: ${rendered.problem}.`);
       return {

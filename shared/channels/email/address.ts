@@ -44,6 +44,12 @@ function formatName(name: string): string {
   return encodeWords(name).join(' ');
 }
 
+/** A subject that looks like encoded words, or that no server can fold, as encoded words; undefined for any other. */
+export function encodedSubject(subject: string): string[] | undefined {
+  const isPlain = !subject.includes('=?') && !/\S{500}/.test(subject);
+  return isPlain ? undefined : encodeWords(subject);
+}
+
 function encodeWords(text: string): string[] {
   const words: string[] = [];
   let word = '';

@@ -9,7 +9,7 @@ import type { FairClient } from '../../http-client/fair-client.ts';
 import { defined } from '../../runtime/defined.ts';
 import { CONNECT_MS, requestLimits } from '../../runtime/request-limits.ts';
 import type { ChannelProvider, EmailDelivery } from '../channel.ts';
-import { formatAddress, mailboxIn, toAsciiAddress, withoutControls } from './address.ts';
+import { encodedSubject, formatAddress, mailboxIn, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
 import { findRefusal, findSizeRefusal, findUnicodeRefusal } from './delivery-check.ts';
 import { findSesFailure } from './ses-failure.ts';
@@ -103,7 +103,7 @@ function buildSesMessage(
     ...defined({ ConfigurationSetName: configurationSetName }),
     Content: {
       Simple: {
-        Subject: { Data: withoutControls(delivery.subject), Charset: CHARSET },
+        Subject: { Data: subjectOf(withoutControls(delivery.subject)), Charset: CHARSET },
         Body: {
           Html: { Data: delivery.html, Charset: CHARSET },
           ...defined({ Text: delivery.text.trim() ? { Data: delivery.text, Charset: CHARSET } : undefined }),
@@ -116,6 +116,8 @@ function buildSesMessage(
     },
   };
 }
+
+const subjectOf = (text: string) => encodedSubject(text)?.join(' ') ?? text;
 
 const formatMailbox = (text: string) => formatAddress(mailboxIn(text));
 

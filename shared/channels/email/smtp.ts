@@ -5,7 +5,7 @@ import type { FairClient } from '../../http-client/fair-client.ts';
 import { defined } from '../../runtime/defined.ts';
 import { addressIn } from '../../schemas/text.ts';
 import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel.ts';
-import { mailboxIn, toAsciiAddress, withoutControls } from './address.ts';
+import { encodedSubject, mailboxIn, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
 import { type EmailFailure, proving, reject, retry } from './email-failure.ts';
@@ -146,15 +146,22 @@ export function buildMessage(
     replyTo: toMailboxes(delivery.replyToAddresses),
     ...defined({ envelope: delivery.returnPath ? toEnvelope(delivery, delivery.returnPath) : undefined }),
     messageId: buildMessageId(delivery.trackingId, from.address),
-    subject: withoutControls(delivery.subject),
+    ...subjectOf(withoutControls(delivery.subject), delivery.headers),
     html: withLineFeeds(delivery.html),
     ...defined({ text: delivery.text.trim() ? withLineFeeds(delivery.text) : undefined }),
-    headers: delivery.headers.map(({ name, value }) => ({ key: name, value: withoutControls(value) })),
     attachments: attachments.map((attachment) => ({ ...attachment, contentDisposition: 'attachment' })),
     ...defined({ dkim: dkim ? toDkim(dkim) : undefined }),
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+function subjectOf(subject: string, headers: EmailDelivery['headers']): SendMailOptions {
+  const own = headers.map(({ name, value }) => ({ key: name, value: withoutControls(value) }));
+  const words = encodedSubject(subject);
+  if (!words) return { subject, headers: own };
+  const value = { prepared: true, value: words.join('\r\n ') };
+  return { headers: [...own, { key: 'Subject', value }] };
 }
 
 /** A lone CR would be signed, and sent as CRLF. */

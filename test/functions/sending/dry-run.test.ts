@@ -148,3 +148,13 @@ describe('a dry run', () => {
     );
   });
 });
+
+it.each([
+  [`<p>${'x'.repeat(103 * 1024)}</p>`, ['EMAIL: Gmail cuts it, because its html is over 102 KB.']],
+  ['<style>p{}</style><img src="https://x.org/a.png">', ['EMAIL: it says nothing while images are off.']],
+  ['<img src="https://x.org/a.png" alt="Sale">', []],
+  ['<p>Sale</p>', []],
+])('warns of what readers would miss, %#', async (html, messages) => {
+  const body = { type: 'sale', to: { id: 'ada', email: 'ada@example.com' }, email: { subject: 's', html } };
+  expect((await rehearse(body)).json.messages).toEqual(messages);
+});

@@ -23,6 +23,19 @@ describe('the SMTP provider', () => {
     expect(headers.map(({ key }) => key)).not.toContain('bcc');
   });
 
+  it.each([
+    ['a word of 1,000 characters', 'x'.repeat(1000)],
+    ['text that looks like an encoded word', 'How to write =?utf-8?Q?x?='],
+    ['both, outside of ASCII', `${'ä'.repeat(600)} =?utf-8?Q?x?=`],
+  ])('has a subject of %s, in lines that every server takes', async (_, subject) => {
+    const server = await startSmtp();
+    await provider(server.url).deliver(emailDelivery({ subject, html: 'a\rb\r\nc', text: 'a\rb' }));
+    const raw = server.emails[0]?.raw.toString('latin1') ?? '';
+    expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThan(200);
+    expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect((await PostalMime.parse(raw)).subject).toBe(subject);
+  });
+
   it('sends the complete message, and counts it as delivered to the accepted recipients', async () => {
     const server = await startSmtp();
     const { url, guarded } = await startFiles(() => ({
