@@ -1,3 +1,4 @@
+import packageJson from '../package.json' with { type: 'json' };
 import { ANSWER_STATUS, type Route } from '../shared/http/route.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
@@ -13,7 +14,7 @@ import {
   securityOf,
 } from './openapi/responses.ts';
 import { namedSchemas, schemaOf } from './openapi/schemas.ts';
-import { tagTextOf } from './openapi/tags.ts';
+import { tagOrderOf, tagTextOf } from './openapi/tags.ts';
 import { EVENTS_TAG, webhookSchemas, webhooksOf } from './openapi/webhooks.ts';
 import { ROUTES } from './routes.ts';
 
@@ -36,7 +37,7 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
     openapi: '3.1.0',
     info: {
       title: 'Notification Delivery Service',
-      version: '1.0.0',
+      version: packageJson.version,
       description:
         'Delivers notifications over EMAIL, INAPP_WEB, SMS, CALL, PUSH, WEB_PUSH and CHAT, from your own AWS account. Encode an ID in a path twice if it contains %, / or ?: API Gateway decodes paths twice.',
       contact: { name: 'The operator of this deployment' },
@@ -44,7 +45,7 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
     },
     servers: [{ url: '/', description: 'The address from which this document was requested.' }],
     tags: [...new Set([...routes.map((row) => row.resource), EVENTS_TAG])]
-      .sort()
+      .sort((left, right) => tagOrderOf(left) - tagOrderOf(right))
       .map((name) => ({ name, description: tagTextOf(name) })),
     paths: shared.paths,
     webhooks: webhooksOf(),

@@ -16,7 +16,8 @@ export function jsonAnswer(statusCode: number, value: unknown, requestId: string
   return {
     statusCode,
     headers: { 'content-type': 'application/json', 'x-request-id': requestId },
-    body: JSON.stringify(value),
+    // Ends like a text file, so that a terminal shows two responses on two lines.
+    body: `${JSON.stringify(value)}\n`,
   };
 }
 

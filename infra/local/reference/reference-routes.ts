@@ -35,8 +35,8 @@ const HTML = `<!doctype html>
 const CONFIGURATION = {
   url: '/openapi.json',
   servers: [
-    { url: '/', description: 'This local run, with a key that you enter' },
     { url: '/_sandbox/studio/api', description: 'This local run; it adds its own secret key' },
+    { url: '/', description: 'This local run, with a key that you enter' },
   ],
   withDefaultFonts: false,
   telemetry: false,
