@@ -8,6 +8,7 @@ import { buildClientSource } from './client-source.ts';
 import { EXIT, runTask } from './command.ts';
 import { buildErrorsPage } from './errors-page.ts';
 import { buildReference } from './reference.ts';
+import { buildServiceParameters } from './service-parameters.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -27,6 +28,7 @@ runTask(HELP, async () => {
   writeFileSync(fileOf('client/src/generated/operations.ts'), client.operations);
   writeFileSync(fileOf('client/src/generated/methods.ts'), client.methods);
   writeFileSync(fileOf('client/src/generated/types.ts'), client.types);
+  writeFileSync(fileOf('infra/aws/parameters/service-parameters.ts'), buildServiceParameters());
   const errorsPage = buildErrorsPage();
   writeFileSync(fileOf('docs/errors.md'), errorsPage);
   writeFileSync(

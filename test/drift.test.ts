@@ -4,6 +4,7 @@ import { WORKERS } from '../functions/workers.ts';
 import { renderPage } from '../infra/local/reference/guide-pages.ts';
 import { buildErrorsPage } from '../scripts/errors-page.ts';
 import { buildReference } from '../scripts/reference.ts';
+import { buildServiceParameters } from '../scripts/service-parameters.ts';
 import { docsOfCode } from '../shared/domain/explanations.ts';
 import { fileNameOf } from '../shared/http/route.ts';
 import { docsOf, ERRORS } from '../shared/runtime/errors.ts';
@@ -48,6 +49,12 @@ describe('the tables of routes and workers', () => {
 describe('the reference', () => {
   it('matches the code: npm run openapi writes it', () => {
     expect(read('docs/reference.md')).toBe(buildReference());
+  });
+});
+
+describe('the properties of the construct', () => {
+  it('match the parameters: npm run openapi writes them', () => {
+    expect(read('infra/aws/parameters/service-parameters.ts')).toBe(buildServiceParameters());
   });
 });
 

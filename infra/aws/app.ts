@@ -12,11 +12,6 @@ import { ParameterError, readParameters } from './parameters/parameters.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/**
- * Code is zipped from the bundle folder: copying it a hundred times would take longer than everything else.
- */
-const IN_PLACE = { 'aws:cdk:disable-asset-staging': true };
-
 const HELP = `Writes the CloudFormation templates and the code of all functions, without calling AWS.
 
 npm run synth -- --stage prod
@@ -43,7 +38,6 @@ async function readContext(values: { context?: string[]; stage?: string }): Prom
     return [name, value.join('=')];
   });
   return {
-    ...IN_PLACE,
     ...context,
     ...Object.fromEntries(contextPairs),
     ...defined({ stage: values.stage }),

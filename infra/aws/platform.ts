@@ -1,3 +1,6 @@
+import { type Environment, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { Parameters } from './parameters/parameters.ts';
 
 /** Resources that functions use, as ARNs, names and addresses (CloudFormation tokens). */
@@ -37,4 +40,18 @@ export function tagsOf({ parameters }: Pick<Platform, 'parameters'>): { applicat
 /** `deliver-email` -> `DeliverEmail`, for ids of constructs. */
 export function pascalOf(id: string): string {
   return id.replace(/(^|-)([a-z0-9])/g, (_, _dash, letter: string) => letter.toUpperCase());
+}
+
+/** The construct that the stacks belong to, with their account and region if these are decided. */
+export type StackScope = Construct & { readonly env?: Environment | undefined };
+
+/** Creates one of the stacks: `Data` is `notifications-dev-data`. */
+export function createStack(
+  scope: StackScope,
+  id: string,
+  { name, stage }: Parameters,
+  props: Pick<StackProps, 'description' | 'terminationProtection'>,
+): Stack {
+  const stackName = `${name}-${stage}-${id.toLowerCase()}`;
+  return new Stack(scope, id, { stackName, ...defined({ env: scope.env }), ...props });
 }

@@ -18,10 +18,18 @@ import type {
   ListedAccount,
   OpenedAccount,
   Refusal,
+  RevokedKey,
   RotatedSecret,
   SwitchedAccount,
 } from './answers.ts';
-import { createAccount, creationDependencies, issueKey, openFirstAccount, unknownAccount } from './create.ts';
+import {
+  createAccount,
+  creationDependencies,
+  issueKey,
+  openFirstAccount,
+  revokeKey,
+  unknownAccount,
+} from './create.ts';
 import { deleteAccount, deleteDependencies } from './delete.ts';
 
 /** The dependencies of listing and switching accounts, by name. */
@@ -63,6 +71,7 @@ const Event = v.variant('action', [
   v.object({ action: v.literal('create'), ...NewAccount }),
   v.object({ action: v.literal('list') }),
   v.object({ action: v.literal('key'), accountId: Id }),
+  v.object({ action: v.literal('revoke-key'), key: v.string() }),
   v.object({ action: v.picklist(['disable', 'enable']), accountId: Id }),
   /** Deletes the account in steps of about 20 seconds; `start` is `next` of the previous step. */
   v.object({
@@ -79,6 +88,7 @@ type Answer =
   | OpenedAccount
   | v.InferOutput<typeof AccountList>
   | IssuedKey
+  | RevokedKey
   | SwitchedAccount
   | DeletionProgress
   | RotatedSecret;
@@ -116,6 +126,8 @@ async function run(deps: Resolved<typeof DEPENDENCIES> & { clock: Clock }, event
       return { accounts: await listAccounts(deps) };
     case 'key':
       return issueKey(deps, event.accountId);
+    case 'revoke-key':
+      return revokeKey(deps, event.key);
     case 'delete':
       return deleteAccount(deps, event.accountId, event.start);
     case 'rotate-secret':
@@ -131,7 +143,7 @@ function unreadable(issues: readonly v.BaseIssue<unknown>[]): AppError {
   const names = [...new Set(issues.map((issue) => v.getDotPath(issue) ?? 'event'))];
   return new AppError('INVALID_REQUEST', {
     message: `These fields are missing or invalid: ${names.join(', ')}.`,
-    fix: 'Send action create (name, email), first (name, email), list, key, disable or enable (accountId), delete (accountId, start), or rotate-secret (leaked).',
+    fix: 'Send action create (name, email), first (name, email), list, key, disable or enable (accountId), revoke-key (key), delete (accountId, start), or rotate-secret (leaked).',
   });
 }
 

@@ -31,6 +31,9 @@ export const AccountList = v.object({ accounts: v.array(ListedAccount) });
 export const IssuedKey = v.object({ accountId: v.string(), secretKey: v.string() });
 export type IssuedKey = v.InferOutput<typeof IssuedKey>;
 
+/** A key that no longer works; false if there was no such key. */
+export type RevokedKey = { revoked: boolean };
+
 /** An account that was disabled or enabled. */
 export const SwitchedAccount = v.object({ accountId: v.string(), disabled: v.boolean() });
 export type SwitchedAccount = v.InferOutput<typeof SwitchedAccount>;

@@ -10,7 +10,8 @@ import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { identity } from '../../../shared/services/identity/identity.ts';
-import type { IssuedKey, OpenedAccount } from './answers.ts';
+import { parseKeyText } from '../../../shared/tokens/api-key-text.ts';
+import type { IssuedKey, OpenedAccount, RevokedKey } from './answers.ts';
 
 /** The dependencies of creating accounts, by name. */
 export const creationDependencies = {
@@ -78,6 +79,12 @@ export async function issueKey(deps: Deps, accountId: string): Promise<IssuedKey
     accountId,
     secretKey: await createKey(deps, account, admin, { keyType: 'secret', name: 'operator' }),
   };
+}
+
+/** Revokes a key by its text. */
+export async function revokeKey({ apiKeys }: Deps, key: string): Promise<RevokedKey> {
+  const parts = parseKeyText(key);
+  return { revoked: parts !== undefined && (await apiKeys.revoke(parts.accountId, parts.keyId)) };
 }
 
 /** The error for an unknown account ID. */

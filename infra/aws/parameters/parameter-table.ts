@@ -1,3 +1,4 @@
+import type { SettingName } from '../../../shared/runtime/settings.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { DOMAIN_NAME } from '../../settings.ts';
 
@@ -286,3 +287,14 @@ export const CONTEXT = {
     about: 'Email address that receives alarms, once it is confirmed.',
   },
 } as const satisfies Record<string, Parameter>;
+
+/** The setting behind each property of the construct that chooses the provider of a channel. */
+export const PROVIDER_SETTINGS = {
+  email: 'EMAIL_PROVIDER',
+  sms: 'SMS_PROVIDER',
+  call: 'CALL_PROVIDER',
+  push: 'PUSH_PROVIDER',
+  webPush: 'WEB_PUSH_PROVIDER',
+  chat: 'CHAT_PROVIDER',
+  inapp: 'INAPP_PROVIDER',
+} as const satisfies Record<string, SettingName>;

@@ -1,6 +1,6 @@
 import { findJson } from '../../../shared/runtime/find-json.ts';
 import { SETTINGS } from '../../../shared/runtime/settings.ts';
-import { CONTEXT, type Count, type Parameter, type Text } from './parameter-table.ts';
+import { CONTEXT, type Count, type Parameter, PROVIDER_SETTINGS, type Text } from './parameter-table.ts';
 
 /** Thrown for invalid parameters: its message is printed to the operator unchanged. */
 export class ParameterError extends Error {
@@ -66,6 +66,20 @@ export function readParameters(context: Readonly<Record<string, unknown>>): Para
   const hasAlarms = parameters.alarms === 'on' || (parameters.alarms === 'auto' && isProtected);
   const hasDashboard = parameters.dashboard === 'on' || (parameters.dashboard === 'auto' && isProtected);
   return { ...parameters, isProtected, hasAlarms, hasDashboard };
+}
+
+/** Returns the context of a construct's properties: lists as text, and the provider of a channel as its setting. */
+export function contextOf(props: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(props).filter(([name]) => !Object.hasOwn(PROVIDER_SETTINGS, name));
+  const providers = Object.entries(PROVIDER_SETTINGS).flatMap(([name, setting]) => {
+    const given = props[name] as { provider: string | readonly string[] } | undefined;
+    return given ? [[setting, [given.provider].flat().join(',')]] : [];
+  });
+  const context = Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+  );
+  if (providers.length === 0) return context;
+  return { ...context, settings: { ...(props.settings as object), ...Object.fromEntries(providers) } };
 }
 
 /** Every parameter has been parsed by its own row of `CONTEXT`, which gives its type. */

@@ -1,3 +1,6 @@
+import { Stage, Validations } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+
 /**
  * An accepted finding of cdk-nag, with the reason. `rule` and `path` (of the construct) match as a whole.
  */
@@ -132,3 +135,27 @@ const RESOURCES: readonly Accepted[] = [
 
 /** Every exception from the rule packs. An unneeded one fails a test. */
 export const ACCEPTED: readonly Accepted[] = [...WILDCARDS, ...FUNCTIONS, ...RESOURCES];
+
+/** A rule pack of cdk-nag, which an app may have registered. */
+type RulePack = {
+  validateScope(scope: IConstruct): {
+    violations: { ruleName: string; violatingResources: { constructPath?: string }[] }[];
+  };
+};
+
+/** Records the reason of each accepted finding on its construct, where the rule packs of the app look for it. */
+export function acknowledgeFindings(service: IConstruct): void {
+  const packs = (Stage.of(service)?.policyValidationBeta1 ?? []) as unknown as Partial<RulePack>[];
+  for (const pack of packs) {
+    for (const { ruleName, violatingResources } of pack.validateScope?.(service).violations ?? []) {
+      for (const { constructPath = '' } of violatingResources) {
+        const path = constructPath.slice(service.node.path.length + 1);
+        const row = ACCEPTED.find(({ rule, path: accepted }) => rule.test(ruleName) && accepted.test(path));
+        const found = path
+          .split('/')
+          .reduce<IConstruct | undefined>((at, id) => at?.node.tryFindChild(id), service);
+        if (row && found) Validations.of(found).acknowledge({ id: ruleName, reason: row.reason });
+      }
+    }
+  }
+}

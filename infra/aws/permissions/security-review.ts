@@ -13,12 +13,15 @@ export function findingsOf(root: IConstruct): (Finding & { violation: PolicyViol
     pack.validateScope(root).violations.flatMap((violation) =>
       violation.violatingResources.map(({ constructPath }) => ({
         rule: violation.ruleName,
-        path: constructPath ?? '',
+        path: withinService(constructPath),
         violation,
       })),
     ),
   );
 }
+
+/** The path of a construct from its stack on. */
+const withinService = (path = ''): string => path.replace(/^Default\//, '');
 
 /** True if a row accepts a finding, with the reason. */
 export function isAcceptedBy(finding: Finding, accepted: Accepted): boolean {
@@ -36,7 +39,7 @@ export function securityReview(): IPolicyValidationPlugin {
       const violations = open.map(({ violation, path }) => ({
         ...violation,
         violatingResources: violation.violatingResources.filter(
-          ({ constructPath }) => constructPath === path,
+          ({ constructPath }) => withinService(constructPath) === path,
         ),
       }));
       return { success: violations.length === 0, violations };

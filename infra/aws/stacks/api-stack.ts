@@ -1,4 +1,4 @@
-import { type App, CfnOutput, NestedStack, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, NestedStack, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
@@ -11,7 +11,7 @@ import { createGatewayRoute, createIntegration } from '../gateway-route.ts';
 import { queueUp } from '../lanes.ts';
 import { LEADING_KEYS, leadingKeyCondition } from '../permissions/leading-keys.ts';
 import { statementsOf } from '../permissions/role-policy.ts';
-import { nameOf, type Platform, pascalOf } from '../platform.ts';
+import { createStack, nameOf, type Platform, pascalOf, type StackScope } from '../platform.ts';
 import { createPreflight } from '../preflight.ts';
 import type { QueueRow } from '../triggers/queue-address.ts';
 import { createUnknownRoute } from '../unknown-route.ts';
@@ -37,11 +37,9 @@ const INTEGRATION_TIMEOUT_MS = 29_500;
  * stack because others were added (its function's name and its route are unique, so a move would fail), nested stacks
  * are deployed a few at a time, and they change or roll back together, without exports between them.
  */
-export function createApiStack(app: App, options: ApiOptions): Stack {
+export function createApiStack(scope: StackScope, options: ApiOptions): Stack {
   const { platform, routes } = options;
-  const { name, stage } = platform.parameters;
-  const stack = new Stack(app, 'Api', {
-    stackName: `${name}-${stage}-api`,
+  const stack = createStack(scope, 'Api', platform.parameters, {
     description: 'Notifications: one function and one HTTP route per endpoint.',
   });
   const resources = [...new Set(routes.map(({ resource }) => resource))];

@@ -1,4 +1,4 @@
-import { type App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import * as cognito from 'aws-cdk-lib/aws-cognito';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -8,15 +8,14 @@ import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
 import { BLOB_LIFE_DAYS } from '../../../shared/blobs/blob-life.ts';
 import { TABLE } from '../../../shared/database/table.ts';
 import type { Parameters } from '../parameters/parameters.ts';
-import type { Platform } from '../platform.ts';
+import { createStack, type Platform, type StackScope } from '../platform.ts';
 
 /** All state: the table, large bodies, the key of the keyring, the user pool. */
 export type DataStack = Pick<Platform, 'table' | 'key' | 'blobs' | 'userPool'> & { stack: Stack };
 
 /** The stack that outlives the others: if it is protected, nothing in it is deleted. */
-export function createDataStack(app: App, parameters: Parameters): DataStack {
-  const stack = new Stack(app, 'Data', {
-    stackName: `${parameters.name}-${parameters.stage}-data`,
+export function createDataStack(scope: StackScope, parameters: Parameters): DataStack {
+  const stack = createStack(scope, 'Data', parameters, {
     description: 'Notifications: table, files, key and members.',
     terminationProtection: parameters.isProtected,
   });

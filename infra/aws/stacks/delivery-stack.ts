@@ -1,4 +1,4 @@
-import { type App, Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
@@ -6,7 +6,7 @@ import { environmentOf } from '../environment.ts';
 import { createFunction } from '../function.ts';
 import { leadingKeyCondition, WORKER_LEADING_KEYS } from '../permissions/leading-keys.ts';
 import { statementsOf } from '../permissions/role-policy.ts';
-import type { Platform } from '../platform.ts';
+import { createStack, type Platform, type StackScope } from '../platform.ts';
 import type { Connected, Connection, DeadLetterQueue } from '../triggers/connection.ts';
 import { workersOnCycles } from '../triggers/cycles.ts';
 import { connectEvents, connectTopic } from '../triggers/events.ts';
@@ -23,14 +23,12 @@ export type DeliveryStack = { stack: Stack; deadLetters: readonly DeadLetterQueu
 
 /** One function per row of the worker table with its trigger, queue and dead letters. */
 export function createDeliveryStack(
-  app: App,
+  scope: StackScope,
   platform: Platform,
   workers: readonly Worker[],
   codeFolderOf: (worker: Worker) => string,
 ): DeliveryStack {
-  const { name, stage } = platform.parameters;
-  const stack = new Stack(app, 'Delivery', {
-    stackName: `${name}-${stage}-delivery`,
+  const stack = createStack(scope, 'Delivery', platform.parameters, {
     description: 'Notifications: workers with their queues, schedules and event sources.',
   });
   const queues = queuesOf(workers);

@@ -1,7 +1,7 @@
-import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Parameters } from '../parameters/parameters.ts';
-import type { Platform } from '../platform.ts';
+import { createStack, type Platform, type StackScope } from '../platform.ts';
 
 /** The addresses of the service. */
 export type GatewayStack = Pick<Platform, 'httpApi' | 'websocketApi'> & { stack: Stack };
@@ -12,9 +12,8 @@ const WEBSOCKET_STAGE = 'live';
  * The two APIs without their routes. They are deployed before the functions, which put the addresses into
  * messages (unsubscribe links, callbacks), and never change with the stacks behind them.
  */
-export function createGatewayStack(app: App, parameters: Parameters): GatewayStack {
-  const stack = new Stack(app, 'Gateway', {
-    stackName: `${parameters.name}-${parameters.stage}-gateway`,
+export function createGatewayStack(scope: StackScope, parameters: Parameters): GatewayStack {
+  const stack = createStack(scope, 'Gateway', parameters, {
     description: 'Notifications: addresses of the HTTP and the WebSocket API.',
     terminationProtection: parameters.isProtected,
   });

@@ -1,4 +1,4 @@
-import { type App, ArnFormat, Stack, Tags } from 'aws-cdk-lib';
+import { ArnFormat, type Stack, Tags } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
@@ -8,14 +8,13 @@ import { type AlarmRow, alarmsOf, type Watched } from '../observability/alarms.t
 import { createBudget } from '../observability/budget.ts';
 import { dashboardBody, graphsOf } from '../observability/dashboard.ts';
 import type { MetricRow } from '../observability/metric-rows.ts';
-import { alarmNameOf, nameOf, type Platform, pascalOf } from '../platform.ts';
+import { alarmNameOf, createStack, nameOf, type Platform, pascalOf, type StackScope } from '../platform.ts';
 
 /** The alarms, the topic they speak to, and the dashboard. */
-export function createObservabilityStack(app: App, watched: Watched): Stack {
+export function createObservabilityStack(scope: StackScope, watched: Watched): Stack {
   const { platform } = watched;
   const { parameters } = platform;
-  const stack = new Stack(app, 'Observability', {
-    stackName: `${parameters.name}-${parameters.stage}-observability`,
+  const stack = createStack(scope, 'Observability', parameters, {
     description: 'Notifications: alarms and dashboard.',
   });
   const topic = createTopic(stack, platform);

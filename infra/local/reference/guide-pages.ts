@@ -5,7 +5,15 @@ import { Marked, type Token, type Tokens } from 'marked';
 export const GUIDE = '/guide';
 /** Not on the pages: the contract is served at its own address. */
 const SERVED: Readonly<Record<string, string>> = { 'docs/openapi.json': '/openapi.json' };
-const OUTSIDE = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'client/README.md'];
+const OUTSIDE = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'client/README.md',
+  'cdk/README.md',
+  'cdk/API.md',
+];
 
 /** A heading with the text below it, for the search. */
 type Section = { heading: string; anchor: string; text: string };

@@ -89,6 +89,23 @@ describe('key', () => {
   });
 });
 
+describe('revoke-key', () => {
+  it('revokes the key with this text, and no other', async () => {
+    const { accountId, secretKey } = await run({ action: 'create', name: 'Shop', email: newEmail() });
+    const { secretKey: second } = await run({ action: 'key', accountId });
+    expect(await run({ action: 'revoke-key', key: second })).toEqual({ revoked: true });
+    expect((await call(listKeys, { key: second })).status).toBe(401);
+    expect((await call(listKeys, { key: secretKey })).status).toBe(200);
+  });
+
+  it.each(['', 'nds_sk_a_b', `nds_sk_nobody_none_${'x'.repeat(32)}`])(
+    'revokes nothing for %j',
+    async (key) => {
+      expect(await run({ action: 'revoke-key', key })).toEqual({ revoked: false });
+    },
+  );
+});
+
 describe('disable and enable', () => {
   it('reject an unknown account', async () => {
     for (const action of ['disable', 'enable'])
