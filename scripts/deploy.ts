@@ -50,7 +50,7 @@ const OPTIONS = {
 } as const;
 
 const HELP = `Deploys all stacks into your AWS account. The first run also creates an account with its keys and sends a test
-notification. Run it again to update; it creates no second account.
+notification. Run it again to update. It does not create another account.
 
 npm run deploy -- --email you@example.com
 ${option.lines(OPTIONS)}

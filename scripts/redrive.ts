@@ -166,7 +166,7 @@ async function recount(
   { isDryRun, isJson }: { isDryRun: boolean; isJson: boolean },
 ): Promise<Total> {
   const total: Total = { examined: 0, added: [] };
-  const resume = 'Days that are done stay so. Run the same command again: repeating a day changes nothing.';
+  const resume = 'Completed days stay counted. Run the same command again: repeating a day changes nothing.';
   const progress = showProgress({ isJson, resume });
   try {
     for (const [index, day] of days.entries()) {

@@ -9,7 +9,7 @@ const FOLDER = resolve(import.meta.dirname, '../docs/images');
 const ATTEMPTS_MAX = 60;
 const VIEWPORT = { width: 1200, height: 720 };
 
-const HELP = `Draws the studio's views that the README shows, from a service with a few notifications, into docs/images.
+const HELP = `Takes the README's screenshots of the studio, from a service with a few notifications, into docs/images.
 
 npm run screenshots`;
 

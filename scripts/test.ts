@@ -5,7 +5,7 @@ import { runSuite } from './suite.ts';
 const seed = process.env.SHUFFLE ?? new Date().toISOString().slice(0, 10);
 
 runSuite({
-  about: `Runs lint, types, and the unit and DynamoDB tests.
+  about: `Runs lint, types, and the tests of the folder test, with tables in memory.
 
 npm test -- [file …] [options]
 `,

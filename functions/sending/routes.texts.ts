@@ -44,7 +44,7 @@ describeFields(sendBulkRoute.answer.body, {
       error: [
         'The error.',
         {
-          code: 'The error as a code; the list is closed.',
+          code: 'Error code, from a fixed list.',
           message: 'A description of the error.',
           fix: 'The suggested next step.',
         },

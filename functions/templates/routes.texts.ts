@@ -7,7 +7,7 @@ describeFields(listTemplatesRoute.pathParameters, {
 });
 
 describeFields(listTemplatesRoute.answer.body, {
-  templates: 'The templates of the channel, with their content.',
+  templates: 'The templates of the channel, without their content.',
 });
 
 describeFields(previewTemplateRoute.answer.body, {

@@ -46,8 +46,8 @@ export function firstVariant<T extends ListedTemplate>(
 }
 
 /**
- * A version above all before it, also above those of templates that are gone (`highest`) and, being no less than the
- * time, above those of an earlier type of the same id.
+ * Returns a version above every earlier one, deleted templates included (`highest`). It is no less than the time, and so above
+ * those of an earlier type of the same id.
  */
 export function nextVersion(
   templates: readonly ListedTemplate[],

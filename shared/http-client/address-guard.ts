@@ -92,7 +92,7 @@ export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast') return false;
-  // To ipaddr.js all that it has no name for is unicast, ::7f00:1 too; only 2000::/3 is handed out (RFC 4291 2.4).
+  // ipaddr.js reports every unlisted range as unicast, ::7f00:1 too; only 2000::/3 is assigned (RFC 4291 2.4).
   return parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
 }
 

@@ -6,7 +6,7 @@ import type { BusEvent, EventBus } from './event-bus-port.ts';
 const BATCH_SIZE = 10;
 /** EventBridge accepts 256 KB per request: of details, names and resources. */
 const BATCH_BYTES_MAX = 256 * 1024;
-/** A time, and what is around the texts of an entry. */
+/** Bytes of an entry's timestamp and envelope. */
 const ENTRY_BYTES = 100;
 
 /** The bus that `EVENT_BUS` names, by name or ARN; `EVENT_SOURCE` is the source of every event. */

@@ -7,7 +7,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const WITHOUT_OFFSET = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 // The engine reads much more as a time, in the zone of the machine: `Room 12` as 1 December 2001.
 const WITH_OFFSET = /^(?=.*\b\d{4}\b)(?=.*\d\d:\d\d).*(Z|GMT|UTC|[+-]\d\d:?\d\d)/;
-/** In seconds, it would be the year 5138: it is meant as milliseconds. */
+/** Larger values are milliseconds: in seconds they would be after the year 5138. */
 const MILLISECONDS_MIN = 1e11;
 
 /** Reads a time: ISO 8601 or another format with an offset, `now`, or seconds or milliseconds since 1970. */

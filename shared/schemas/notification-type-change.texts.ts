@@ -21,7 +21,7 @@ describeFields(NewNotificationType, {
       period: 'The length of the window, in units.',
       unit: 'The unit of the period.',
       forever: 'True if the limit applies indefinitely.',
-      scope: 'The attributes by which the limit counts: userId and notificationId.',
+      scope: 'Fields that the limit groups by: userId and notificationId.',
     },
   ],
   retention: 'Number of days that logs of this type are kept.',

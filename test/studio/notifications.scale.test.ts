@@ -68,7 +68,7 @@ describe('the studio', () => {
     expect(await page().locator('.decisions').getByRole('row').count()).toBe(2);
   });
 
-  it('shows a canceled notification as canceled on its own channels only', async () => {
+  it('shows a cancelled notification as cancelled on its own channels only', async () => {
     const email = { subject: 'Later', html: '<p>x</p>' };
     const to = { id: 'ada', email: 'ada@example.com' };
     const schedule = new Date(Date.now() + 7 * 86_400_000).toISOString();
@@ -76,7 +76,7 @@ describe('the studio', () => {
     await open(`notifications/${id}`);
     await page().getByRole('button', { name: 'Cancel', exact: true }).click();
     await page()
-      .getByRole('row', { name: /^Email .*It was canceled/ })
+      .getByRole('row', { name: /^Email .*It was cancelled/ })
       .waitFor();
     await page()
       .getByRole('row', { name: /^Other channels .*not enabled/ })

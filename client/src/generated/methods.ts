@@ -823,7 +823,7 @@ export type Methods = {
   templates: {
     /** List the templates of a notification type's channel: `GET /notifications/{notificationId}/{channel}/templates`. */
     list(notificationId: string, channel: Channel, options?: CallOptions): Result<{
-      /** The templates of the channel, with their content. */
+      /** The templates of the channel, without their content. */
       templates: Template[];
     }>;
     /** Create a template: `POST /notifications/{notificationId}/{channel}/templates`. */
@@ -1194,7 +1194,7 @@ export type Methods = {
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
         /** True if the limit applies indefinitely. */
         forever: boolean;
-        /** The attributes by which the limit counts: userId and notificationId. */
+        /** Fields that the limit groups by: userId and notificationId. */
         scope: ("userId" | "notificationId")[];
       } | null;
       /** Number of days that logs of this type are kept. */
@@ -1237,7 +1237,7 @@ export type Methods = {
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
         /** True if the limit applies indefinitely. */
         forever: boolean;
-        /** The attributes by which the limit counts: userId and notificationId. */
+        /** Fields that the limit groups by: userId and notificationId. */
         scope: ("userId" | "notificationId")[];
       } | null;
       /** Number of days that logs of this type are kept. */

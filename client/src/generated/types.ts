@@ -1735,7 +1735,7 @@ export type SendRequest = WithOne<WithOne<{
 export type SendRejection = {
   /** The error. */
   error: {
-    /** The error as a code; the list is closed. */
+    /** Error code, from a fixed list. */
     code: ErrorCode;
     /** A description of the error. */
     message: string;

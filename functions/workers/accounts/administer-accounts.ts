@@ -10,6 +10,7 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
+import { Scope } from '../../../shared/schemas/api-key.ts';
 import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/text.ts';
 import type {
   AccountList,
@@ -70,7 +71,7 @@ const Event = v.variant('action', [
   v.object({ action: v.literal('first'), ...v.partial(v.object(NewAccount)).entries }),
   v.object({ action: v.literal('create'), ...NewAccount }),
   v.object({ action: v.literal('list') }),
-  v.object({ action: v.literal('key'), accountId: Id }),
+  v.object({ action: v.literal('key'), accountId: Id, scopes: v.optional(v.array(Scope)) }),
   v.object({ action: v.literal('revoke-key'), key: v.string() }),
   v.object({ action: v.picklist(['disable', 'enable']), accountId: Id }),
   /** Deletes the account in steps of about 20 seconds; `start` is `next` of the previous step. */
@@ -125,7 +126,7 @@ async function run(deps: Resolved<typeof DEPENDENCIES> & { clock: Clock }, event
     case 'list':
       return { accounts: await listAccounts(deps) };
     case 'key':
-      return issueKey(deps, event.accountId);
+      return issueKey(deps, event.accountId, event.scopes);
     case 'revoke-key':
       return revokeKey(deps, event.key);
     case 'delete':
@@ -143,7 +144,7 @@ function unreadable(issues: readonly v.BaseIssue<unknown>[]): AppError {
   const names = [...new Set(issues.map((issue) => v.getDotPath(issue) ?? 'event'))];
   return new AppError('INVALID_REQUEST', {
     message: `These fields are missing or invalid: ${names.join(', ')}.`,
-    fix: 'Send action create (name, email), first (name, email), list, key, disable or enable (accountId), revoke-key (key), delete (accountId, start), or rotate-secret (leaked).',
+    fix: 'Send action create (name, email), first (name, email), list, key (accountId, scopes), disable or enable (accountId), revoke-key (key), delete (accountId, start), or rotate-secret (leaked).',
   });
 }
 

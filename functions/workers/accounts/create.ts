@@ -6,9 +6,11 @@ import { leases } from '../../../shared/database/entities/leases.ts';
 import { memberChanges } from '../../../shared/database/entities/member-changes.ts';
 import { type Member, members } from '../../../shared/database/entities/members.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { log } from '../../../shared/runtime/logger.ts';
+import type { Scope } from '../../../shared/schemas/api-key.ts';
 import { identity } from '../../../shared/services/identity/identity.ts';
 import { parseKeyText } from '../../../shared/tokens/api-key-text.ts';
 import type { IssuedKey, OpenedAccount, RevokedKey } from './answers.ts';
@@ -70,21 +72,27 @@ export async function openFirstAccount(deps: Deps, account: Wanted): Promise<Ope
   }
 }
 
-/** Creates a secret key for an account whose keys are lost or revoked. */
-export async function issueKey(deps: Deps, accountId: string): Promise<IssuedKey> {
+/** Creates a secret key for an account whose keys are lost or revoked, or for another application. */
+export async function issueKey(deps: Deps, accountId: string, scopes?: Scope[]): Promise<IssuedKey> {
   const account = await deps.accounts.find(accountId);
   if (!account) throw unknownAccount();
   const admin = await findAdmin(deps, accountId);
   return {
     accountId,
-    secretKey: await createKey(deps, account, admin, { keyType: 'secret', name: 'operator' }),
+    secretKey: await createKey(deps, account, admin, {
+      keyType: 'secret',
+      name: 'operator',
+      ...defined({ scopes }),
+    }),
   };
 }
 
 /** Revokes a key by its text. */
-export async function revokeKey({ apiKeys }: Deps, key: string): Promise<RevokedKey> {
+export async function revokeKey({ apiKeys, clock }: Deps, key: string): Promise<RevokedKey> {
   const parts = parseKeyText(key);
-  return { revoked: parts !== undefined && (await apiKeys.revoke(parts.accountId, parts.keyId)) };
+  if (!parts) return { revoked: false };
+  const by = { memberId: undefined, nowMs: clock.now() };
+  return { revoked: await apiKeys.revoke(parts.accountId, parts.keyId, by) };
 }
 
 /** The error for an unknown account ID. */
@@ -142,11 +150,11 @@ async function createKey(
   { apiKeys, clock }: Deps,
   { accountId, defaultEnvironmentId }: Account,
   admin: Member,
-  { keyType, name }: { keyType: 'secret' | 'public'; name: string },
+  newKey: { keyType: 'secret' | 'public'; name: string; scopes?: Scope[] },
 ): Promise<string> {
   const nowMs = clock.now();
   const issuedBy = admin.userId;
-  const apiKey = { accountId, keyType, name, defaultEnvironmentId, issuedBy, nowMs };
+  const apiKey = { accountId, ...newKey, defaultEnvironmentId, issuedBy, nowMs };
   return (await apiKeys.create(apiKey)).key;
 }
 

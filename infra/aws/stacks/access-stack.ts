@@ -91,9 +91,9 @@ const read = async (VersionStage) => {
 };
 const revoke = (key) => key && administer({ action: 'revoke-key', key });
 const issue = async () => {
-  const { accountId, secretKey } = await administer({ action: 'first', name: 'My account', email });
-  const key = secretKey ?? (await administer({ action: 'key', accountId })).secretKey;
-  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: key }));
+  const { accountId } = await administer({ action: 'first', name: 'My account', email });
+  const { secretKey } = await administer({ action: 'key', accountId, scopes: ['send'] });
+  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: secretKey }));
 };
 const rotate = async (isLeaked) => {
   const [current, previous] = [await read('AWSCURRENT'), await read('AWSPREVIOUS')];

@@ -78,7 +78,7 @@ export const LOG_PK_PREFIX = 'LOG#';
 /** The tracking ID of a log's partition key. */
 export const trackingIdOfPk = (pk: string) => pk.slice(LOG_PK_PREFIX.length);
 
-/** `CLAIM#domain#example.com / CLAIM`; of kind environment: whose account it is; of kind idempotency: whose request. */
+/** `CLAIM#domain#example.com / CLAIM`; `environment` claims map to the account, `idempotency` claims to the request. */
 export const claimKey = (kind: string, value: string): Key => ({
   pk: `CLAIM#${part(kind)}#${part(value)}`,
   sk: 'CLAIM',

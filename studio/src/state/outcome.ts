@@ -76,7 +76,7 @@ function outcomeOf(channel: ChannelRow, fields: Fields): Outcome {
 const SKIPPED: Readonly<Record<string, string>> = {
   SEEN: 'The user had seen an earlier step.',
   DELIVERED: 'An earlier step was delivered.',
-  CANCELED: 'It was canceled.',
+  CANCELED: 'It was cancelled.',
 };
 
 function deliveredText(field: (name: string) => string | undefined): string {
@@ -186,7 +186,7 @@ function undecided(
   const waiting = { text: 'What is waiting', segments: ['waiting'] };
   if (routing === 'SEND') return { channel, state: 'waiting', text: 'waiting for its turn' };
   if (routing !== 'OFF' && textOf(fields.schedule_deleted_at))
-    return { channel, state: 'notsent', text: 'It was canceled.' };
+    return { channel, state: 'notsent', text: 'It was cancelled.' };
   if (routing === 'BATCH')
     return { channel, state: 'waiting', text: 'collected for a digest', link: waiting };
   if (routing === 'SCHEDULE') {

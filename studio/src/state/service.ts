@@ -37,7 +37,7 @@ async function guarded(input: RequestInfo | URL, init?: RequestInit): Promise<Re
   const address = String(input);
   const isRead = method === 'GET' || /\/logs\/bulk|\/preview$|dryRun=true/.test(address);
   if (!isRead && !isSandbox() && !(await confirmWrite(method, new URL(address).pathname))) {
-    return new Response(JSON.stringify({ error: { code: 'CANCELED', message: 'Canceled.' } }), {
+    return new Response(JSON.stringify({ error: { code: 'CANCELED', message: 'Cancelled.' } }), {
       status: 400,
     });
   }

@@ -32,7 +32,7 @@ export function timelineOf(record: LogRecord): Moment[] {
   const general: Moment[] = [
     { atMs: timeOf('received_at'), state: 'sent', text: 'accepted' },
     { atMs: timeOf('schedule_updated_at'), state: 'waiting', text: 'schedule changed' },
-    { atMs: timeOf('schedule_deleted_at'), state: 'notsent', text: 'canceled' },
+    { atMs: timeOf('schedule_deleted_at'), state: 'notsent', text: 'cancelled' },
     { atMs: timeOf('processed_at'), state: 'sent', text: 'channels decided' },
     ...plannedOf(fields, timeOf),
     { atMs: timeOf('failed_at'), state: 'failed', text: `failed: ${textOf(fields.failed_code) ?? ''}` },

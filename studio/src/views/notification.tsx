@@ -123,7 +123,7 @@ const FAN_OUT = {
   accepted: 'waiting for its turn',
   fanning_out: 'in progress',
   fanned_out: 'every member had theirs',
-  cancelled: 'canceled',
+  cancelled: 'cancelled',
 } as const;
 
 const IGNORED: Record<string, string> = {

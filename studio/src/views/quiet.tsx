@@ -78,7 +78,7 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
           <TimeField label="From" example="22:00" value={from} set={(from) => set({ from })} />
           <TimeField label="To" example="07:00" value={to} set={(to) => set({ to })} />
           <label>
-            What happens then
+            During quiet hours
             <Select value={mode} all={MODES} set={(mode) => set({ mode })} />
           </label>
         </div>

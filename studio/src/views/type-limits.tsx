@@ -63,7 +63,7 @@ export function Limits({ type: { notificationId, throttling, deduplication, rete
         {throttling?.forever && <p class="small faint">The limit applies indefinitely, not per period.</p>}
         <div class="field-row">
           <NumberField
-            label="Drop duplicates for (seconds; 0: indefinitely)"
+            label="Ignore duplicates for (seconds, 0 = always)"
             value={duration}
             set={(duration) => set({ duration })}
             placeholder="never"

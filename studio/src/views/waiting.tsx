@@ -79,7 +79,7 @@ function Coverage({ waiting: { isComplete, sinceMs }, onMore }: { waiting: Waiti
         Covers users with a notification accepted since {sinceMs !== undefined && <Time atMs={sinceMs} />}
       </span>
       <button type="button" onClick={onMore}>
-        Look further back
+        Load older
       </button>
     </p>
   );

@@ -191,7 +191,7 @@ describe('a waiting digest loses no item', () => {
     ).toEqual(['one', 'two']);
   });
 
-  it('when the content of one of them cannot be rendered', async () => {
+  it('keeps the other items when one cannot be rendered', async () => {
     const account = await digestAccount(pipeline);
     await account.send('one');
     const broken = await account.send('broken', {

@@ -32,7 +32,7 @@ describe('PUT and DELETE return SCHEDULE_RESOURCE_NOT_FOUND', () => {
     }
   });
 
-  it('to DELETE of the record of such a rejection', async () => {
+  it('returns SCHEDULE_RESOURCE_NOT_FOUND for the ID of an earlier rejection', async () => {
     const { json } = await api.put('unknown', { parameters: {} });
     expect((await api.cancel(json.trackingId)).status).toBe(400);
   });

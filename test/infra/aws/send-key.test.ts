@@ -3,6 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as listKeys } from '../../../functions/keys/list-api-keys.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as administer } from '../../../functions/workers/accounts/administer-accounts.ts';
 import { NotificationService } from '../../../infra/aws/notification-service.ts';
 import { call } from '../../support/app.ts';
@@ -71,7 +72,10 @@ async function run(event: object): Promise<unknown> {
 const change = (RequestType: string) =>
   run({ RequestType, ResponseURL: 'https://example.com/', StackId: 's' });
 const current = () => secret.get('AWSCURRENT') ?? '';
-const works = async (key: string) => (await call(listKeys, { key })).status === 200;
+const works = async (key: string) => {
+  const body = { type: 'hello', to: { id: 'ada' }, inapp: { title: 'Hello' } };
+  return (await call(send, { key, body })).status === 200;
+};
 
 beforeEach(() => {
   secret.clear();
@@ -89,6 +93,7 @@ describe('the function send-key', () => {
     await change('Create');
     const key = current();
     expect(await works(key)).toBe(true);
+    expect((await call(listKeys, { key })).status).toBe(401);
     await change('Create');
     await change('Update');
     expect(current()).toBe(key);

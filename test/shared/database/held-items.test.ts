@@ -35,7 +35,7 @@ async function contextsOfOneAccount() {
 }
 
 describe('the items that a notification is evaluated with', () => {
-  it('come fresh each time, except environment, account and organization, which are cached for three seconds', async () => {
+  it('reads fresh data, except environment, account and organization, which are cached for three seconds', async () => {
     const { clock, read } = await contextsOfOneAccount();
     expect((await read()).keyCount).toBe(6);
     clock.nowMs += HELD_MS_MAX - 1;

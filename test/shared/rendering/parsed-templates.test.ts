@@ -4,7 +4,7 @@ import { openParsedTemplates } from '../../../shared/rendering/parsed-templates.
 const parsed = () => ({ templates: [], componentIds: [] });
 
 describe('parsed templates', () => {
-  it('come back by their source', () => {
+  it('finds a template by its source', () => {
     const cache = openParsedTemplates(10_000);
     const template = parsed();
     cache.keep('{{ a }}', template, 1);

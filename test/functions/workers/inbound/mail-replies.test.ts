@@ -97,7 +97,7 @@ describe('a reply by email', () => {
     expect(message).toMatchObject({ trackingId, resolutionType: 'reply' });
   });
 
-  it('to the reply address or the fallback sender needs no address of the account', async () => {
+  it('matches a reply to the reply address or the fallback sender', async () => {
     const account = await createTestAccount(app);
     const trackingId = await notified(account);
     await receiveTo(replyAddressOf(trackingId, MAIL_DOMAIN));

@@ -67,7 +67,7 @@ describe('changes of in-app items', () => {
     expect(json.notifications[0].archived).toBeDefined();
   });
 
-  it('to all unread items are pushed once, and not when there were none', async () => {
+  it('pushes "mark all as read" once, and not when nothing was unread', async () => {
     const account = await createTestAccount(app);
     const items = [await notify(app, account), await notify(app, account)];
     const connectionId = await open(account);

@@ -84,7 +84,7 @@ describe('a message event of Telnyx', () => {
     expect(finalized(status)).toMatchObject({ kind: 'failed', code });
   });
 
-  it('believes the tags of the signed body more than those of the query', () => {
+  it('prefers tags in the signed body to tags in the query', () => {
     const forged = { trackingId: 'forged', accountId: 'forged', environmentId: 'forged' };
     const message = buildTelnyxMessage({ webhook_url: WEBHOOK_URL });
     expect(parse(buildTelnyxEvent('message.sent', message), forged)).toMatchObject(TAGS);
