@@ -132,12 +132,10 @@ export class NotificationService extends ServiceBase {
     return new ImportedService(scope, id, attributes);
   }
 
-  constructor(
-    scope: Construct,
-    id: string,
-    props: NotificationServiceProps = {},
-    /** @internal */ _code?: ServiceCode,
-  ) {
+  constructor(scope: Construct, id: string, props?: NotificationServiceProps);
+  /** @internal */
+  constructor(scope: Construct, id: string, props: NotificationServiceProps, code: ServiceCode);
+  constructor(scope: Construct, id: string, props: NotificationServiceProps = {}, code?: ServiceCode) {
     super(scope, id);
     pinFlags(this);
     const { env, administrator, ...given } = props;
@@ -145,7 +143,7 @@ export class NotificationService extends ServiceBase {
     this._stacks = createServiceStacks(
       this,
       contextOf(given),
-      _code ?? packagedCode(Stage.of(this)?.outdir ?? ''),
+      code ?? packagedCode(Stage.of(this)?.outdir ?? ''),
     );
     this.node.addValidation({
       validate: () => {

@@ -145,7 +145,7 @@ type RulePack = {
 
 /** Records the reason of each accepted finding on its construct, where the rule packs of the app look for it. */
 export function acknowledgeFindings(service: IConstruct): void {
-  const packs = (Stage.of(service)?.policyValidationBeta1 ?? []) as unknown as Partial<RulePack>[];
+  const packs = (Stage.of(service)?._validationPlugins ?? []) as unknown as Partial<RulePack>[];
   for (const pack of packs) {
     for (const { ruleName, violatingResources } of pack.validateScope?.(service).violations ?? []) {
       for (const { constructPath = '' } of violatingResources) {
