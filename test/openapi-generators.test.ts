@@ -36,7 +36,7 @@ describe('the OpenAPI document for generators', () => {
     expect([...new Set(names)].sort()).toEqual(Object.keys(document.components.parameters).sort());
   });
 
-  it('gives a type to every property, and decimals for money and minutes only', () => {
+  it('gives a type to every property, and decimals for money and spans of time only', () => {
     const bare: string[] = [];
     const decimals = new Set<string>();
     walk([document.paths, document.components.schemas], ({ properties }) => {
@@ -48,7 +48,7 @@ describe('the OpenAPI document for generators', () => {
     // PATCH /members/{userId} accepts any.
     expect(bare).toEqual(['envId']);
     const money = [...decimals].filter((name) => !/cost|_fee_|_rate_/i.test(name));
-    expect(money).toEqual(['batchingWindow']);
+    expect(money.sort()).toEqual(['batchingWindow', 'retryHours']);
   });
 
   it('gives no format to a closed list of values, and a boolean to a yes or no in a query', () => {
@@ -117,5 +117,21 @@ describe('the OpenAPI document for generators', () => {
     const etag = plain.headers.etag ?? '';
     const known = await getOpenapi({ headers: { 'if-none-match': `W/${etag}` } });
     expect([known.statusCode, known.body]).toEqual([304, '']);
+  });
+
+  it('calls whole only the numbers that are', () => {
+    const whole: string[] = [];
+    const visit = (value: unknown, name: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if ('type' in value && value.type === 'integer') whole.push(name);
+      for (const [key, each] of Object.entries(value)) {
+        if (key !== 'properties') visit(each, name);
+        else for (const [property, schema] of Object.entries(Object(each))) visit(schema, property);
+      }
+    };
+    visit(document, '');
+    expect(whole).toEqual(expect.arrayContaining(['epochMs', 'period', 'ttl']));
+    for (const name of ['retryHours', 'expires_in', 'retryAfter', 'costUsd'])
+      expect(whole).not.toContain(name);
   });
 });

@@ -53,5 +53,11 @@ const FILE = {
   messageId: 'The Message-ID of one of several messages in the log; the newest unless set.',
   offset: 'The first byte of the response, for a file that does not fit into one.',
 };
+const TRACKING_ID = 'The tracking ID of the inbound email.';
+describeFields(getOriginalRoute.pathParameters, { trackingId: TRACKING_ID });
+describeFields(getAttachmentRoute.pathParameters, {
+  trackingId: TRACKING_ID,
+  index: 'The position of the attachment in the record, from 0.',
+});
 describeFields(getOriginalRoute.query, FILE);
 describeFields(getAttachmentRoute.query, FILE);

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import type { AnySchema } from '../../shared/schemas/any-schema.ts';
+import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { EmailAddress, HttpsOrLocalUrl, HttpsUrl, UrlText, WebUrl } from '../../shared/schemas/text.ts';
 import { DayText, IsoTime, TimeText } from '../../shared/schemas/time.ts';
 
@@ -8,14 +9,23 @@ type Json = Record<string, unknown>;
 const SCHEDULE_NAMES = 'scheduledFor|scheduled_for|schedule_updated_to';
 const MARK_NAMES = 'opened|clicked|archived|actioned1|actioned2';
 
+/** Numbers of responses whose schema does not say that they are whole. */
+const COUNT_NAMES = [
+  'epochMs|index|size|count|keyCount|members|added|removed|erasedLogs|attempt|status|ms|priority|expDate|repeat',
+  'retention|retentionInDays|duration|max|period',
+  CHANNELS.join('|'),
+].join('|');
+const INTEGER = { type: 'integer', format: 'int64' };
+
 /** Formats that a name implies, by the name of the property; the first match applies. */
 const FORMATS: readonly [name: RegExp, of: 'string' | 'number', shape: Json][] = [
   [/(At|_at|Until|_until)$|^(at|timestamp|lastSeenTime|lastSync)$/, 'string', { format: 'date-time' }],
   [new RegExp(`^(${SCHEDULE_NAMES}|${MARK_NAMES})$`), 'string', { format: 'date-time' }],
   [/^(start|end)Date$/, 'string', { format: 'date' }],
   [/^(email|pendingEmail)$/, 'string', { format: 'email' }],
-  [/[cC]ost|_fee_|^sms_rate_|^batchingWindow$/, 'number', { format: 'double' }],
-  [/./, 'number', { type: 'integer', format: 'int64' }],
+  [new RegExp(`^(${COUNT_NAMES}|topic_\\w+|\\w+_(sent|delivered)_after)$`), 'number', INTEGER],
+  [/_(count|segments|parts)$|(messages|sms|call)Cap$|[vV]ersion$/, 'number', INTEGER],
+  [/./, 'number', { format: 'double' }],
 ];
 
 /** Returns the type and format that the name of a property implies, if any. */
