@@ -14,8 +14,11 @@ const SECRET_NUMBER: Readonly<Record<string, string>> = { twilio: 'TWILIO_FROM',
 export function isForeignSender(account: Account, from: string): boolean {
   const order = providerOrder('SMS_PROVIDER');
   if (findOwnOrder(account, 'SMS')?.order || order[0].provider === 'sandbox') return false;
+  const listed = findSetting('PHONE_NUMBERS');
+  // A deployment that names no number of its own.
+  if (!listed && !findSetting('PHONE_ORIGINATION_IDENTITY')) return false;
   const number = senderNumber(from);
-  const isOwn = parseNumberList(findSetting('PHONE_NUMBERS') ?? '').some(
+  const isOwn = parseNumberList(listed ?? '').some(
     (each) => each.number === number && (each.accountId ?? account.accountId) === account.accountId,
   );
   return !isOwn && order.every((entry) => isKnownOther(entry, number));

@@ -6,7 +6,6 @@ import type { NumberPair, SmsThread, Texts } from '../database/entities/texts.ts
 import type { Users } from '../database/entities/users.ts';
 import { logExpiry } from '../domain/log-expiry.ts';
 import { classifyKeyword, type SmsKeyword } from '../domain/sms-keywords.ts';
-import { defined } from '../runtime/defined.ts';
 import { UNCHOSEN_NUMBER } from './chosen-number.ts';
 
 /** Dependencies of recording inbound text messages. */
@@ -70,14 +69,13 @@ async function answerTo(
 ): Promise<TextAnswer | undefined> {
   const isOurOwn = (await texts.listThreads({ serviceNumber: number, number: serviceNumber })).length > 0;
   if (isOurOwn || providerKeyword) return undefined;
-  if (keyword?.kind === 'opt_out') {
-    const isRepeated = await texts.isOptedOut(thread, number, serviceNumber);
-    const isOurs = isKeywordOurs || !keyword.isCarriers;
-    return isOurs && !isRepeated ? { kind: 'opt_out' } : undefined;
+  if (keyword) {
+    const { kind, isCarriers = kind === 'opt_in' || /^(?:HELP|INFO)$/.test(keyword.keyword) } = keyword;
+    const isOurs = isKeywordOurs || !isCarriers;
+    const isRepeated = kind === 'opt_out' && (await texts.isOptedOut(thread, number, serviceNumber));
+    return isOurs && !isRepeated ? { kind } : undefined;
   }
   const { autoReply } = thread;
-  if (keyword?.kind === 'opt_in' && isKeywordOurs)
-    return { kind: 'opt_in', ...defined({ message: autoReply }) };
   return autoReply === undefined ? undefined : { kind: 'auto_reply', message: autoReply };
 }
 

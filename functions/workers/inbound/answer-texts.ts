@@ -15,11 +15,10 @@ import { smsProvider } from '../../../shared/providers/phone.ts';
 import { jitter, type Resolved } from '../../../shared/runtime/dependency.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { log } from '../../../shared/runtime/logger.ts';
+import { wordsOf } from './answer-words.ts';
 import { optInSeqOf, TextToAnswer } from './text-answers.ts';
 
 const WORKER = { worker: TEXT_ANSWER_QUEUE } as const;
-const OPT_OUT_CONFIRMATION =
-  'You have been unsubscribed and will receive no more messages from this number. Reply START to resubscribe.';
 
 const DEPENDENCIES = { accounts, erasureMarks, jitter, logs, optOutList, smsProvider, texts };
 type Deps = Resolved<typeof DEPENDENCIES> & Invocation;
@@ -55,14 +54,15 @@ async function readAnswering({ logs, erasureMarks, clock }: Deps, text: TextToAn
 
 async function reply(deps: Deps, text: Answering, receives: number): Promise<QueueOutcome> {
   const { kind, trackingId, environmentId, number, serviceNumber, events } = text;
-  const message = kind === 'opt_out' ? OPT_OUT_CONFIRMATION : text.message;
+  const account = await deps.accounts.findRecent(text.accountId);
+  const message = kind === 'auto_reply' ? text.message : wordsOf(kind, { ...account });
   if (message === undefined || isReplied(events, text)) return 'done';
   // Only the confirmation of an opt-out is still sent to somebody who was erased.
   if (kind !== 'opt_out' && text.isErased) return 'done';
   if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text, number, serviceNumber))) return 'done';
   const { accountId, notificationId, userId } = text;
   // The person must get a confirmation, even if the account is disabled.
-  if (kind === 'auto_reply' && (await deps.accounts.findRecent(accountId))?.disabled) return 'done';
+  if (kind === 'auto_reply' && account?.disabled) return 'done';
   const turn = await deps.smsProvider.awaitTurn?.(deps.timeLeftMs());
   if (turn) return waitAgain(deps, text, receives, turn.againSeconds);
   // Each attempt from the second one on is recorded: further receives are those that Lambda throttled.
@@ -107,8 +107,8 @@ function waitsBefore(events: readonly LogEvent[], text: TextToAnswer): number {
   return events.filter(({ stage, seq }) => stage === 'reply_attempt' && seq?.startsWith(start)).length;
 }
 
-/** A notification is replied to once; an opt-out is confirmed once per text message. */
-const seqOf = ({ kind, inboundId }: TextToAnswer) => (kind === 'opt_out' ? { seq: inboundId } : {});
+/** The automatic reply is sent once per notification; a keyword is answered once per text message. */
+const seqOf = ({ kind, inboundId }: TextToAnswer) => (kind === 'auto_reply' ? {} : { seq: inboundId });
 
 function isReplied(events: readonly LogEvent[], text: TextToAnswer): boolean {
   const { seq } = { seq: undefined, ...seqOf(text) };

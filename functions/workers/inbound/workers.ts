@@ -52,7 +52,7 @@ export const workers: readonly Worker[] = [
     concern: 'inbound',
     name: TEXT_ANSWER_QUEUE,
     summary:
-      'Replies to text messages: the automatic reply of a notification once, and the confirmation of an opt-out.',
+      'Replies to text messages: the automatic reply of a notification once, and the responses to STOP, START and HELP.',
     trigger: {
       kind: 'queue',
       queue: TEXT_ANSWER_QUEUE,

@@ -38,7 +38,7 @@ export type EventOwner = {
  * an opt-out, or the end of an opt-out, with the reply if the notification has one.
  */
 export const TextAnswer = v.object({
-  kind: v.picklist(['auto_reply', 'opt_out', 'opt_in']),
+  kind: v.picklist(['auto_reply', 'opt_out', 'opt_in', 'help']),
   message: v.optional(v.string()),
 });
 export type TextAnswer = v.InferOutput<typeof TextAnswer>;

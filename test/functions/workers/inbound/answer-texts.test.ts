@@ -278,3 +278,38 @@ describe('a reply to a text message of a user who was erased meanwhile', () => {
     expect(found).not.toContain(theirs);
   });
 });
+
+it('answers HELP and START with the words of the account, each once, and leaves the automatic reply for a reply', async () => {
+  await accept({ autoReply: { message: 'We are closed' } });
+  const before = textsTo(theirs).length;
+  await text('HELP');
+  await text('Hilfe!');
+  await text('STOP');
+  await text('START');
+  await text('When are you open?');
+  await text('Hello?');
+  const answers = textsTo(theirs).slice(before);
+  expect(answers.map(({ message }) => message.replace(/^[^:]+: /, '').slice(0, 24))).toEqual([
+    'You receive messages bec',
+    'You receive messages bec',
+    'You have been unsubscrib',
+    'You are subscribed to me',
+    'We are closed',
+  ]);
+});
+
+it('keeps an opt-out that only the provider knows: no second call, and an event', async () => {
+  const optedOut = '+15005551610';
+  const trackingId = await accept({}, optedOut);
+  expect(await recordOf(account, trackingId)).toMatchObject({
+    sms_failed_code: '21610',
+    sms_unsubscribe_from: optedOut,
+    sms_unsubscribe_at: expect.any(String),
+  });
+  const calls = textsTo(optedOut).length;
+  await accept({}, optedOut);
+  expect(textsTo(optedOut)).toHaveLength(calls);
+  await text('START', optedOut);
+  await accept({}, optedOut);
+  expect(textsTo(optedOut).length).toBeGreaterThan(calls);
+});
