@@ -56,6 +56,7 @@ export function takeMessages(
   const received: ReceivedMessage[] = [];
   let buried = 0;
   for (;;) {
+    const buriedBefore = buried;
     const rows = sql.receivable.all(name, how.nowMs, how.countMax - received.length);
     for (const row of rows) {
       if (deadLetterQueue === undefined || Number(row.receive_count) < receiveCountMax) {
@@ -65,7 +66,7 @@ export function takeMessages(
         buried += 1;
       }
     }
-    if (rows.length === 0 || received.length >= how.countMax) return { received, buried };
+    if (buried === buriedBefore || received.length >= how.countMax) return { received, buried };
   }
 }
 

@@ -119,14 +119,14 @@ function eachReceipt(
   handles: readonly string[],
   change: (seq: number, receiveCount: number) => void,
 ): void {
-  inTransaction(opened.store, () => {
+  inTransaction(opened, () => {
     for (const handle of handles) change(...readReceipt(handle));
   });
 }
 
 function sendMessages(opened: Opened, name: string, messages: readonly LocalMessage[]): void {
   const queue = optionsOf(opened, name);
-  inTransaction(opened.store, () => {
+  inTransaction(opened, () => {
     const nowMs = opened.now();
     opened.sql.expireDuplicates.run(nowMs);
     for (const message of messages) insertMessage(opened.sql, queue, message, nowMs);
@@ -140,7 +140,7 @@ function receiveMessages(opened: Opened, name: string, countMax: number, hold?: 
   const nextMs = nextOf(opened, name);
   if (nextMs === undefined || nextMs > nowMs) return [];
   const isHeld = hold === 'held';
-  const { received, buried } = inTransaction(opened.store, () =>
+  const { received, buried } = inTransaction(opened, () =>
     takeMessages(opened.sql, queue, { countMax, nowMs, isHeld }),
   );
   if (buried > 0 && queue.deadLetterQueue !== undefined) opened.listeners.notify(queue.deadLetterQueue);
@@ -177,7 +177,7 @@ function returnDeadLetters(opened: Opened, name: string, ids?: readonly string[]
   const { deadLetterQueue } = optionsOf(opened, name);
   if (deadLetterQueue === undefined) return 0;
   const nowMs = opened.now();
-  const moved = inTransaction(opened.store, () =>
+  const moved = inTransaction(opened, () =>
     (ids ?? [null]).map((id) => Number(opened.sql.revive.run(name, nowMs, deadLetterQueue, id, id).changes)),
   );
   opened.listeners.notify(name);
@@ -194,11 +194,11 @@ function nextVisibleAtMs(
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-function inTransaction<T>(store: DatabaseSync, work: () => T): T {
-  store.exec('BEGIN IMMEDIATE');
+function inTransaction<T>({ store, sql }: Opened, work: () => T): T {
+  sql.begin.run();
   try {
     const result = work();
-    store.exec('COMMIT');
+    sql.commit.run();
     return result;
   } catch (error) {
     // A full disk has ended it already.
