@@ -35,10 +35,17 @@ describe('the documents', () => {
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
   });
 
+  it('name files and commands at all', () => {
+    const all = DOCUMENTS.map(read).join('\n');
+    expect(DOCUMENTS.flatMap(namedPaths).length).toBeGreaterThan(100);
+    expect(all.match(/\bnpm run [\w:-]+/g)?.length).toBeGreaterThan(50);
+  });
+
   it('exist when the code names them', () => {
     const sources = ['functions', 'shared', 'infra', 'scripts', 'bench']
       .filter((folder) => existsSync(join(ROOT, folder)))
       .flatMap((folder) => filesBelow(folder, '.ts'));
+    expect(sources.filter((file) => /\bdocs\/[\w/-]+\.md\b/.test(read(file))).length).toBeGreaterThan(3);
     const missing = sources.flatMap((file) =>
       [...read(file).matchAll(/\bdocs\/[\w/-]+\.(?:md|json)\b/g)]
         .map(([path]) => path)

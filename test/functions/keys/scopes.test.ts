@@ -74,7 +74,9 @@ describe('the scopes of a key', () => {
     expect(changing).toEqual([]);
     const sending = ROUTES.filter((row) => scopeOf(row) === 'send').map(({ resource }) => resource);
     expect(new Set(sending)).toEqual(new Set(['sending']));
-    expect(ROUTES.filter((row) => row.secrets && scopeOf(row) === 'read')).toEqual([]);
+    const secret = ROUTES.filter((row) => row.secrets);
+    expect(secret.length).toBeGreaterThan(5);
+    expect(secret.filter((row) => scopeOf(row) === 'read')).toEqual([]);
   });
 });
 

@@ -93,6 +93,7 @@ describe('grants of a function on the table', () => {
     expect(indexed.length).toBeGreaterThan(0);
     expect(indexed.filter((resource) => LEADING_KEYS[resource])).toEqual([]);
     const following = WORKERS.filter(({ grants }) => grants.indexes).map(({ name }) => name);
+    expect(following.length).toBeGreaterThan(0);
     expect(following.filter((name) => WORKER_LEADING_KEYS[name])).toEqual([]);
   });
 });
