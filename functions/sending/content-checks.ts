@@ -43,10 +43,11 @@ export function openContentChecks(deps: ContentCheckDependencies): (intake: Inta
   };
 }
 
-function isTemplate({ request }: Intake, { routing }: Evaluation): boolean {
+function isTemplate({ request, topicId }: Intake, { routing }: Evaluation): boolean {
   const isConditional = request.options?.email?.condition !== undefined;
   const isReplacing = Object.keys(request.replace ?? {}).length > 0;
   return (
+    topicId !== undefined ||
     isConditional ||
     isReplacing ||
     CHANNELS.some(

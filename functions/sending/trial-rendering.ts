@@ -8,7 +8,8 @@ import type { RenderInput } from '../../shared/rendering/content.ts';
 import { mayFailByValues, mayFailToRender } from '../../shared/rendering/tags.ts';
 import { requestParameters } from '../../shared/rendering/variables.ts';
 import { createLoadingCache } from '../../shared/runtime/cache.ts';
-import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import { byChannel, CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import { templateProblems } from '../templates/invalid-template.ts';
 import { type ContentDependencies, type ContentScope, contentInput } from './content-input.ts';
 import type { Evaluation } from './evaluate.ts';
@@ -29,11 +30,12 @@ const held = createLoadingCache<Record<string, string>>({ max: COMPONENTS_MAX, t
  * user are left to the delivery. `components`: those of the inline content, which were just read.
  */
 export async function assertRendered(
-  given: ContentDependencies,
-  { components, ...content }: Content & { components: Record<string, string> | undefined },
+  { components: stored, ...others }: ContentDependencies,
+  { components, ...given }: Content & { components: Record<string, string> | undefined },
   { deadlineMs, ...scope }: Scope & { deadlineMs: number },
 ): Promise<void> {
-  const deps = { ...given, components: { loadHtml: loaderOf(given.components, components) } };
+  const content = withTopicTemplates(given);
+  const deps = { ...others, components: { loadHtml: loaderOf(stored, components) } };
   const channels = await channelsToRender(deps, content, scope);
   if (channels.length === 0) return;
   const { liquid } = await import('../../shared/rendering/liquid-parts.ts');
@@ -50,6 +52,19 @@ export async function assertRendered(
     if (!rendered.ok) problems.push(`${channel} ${rendered.problem}`);
   }
   assertNoProblems(templateProblems(problems));
+}
+
+/** For a topic, names the templates that every member gets: the only one of a channel without digests. */
+function withTopicTemplates({ intake, evaluation }: Content): Content {
+  const { routing, type } = evaluation;
+  if (intake.topicId === undefined || !type) return { intake, evaluation };
+  const named = byChannel((channel) => {
+    const [first, ...others] = type.templates.filter((each) => each.channel === channel);
+    if (!first || others.length > 0 || type.options?.[channel]) return routing[channel];
+    const { templateId, version, locale } = first;
+    return { ...routing[channel], template: `${templateId}@${version}`, ...defined({ locale }) };
+  });
+  return { intake, evaluation: { ...evaluation, routing: named } };
 }
 
 function loaderOf(

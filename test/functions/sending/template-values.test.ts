@@ -96,6 +96,23 @@ describe('a stored template that cannot be rendered with the values of a request
     expect((await call(reschedule, { ...change, body: { schedule: inAnHour() } })).status).toBe(200);
   });
 
+  it('is a 400 for a topic where every member gets the template, and is left to the delivery elsewhere', async () => {
+    const sendTo = async (name: string, more: object = {}) =>
+      (await post({ type: name, to: { topic: 'anybody' }, parameters: FAILING, ...more })).status;
+    await addType('one-for-all', { SMS: { text: SHARE } });
+    expect(await sendTo('one-for-all')).toBe(400);
+    expect(await sendTo('one-for-all', { schedule: inAnHour() })).toBe(400);
+    expect(await sendTo('one-for-all', { parameters: { total: 9, people: 3 } })).toBe(200);
+    expect(await sendTo('one-for-all', { sms: { message: 'm' } })).toBe(200);
+    await addType('by-member', { SMS: { text: '{{ 1 | divided_by: user.attributes.seats }}' } });
+    await addType('in-digests', { SMS: { text: SHARE } }, { options: { SMS: DAILY } });
+    await addType('variants', { SMS: { text: SHARE } });
+    const key = account.secret.key;
+    const path = { notificationId: 'variants', channel: 'SMS' };
+    await call(createTemplate, { key, path, body: { templateId: 'other', text: 'Hi' } });
+    for (const name of ['by-member', 'in-digests', 'variants']) expect(await sendTo(name), name).toBe(200);
+  });
+
   it('is left to the delivery where the user who decides may change, and where the channel gets nothing of it', async () => {
     await addType('seats', { SMS: { text: '{{ 1 | divided_by: user.attributes.seats }}' } });
     expect((await post({ type: 'seats' })).status).toBe(400);
