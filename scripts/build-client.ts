@@ -10,6 +10,10 @@ const ROOT = resolve(import.meta.dirname, '../client');
 /** Bytes gzipped: of the client, and of the inbox with the part of the client that it shares. */
 const SIZES_MAX = { 'index.js': 12 * 1024, 'inbox.global.js': 14.5 * 1024 };
 
+/** Properties that only the inbox's own modules have: neither texts, nor the API, nor what a page sees. */
+const INTERNAL_NAMES =
+  /^(markAll|emptyTitle|emptyHint|isRepeatable|acceptsIdempotencyKey|isTemporary|isUnprocessed|retryAfterMs|onChoose|onToggle|onArchive|onSnooze|isPossible|countNew|setUnread|overlay|readPages|isCounting|recount|setLoaded|isClosed|onPing|onWake|setLive|buildList|panel|skeleton|badge|heading|grid|attempt|oldest|newest|cells|cell|receive|kind|choice|buttonOf|addressed|isCountDue|emptyState|markPart)$/;
+
 const common = {
   absWorkingDir: ROOT,
   outdir: 'dist',
@@ -48,6 +52,7 @@ runTask(HELP, async () => {
     format: 'iife',
     minify: true,
     plugins: [minifiedStyles],
+    mangleProps: INTERNAL_NAMES,
   });
   // A service worker is loaded as it is, from the site of its page.
   await build({

@@ -53,17 +53,10 @@ const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 8_000;
 const RETRY_AFTER_MS_MAX = 60_000;
 
-/** Headers have whole seconds, and a response takes its time. */
-const CLOCK_TOLERANCE_MS = 5_000;
 let clockOffsetMs = 0;
 
-/** Returns the time by the clock of the service that responded last, or by this machine's where they agree. */
+/** Returns the time by the clock of the service that responded last, to the second. */
 export const serviceNowMs = () => Date.now() + clockOffsetMs;
-
-function compareClocks({ headers }: Response): void {
-  const offsetMs = Date.parse(headers.get('date') ?? '') - Date.now();
-  if (!Number.isNaN(offsetMs)) clockOffsetMs = Math.abs(offsetMs) > CLOCK_TOLERANCE_MS ? offsetMs : 0;
-}
 
 /** Makes one call: with retries, time limits, and errors as ServiceError or ConnectionError. */
 export async function answered(
@@ -120,7 +113,7 @@ async function attemptOnce(client: ClientOptions, call: Call, options: AttemptOp
       signal,
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     });
-    compareClocks(response);
+    clockOffsetMs = Date.parse(response.headers.get('date') ?? '') - Date.now() || 0;
     return outcomeOf(response, await response.clone().text());
   } catch (error) {
     options.signal?.throwIfAborted();

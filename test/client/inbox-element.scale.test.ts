@@ -238,7 +238,7 @@ it.each([
 ])('takes the time from the service where the clock of the browser is %s', async (_, offsetMs) => {
   const script = `
     const serviceMs = Date.now() - ${offsetMs};
-    const item = { ...itemOf('New'), date: new Date(serviceMs - 60_000).toISOString() };
+    const item = { ...itemOf('New'), date: new Date(serviceMs - 90_000).toISOString() };
     const bodies = [];
     globalThis.fetch = async (address, { body }) => {
       if (body) bodies.push(JSON.parse(body));

@@ -193,6 +193,56 @@ it('shows and changes quiet hours and the pause', async () => {
   await page.close();
 });
 
+it('saves quiet hours once, on leaving the fields, with the zone that is shown, and says what is wrong', async () => {
+  const page = await openUser('olga', { timezoneId: 'Asia/Tokyo' });
+  const row = page.getByRole('group', { name: 'Quiet hours' });
+  await row.waitFor();
+  const saves: unknown[] = [];
+  page.on('request', (request) => request.method() === 'POST' && saves.push(request.postDataJSON()));
+  const stored = async () => (await run.request('/users/olga')).json;
+  await row.getByLabel('From').pressSequentially('1130PM');
+  await row.getByLabel('Pause').focus();
+  await row.getByText('Enter two different times, or none.').waitFor();
+  expect(await row.getByLabel('From').getAttribute('aria-invalid')).toBe('true');
+  await row.getByLabel('To', { exact: true }).fill('23:30');
+  await row.getByLabel('Pause').focus();
+  await row.getByText('Enter two different times').waitFor();
+  expect(saves).toEqual([]);
+  await row.getByLabel('To', { exact: true }).fill('07:00');
+  await row.getByLabel('Pause').focus();
+  await expect
+    .poll(stored)
+    .toMatchObject({ quietHours: { from: '23:30', to: '07:00' }, timezone: 'Asia/Tokyo' });
+  expect(saves).toHaveLength(1);
+  expect(await row.getByLabel('From').getAttribute('aria-invalid')).toBe('false');
+  await page.close();
+  const later = await openUser('olga', { timezoneId: 'Europe/Berlin' });
+  expect(await later.getByLabel('Time zone').inputValue()).toBe('Asia/Tokyo');
+  await later.getByLabel('Time zone').selectOption('Europe/Berlin');
+  await expect
+    .poll(stored)
+    .toMatchObject({ quietHours: { from: '23:30', to: '07:00' }, timezone: 'Europe/Berlin' });
+  await later.close();
+});
+
+it('shows switches and unread dots in forced colours', async () => {
+  await send('vera', 'Unread');
+  const page = await openUser('vera', { forcedColors: 'active', viewport: { width: 390, height: 760 } });
+  const on = page.getByRole('switch', { name: 'In-app' });
+  await on.waitFor();
+  expect(await styleOf(page, 'notification-preferences', '[role=switch]', 'appearance')).toBe('auto');
+  await bell(page, 'Notifications, 1 unread').click();
+  const dot = await styleOf(page, 'notification-inbox', 'li.unread', 'borderTopColor', '::before');
+  expect(dot).not.toBe(await styleOf(page, 'notification-inbox', '.panel', 'backgroundColor'));
+  await page.close();
+});
+
+/** A computed style within the component. */
+const styleOf = (page: Page, element: string, selector: string, name: string, pseudo = '') =>
+  page.evaluate(
+    `getComputedStyle(document.querySelector('${element}').shadowRoot.querySelector('${selector}'), '${pseudo}' || null).${name}`,
+  );
+
 it('sets the days and channels of quiet hours, keeps the focus and never clears the last one', async () => {
   await run.request('/users/nils', { quietHours: { from: '22:00', to: '07:00', days: ['0', 'mon'] } });
   const page = await openUser('nils');

@@ -132,21 +132,19 @@ export class NotificationInbox extends BaseElement {
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = sheetsOf(INBOX_STYLE);
     root.append(parts.bell, parts.panel, parts.status);
-    parts.bell.addEventListener('click', () => {
+    parts.bell.onclick = () => {
       parts.panel.togglePopover();
       // Its toggle event comes later: keys pressed until then must not go to the bell.
       if (parts.panel.matches(':popover-open')) parts.panel.focus();
-    });
-    parts.panel.addEventListener('toggle', (event) =>
-      this.#toggled((event as ToggleEvent).newState === 'open'),
-    );
-    parts.panel.addEventListener('keydown', (event) => this.#move(event));
-    parts.markAll.addEventListener('click', () => {
+    };
+    parts.panel.ontoggle = (event) => this.#toggled((event as ToggleEvent).newState === 'open');
+    parts.panel.onkeydown = (event) => this.#move(event);
+    parts.markAll.onclick = () => {
       this.#inbox?.openAll();
       this.#focusEntry(0);
-    });
-    parts.retry.addEventListener('click', () => this.#inbox?.reload());
-    parts.more.addEventListener('click', () => this.#inbox?.loadMore());
+    };
+    parts.retry.onclick = () => this.#inbox?.reload();
+    parts.more.onclick = () => this.#inbox?.loadMore();
     return parts;
   }
 

@@ -17,7 +17,7 @@ export const INBOX_TEXTS = {
   empty: 'You are all caught up',
   'empty-hint': 'New notifications appear here.',
   error: 'Your notifications could not be updated.',
-  rejected: 'You are not signed in. Reload the page to see your notifications.',
+  rejected: 'You are not signed in. Reload the page.',
   retry: 'Try again',
   loading: 'Loading notifications',
   arrived: 'New notification: {title}',
@@ -45,8 +45,8 @@ export function buildParts() {
   const message = h('span');
   const retry = h('button', { class: 'plain', part: 'retry', type: 'button' });
   const problem = h('div', { class: 'problem', part: 'error', role: 'alert' }, message, retry);
-  const bones = ['middle', 'long', 'short'].map((width) =>
-    h('div', { class: 'skeleton' }, h('div', { class: `bone ${width}` }), h('div', { class: 'bone' })),
+  const bones = [1, 2, 3].map(() =>
+    h('div', { class: 'skeleton' }, h('div', { class: 'bone' }), h('div', { class: 'bone' })),
   );
   const loading = h('span', { class: 'sr' });
   const skeleton = h('div', {}, loading, ...bones);

@@ -36,7 +36,7 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
   snooze.append(icon('clock'));
   const choices = SNOOZES.map((choice) => {
     const button = h('button', { class: 'plain', part: 'snooze-choice', type: 'button' });
-    button.addEventListener('click', () => host.onSnooze(item, choice));
+    button.onclick = () => host.onSnooze(item, choice);
     return { choice, button };
   });
   const menu = h(
@@ -52,7 +52,7 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
     node.prepend(
       h('img', { src: image, alt: '', loading: 'lazy', referrerpolicy: 'no-referrer', part: 'image' }),
     );
-  main.addEventListener('click', (event) => host.onChoose(item, event));
+  main.onclick = (event) => host.onChoose(item, event);
 
   function showMenu(isShown: boolean): void {
     menu.hidden = !isShown;
@@ -86,7 +86,7 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
 
 function actionOf(part: string, onClick: () => void): HTMLButtonElement {
   const button = h('button', { class: 'action', part: `action ${part}`, type: 'button' });
-  button.addEventListener('click', onClick);
+  button.onclick = onClick;
   return button;
 }
 

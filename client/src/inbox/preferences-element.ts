@@ -54,8 +54,8 @@ export class NotificationPreferences extends BaseElement {
       root.adoptedStyleSheets = sheetsOf(PREFERENCES_STYLE);
       const { problem, grid, reset, status } = this.#parts;
       root.append(problem, grid, reset, status);
-      reset.addEventListener('click', () => this.#reset());
-      reset.addEventListener('blur', () => this.#askReset(false));
+      reset.onclick = () => this.#reset();
+      reset.onblur = () => this.#askReset(false);
     }
     this.#start();
   }

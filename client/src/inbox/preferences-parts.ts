@@ -48,7 +48,7 @@ export function createControl({ cell: { options, delivery }, textOf, onChoose }:
       input.checked = next !== 'off';
     };
     show(delivery);
-    input.addEventListener('change', () => onChoose(input.checked ? on : 'off', show));
+    input.onchange = () => onChoose(input.checked ? on : 'off', show);
     return input;
   }
   const select = h('select', { part: 'select' });
@@ -78,8 +78,6 @@ export function buildParts() {
 }
 
 export function skeletonOf(text: string): HTMLElement[] {
-  const bones = ['short', 'long', 'middle'].map((width) =>
-    h('div', { class: 'skeleton' }, h('div', { class: `bone ${width}` })),
-  );
+  const bones = [1, 2, 3].map(() => h('div', { class: 'skeleton' }, h('div', { class: 'bone' })));
   return [h('span', { class: 'sr' }, text), ...bones];
 }

@@ -1,13 +1,15 @@
 import { serviceNowMs } from '../request.ts';
 import type { PreferencesClient } from './api.ts';
 import { clockTime } from './clock-time.ts';
-import { h } from './dom.ts';
+import { h, setText } from './dom.ts';
 
 /** Texts of quiet hours and the pause by the attribute that replaces each. */
 export const QUIET_TEXTS = {
   quiet: 'Quiet hours',
   'quiet-from': 'From',
   'quiet-to': 'To',
+  'quiet-wrong': 'Enter two different times, or none.',
+  'quiet-zone': 'Time zone',
   'quiet-days': 'They begin on',
   'quiet-channels': 'Channels',
   pause: 'Pause',
@@ -26,7 +28,7 @@ const FIRST_DAY_MS = 345_600_000;
 type Change = Parameters<PreferencesClient['users']['save']>[1];
 type QuietHours = NonNullable<Change['quietHours']>;
 /** The stored user data that the section shows. */
-export type QuietUser = { quietHours?: QuietHours; pausedUntil?: string };
+export type QuietUser = { quietHours?: QuietHours; pausedUntil?: string; timezone?: string };
 
 export type QuietContext = {
   text: (name: string, values?: Record<string, string>) => string;
@@ -45,13 +47,28 @@ export function createQuietSection({ text, language, channels, save }: QuietCont
   // The next change may come before this one is saved.
   const change = (quietHours: QuietHours | undefined) => {
     stored = quietHours;
-    save({ quietHours: quietHours ?? null });
+    // The times are meant in the zone that is shown.
+    save({ quietHours: quietHours ?? null, ...(zone.value && { timezone: zone.value }) });
   };
-  const from = h('input', { type: 'time' });
-  const to = h('input', { type: 'time' });
-  from.onchange = to.onchange = () => {
-    if (!from.value === !to.value && (!from.value || from.value !== to.value))
-      change(from.value ? { ...stored, from: from.value, to: to.value } : undefined);
+  const timeField = { type: 'time', 'aria-describedby': 'quiet' };
+  const from = h('input', timeField);
+  const to = h('input', timeField);
+  const problem = h('p', { class: 'problem', role: 'alert', id: 'quiet' });
+  const zone = h('select', { part: 'select' });
+  zone.onchange = () => save({ timezone: zone.value });
+  const showProblem = (isWrong: boolean) => {
+    setText(problem, isWrong ? text('quiet-wrong') : '');
+    problem.hidden = !isWrong;
+    from.ariaInvalid = to.ariaInvalid = String(isWrong);
+  };
+  // A time field reports every digit as a change.
+  from.onblur = to.onblur = ({ relatedTarget }) => {
+    const [start, end] = [from.value, to.value];
+    if (relatedTarget === from || relatedTarget === to) return;
+    const isWrong = start ? !end || start === end : Boolean(end);
+    showProblem(isWrong);
+    if (isWrong || (start === clockTime(stored?.from) && end === clockTime(stored?.to))) return;
+    change(start ? { ...stored, from: start, to: end } : undefined);
   };
   const choices = (field: 'days' | 'channels', values: readonly string[], labels: readonly string[]) =>
     createChoices(text(`quiet-${field}`), values, labels, (chosen) => {
@@ -78,12 +95,19 @@ export function createQuietSection({ text, language, channels, save }: QuietCont
     h('legend', { class: 'title' }, text('quiet')),
     h('label', {}, text('quiet-from'), from),
     h('label', {}, text('quiet-to'), to),
+    h('label', {}, text('quiet-zone'), zone),
     h('label', {}, text('pause'), pause),
+    problem,
     dayChoices.element,
     channelChoices.element,
   );
-  const show = ({ quietHours, pausedUntil }: QuietUser) => {
+  const show = ({ quietHours, pausedUntil, timezone }: QuietUser) => {
     stored = quietHours;
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    // Stored times without a zone are in the service's.
+    const zones = new Set([timezone ?? (quietHours ? '' : own), own]);
+    zone.replaceChildren(...Array.from(zones, (each) => new Option(each)));
+    showProblem(false);
     from.value = clockTime(stored?.from);
     to.value = clockTime(stored?.to);
     dayChoices.show(

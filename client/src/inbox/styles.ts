@@ -24,11 +24,8 @@ svg { width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width:
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 .problem { display: flex; gap: 12px; align-items: center; justify-content: space-between; color: var(--_error); padding: 12px 16px }
 .plain { color: var(--_accent); padding: 4px 8px; font-weight: 500; white-space: nowrap }
-.plain:hover { background: var(--_raised) }
 .bone { background: var(--_raised); border-radius: 4px; height: 12px; width: 25%; margin: 6px 0 }
-.short { width: 45% }
-.middle { width: 65% }
-.long { width: 85% }
+.bone:first-child { width: 65% }
 h2 { font-size: 15px; line-height: 20px; font-weight: 600; margin: 0 }`;
 
 export const INBOX_STYLE = `
@@ -36,7 +33,7 @@ export const INBOX_STYLE = `
 .bell { position: relative; display: grid; place-items: center; width: 40px; height: 40px; border-radius: 50% }
 .bell:hover, .bell[aria-expanded=true] { background: var(--_raised) }
 .bell svg { width: 20px; height: 20px }
-.badge { position: absolute; top: 2px; inset-inline-end: 0; min-width: 18px; height: 18px; padding: 0 5px; border-radius: 9px; background: var(--_accent); color: var(--_on-accent); font-size: 11px; line-height: 18px; font-weight: 600; font-variant-numeric: tabular-nums; box-shadow: 0 0 0 2px var(--_ground) }
+.badge { position: absolute; top: 2px; inset-inline-end: 0; min-width: 18px; height: 18px; padding: 0 5px; border-radius: 9px; background: var(--_accent); color: var(--_on-accent); font-size: 11px; line-height: 18px; font-weight: 600 }
 .panel { position: fixed; inset: auto; margin: 0; padding: 0; width: min(400px, 100vw - 16px); border: 1px solid var(--_line); border-radius: calc(var(--_radius) + 4px); background: var(--_ground); color: var(--_text); box-shadow: 0 12px 32px rgb(0 0 0 / .18); overflow: hidden }
 .panel:popover-open { display: flex; flex-direction: column }
 .header { display: flex; align-items: center; justify-content: space-between; min-height: 48px; padding-block: 8px; padding-inline: 16px 8px; border-bottom: 1px solid var(--_line) }
@@ -45,7 +42,7 @@ ul { list-style: none; margin: 0; padding: 0 }
 li { position: relative; display: grid; grid-template-columns: auto 1fr auto; gap: 12px; align-items: start; padding-block: 12px; padding-inline: 24px 8px; border-bottom: 1px solid var(--_line) }
 li:last-child { border-bottom: 0 }
 li:hover { background: var(--_raised) }
-li.unread::before { content: ""; position: absolute; inset-inline-start: 9px; top: 19px; width: 7px; height: 7px; border-radius: 50%; background: var(--_accent) }
+li.unread::before { content: ""; position: absolute; inset-inline-start: 9px; top: 19px; border: 3.5px solid var(--_accent); border-radius: 50% }
 img { width: 36px; height: 36px; object-fit: cover; border-radius: var(--_radius) }
 .entry { grid-column: 2; display: block; width: 100%; text-align: start; color: inherit; text-decoration: none; overflow-wrap: anywhere; border-radius: 4px }
 .entry::after { content: ""; position: absolute; inset: 0 }
@@ -90,13 +87,13 @@ select, input[type=time] { min-width: 0; height: 32px; padding-block: 0; padding
 .skeleton { padding: 12px 16px }
 .problem { padding: 0 0 12px }
 .reset { margin: 8px 0 0; padding: 8px 0 }
-@media (prefers-reduced-motion: no-preference) { input::after { transition: inset-inline-start .12s } }
+@media (forced-colors: active) { [role=switch] { appearance: auto } [role=switch]::after { display: none } }
 @container (min-width: 600px) {
   .row { grid-template-columns: minmax(140px, 2fr) repeat(var(--columns), minmax(84px, 1fr)); align-items: center; padding: 8px 16px }
   .head { display: grid; color: var(--_faint); font-size: 12px; font-weight: 500; text-align: center }
   .row label { grid-column: var(--column); justify-content: center }
   .row .title { grid-column: 1 }
-  .quiet { grid-template-columns: repeat(3, auto) 1fr; gap: 12px 24px }
-  fieldset { grid-column: 1 / -1 }
+  .quiet { grid-template-columns: repeat(4, auto) 1fr; gap: 12px 24px }
+  fieldset, .quiet .problem { grid-column: 1 / -1 }
   .row label > span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 }`;
