@@ -2,9 +2,9 @@ import { consents, type StoredConsent } from '../../shared/database/entities/con
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { MARKETING } from '../../shared/domain/opt-outs.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { listPage } from '../../shared/http/list-page.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import { listPage } from '../topics/list-page.ts';
 import { listConsentsRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,8 +1,8 @@
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { topics } from '../../shared/database/entities/topics.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { listPage } from '../../shared/http/list-page.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import { listPage } from './list-page.ts';
 import { listTopicsRoute } from './routes.ts';
 
 export const handler = endpoint(

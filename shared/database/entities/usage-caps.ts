@@ -13,7 +13,7 @@ const COUNTS_AGE_MS_MAX = 10_000;
 const CACHED_ACCOUNTS_MAX = 1000;
 
 /** Returns an account's spending in the billing period of `nowMs`, on counts at most ten seconds old. */
-export type ReadSpending = (accountId: string, anchorDate: string, nowMs: number) => Promise<Spending>;
+type ReadSpending = (accountId: string, anchorDate: string, nowMs: number) => Promise<Spending>;
 
 /** Reads spending through a cache of this process. */
 export function createSpendingReader(counters: Pick<UsageCounters, 'spendingOf'>): ReadSpending {

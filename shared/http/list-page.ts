@@ -1,8 +1,8 @@
-import type { Caller } from '../../shared/http/caller.ts';
-import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
-import type { Signer } from '../../shared/tokens/signer.ts';
+import { defined } from '../runtime/defined.ts';
+import { LIMIT_DEFAULT } from '../schemas/list.ts';
+import type { Signer } from '../tokens/signer.ts';
+import type { Caller } from './caller.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 
 type Query = { limit?: number | undefined; cursor?: string | undefined };
 
