@@ -1,8 +1,8 @@
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { erasureReceipts } from '../../shared/database/entities/erasure-receipts.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { listPage } from '../../shared/http/list-page.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import { listPage } from '../topics/list-page.ts';
 import { listErasuresRoute } from './routes.ts';
 
 export const handler = endpoint(
