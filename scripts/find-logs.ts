@@ -3,10 +3,18 @@ import { chunksOf } from '../shared/runtime/chunks.ts';
 import type { Api } from './api.ts';
 import { type ShownLog, ShownLogs } from './log-record.ts';
 
+/** The filters of GET /logs by their names on the command line. */
+export const PARAMETERS = {
+  user: 'userId',
+  type: 'type',
+  from: 'from',
+  to: 'to',
+  status: 'status',
+  eventType: 'eventType',
+} as const;
+
 /** Selects logs; absent fields match any. */
-export type LogFilter = {
-  user?: string | undefined;
-  type?: string | undefined;
+export type LogFilter = { [Name in keyof typeof PARAMETERS]?: string | undefined } & {
   failed?: boolean | undefined;
 };
 
@@ -23,11 +31,12 @@ const PAGES_MAX = 20;
 
 /** Finds the newest logs that match, newest first; of failed ones, by the time of the failure. */
 export async function findLogs(api: Api, filter: LogFilter, count: number): Promise<ShownLog[]> {
-  const { user, type, failed } = filter;
   const query = new URLSearchParams({ limit: String(PAGE_LENGTH) });
-  if (user !== undefined) query.set('userId', user);
-  if (type !== undefined) query.set('type', type);
-  if (failed) query.set('status', 'failed');
+  if (filter.failed) query.set('status', 'failed');
+  for (const name of ['user', 'type', 'from', 'to', 'status', 'eventType'] as const) {
+    const value = filter[name];
+    if (value !== undefined) query.set(PARAMETERS[name], value);
+  }
   const ids = new Set<string>();
   for (let pages = 0; pages < PAGES_MAX && ids.size < count; pages += 1) {
     const page = v.parse(Page, await api.call('GET', `/logs?${query}`));

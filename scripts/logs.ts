@@ -4,14 +4,18 @@ import { coloured, print, printable, printableJson, type State } from '../infra/
 import { CHANNELS, LOG_PREFIX, type LogPrefix } from '../shared/schemas/channel.ts';
 import { API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, interruption, option, readArguments, runCommand } from './command.ts';
-import { findLogs, IDS_MAX, type LogFilter, readLogs } from './find-logs.ts';
+import { findLogs, IDS_MAX, type LogFilter, PARAMETERS, readLogs } from './find-logs.ts';
 import { type ShownLog, ShownLogs } from './log-record.ts';
 
 const OPTIONS = {
   follow: option.flag('print changes until Ctrl-C'),
   user: option.value('<id>', 'only of this user'),
   type: option.value('<id>', 'only of this notification type'),
-  failed: option.flag('only with a failure'),
+  failed: option.flag('only with a failure, the same as --status failed'),
+  from: option.value('<ISO time>', 'received at this time or later; failed ones by the time of the failure'),
+  to: option.value('<ISO time>', 'until this time'),
+  status: option.value('<status>', 'failed'),
+  eventType: option.value('<type>', 'outbound, inbound or sms_inbound'),
   ...API_OPTIONS,
 } as const;
 
@@ -26,10 +30,10 @@ ${EXIT_HELP}`;
 const POLL_MS = 2000;
 const LOGS_MAX = 100;
 
-const isWanted = (record: ShownLog, { user, type, failed }: LogFilter) =>
+const isWanted = (record: ShownLog, { user, type, failed, status }: LogFilter) =>
   (user === undefined || record.user_id === user) &&
   (type === undefined || record.type === type) &&
-  (!failed || isFailed(record));
+  ((!failed && status !== 'failed') || isFailed(record));
 
 /** Reads the named logs, or the newest 100, oldest first. */
 async function readShown(api: Api, ids: readonly string[]): Promise<ShownLog[]> {
@@ -69,7 +73,7 @@ runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const api = await openApi(values);
   const print = createPrinter(values.json ?? false, values);
-  const isFiltered = values.user !== undefined || values.type !== undefined || values.failed;
+  const isFiltered = values.failed || Object.keys(PARAMETERS).some((name) => name in values);
   const first =
     isFiltered && positionals.length === 0
       ? (await findLogs(api, values, LOGS_MAX)).reverse()
