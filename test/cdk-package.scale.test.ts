@@ -139,7 +139,7 @@ describe('the package', () => {
       });
       const folders = assets
         .filter(({ source }) => source.packaging === 'zip')
-        .map(({ source }) => join(out, source.path ?? ''));
+        .map(({ source }) => resolve(out, source.path ?? ''));
       expect(new Set(folders).size).toBeGreaterThan(130);
       for (const each of folders)
         expect(
