@@ -9,10 +9,10 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 42700, files: 565, target: 30_000 },
-  { room: 'functions', lines: 21000, files: 345, target: 16_000 },
-  { room: 'infra', lines: 16300, files: 182, target: 8_000 },
-  { room: 'scripts', lines: 6950, files: 80, target: 5_000 },
+  { room: 'shared', lines: 43000, files: 570, target: 30_000 },
+  { room: 'functions', lines: 21200, files: 348, target: 16_000 },
+  { room: 'infra', lines: 16900, files: 185, target: 8_000 },
+  { room: 'scripts', lines: 7200, files: 84, target: 5_000 },
   { room: 'import', lines: 1460, files: 13, target: 1_440 },
   { room: 'studio', lines: 7700, files: 86, target: 7_100 },
   { room: 'client', lines: 3500, files: 42, target: 3_000 },
