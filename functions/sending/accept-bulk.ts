@@ -21,8 +21,6 @@ import { type Evaluation, evaluate, type Known } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { type Intake, inLocale, readCheckedIntake } from './intake.ts';
 import { readAllOptOuts, readSuppressedCopies } from './opt-outs.ts';
-import { rehearse } from './rehearse.ts';
-import { rehearseTopic } from './rehearse-topic.ts';
 import { requestProblems } from './request-problems.ts';
 import { readDueAt } from './schedule.ts';
 import { countMembers } from './topic-members.ts';
@@ -158,6 +156,7 @@ async function openEvaluation(
     assertWithinCaps(evaluation);
     addEvaluated(earlier, intake, evaluation);
     if (!dryRun) return { kind: 'pending', pending: { intake, known, moment, evaluation } };
+    const { rehearse, rehearseTopic } = await import('./rehearse-topic.ts');
     const rehearsed =
       intake.topicId === undefined
         ? await rehearse(deps, { intake, evaluation }, scope, pass)

@@ -10,8 +10,8 @@ import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { inLocale, readCheckedIntake } from './intake.ts';
 import { readOptOuts, readSuppressedCopies } from './opt-outs.ts';
 import { recordingRefusal } from './refused.ts';
-import { type RehearseDependencies, type Rehearsed, rehearse } from './rehearse.ts';
-import { type RehearsedTopic, rehearseTopic } from './rehearse-topic.ts';
+import type { RehearseDependencies, Rehearsed } from './rehearse.ts';
+import type { RehearsedTopic } from './rehearse-topic.ts';
 import { readDueAt } from './schedule.ts';
 import { countMembers, type TopicDependencies } from './topic-members.ts';
 import { assertWithinCaps } from './usage-limit.ts';
@@ -74,6 +74,7 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
 
   if (!dryRun) return commit(deps, incoming, { intake, known, moment, evaluation });
   const rehearsed = { environmentId, account, nowMs };
+  const { rehearse, rehearseTopic } = await import('./rehearse-topic.ts');
   return intake.topicId === undefined
     ? rehearse(deps, { intake, evaluation }, rehearsed)
     : rehearseTopic(deps, caller, { intake, known, evaluation }, rehearsed);

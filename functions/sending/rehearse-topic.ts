@@ -13,6 +13,8 @@ type Dependencies = Parameters<typeof rehearse>[0] &
   ContextDependencies &
   Parameters<typeof readKnown>[0] & { sendingContexts: SendingContexts };
 
+export { rehearse } from './rehearse.ts';
+
 /** Additions of a dry run for a topic: the number of members, and the member whose `routing` is shown. */
 export type RehearsedTopic = { members: number; sampleUserId?: string };
 

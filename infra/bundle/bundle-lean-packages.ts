@@ -75,6 +75,12 @@ export function leanSdk(): Plugin {
           return { contents };
         },
       );
+      // The patterns of the partitions name every region: the lists repeat them, with descriptions.
+      build.onLoad({ filter: /[/\\]lib[/\\]aws[/\\]partitions\.js$/ }, async ({ path }) => {
+        const { partitionsInfo } = await import(pathToFileURL(path).href);
+        const partitions = partitionsInfo.partitions.map((each: object) => ({ ...each, regions: {} }));
+        return { contents: `export const partitionsInfo = ${JSON.stringify({ ...partitionsInfo, partitions })};` };
+      });
       // Endpoints are discovered only with AWS_ENABLE_ENDPOINT_DISCOVERY: their cache stays empty.
       build.onLoad({ filter: /@aws-sdk[/\\]endpoint-cache[/\\]dist-es[/\\]index\.js$/ }, () => ({
         contents: 'export class EndpointCache { getEndpoint() {} has() { return false; } }',
