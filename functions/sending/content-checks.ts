@@ -4,7 +4,6 @@ import { assertNoProblems } from '../../shared/http/problems.ts';
 import { hasTags, mayFailToRender } from '../../shared/rendering/tags.ts';
 import { CHANNELS, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
-import { assertKnownComponents } from '../templates/known-components.ts';
 import type { ContentDependencies, ContentScope } from './content-input.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Intake } from './intake.ts';
@@ -70,6 +69,7 @@ async function loadInlineComponents(
   if (!html?.includes('{%')) return undefined;
   const { liquid } = await import('../../shared/rendering/liquid-parts.ts');
   const ids = liquid.componentIdsOf(html);
+  const { assertKnownComponents } = await import('../templates/known-components.ts');
   return assertKnownComponents(components, environmentId, { ids, field: 'EMAIL html' });
 }
 

@@ -81,6 +81,10 @@ export function leanSdk(): Plugin {
         const partitions = partitionsInfo.partitions.map((each: object) => ({ ...each, regions: {} }));
         return { contents: `export const partitionsInfo = ${JSON.stringify({ ...partitionsInfo, partitions })};` };
       });
+      // Functions run on the Node that the SDK supports.
+      build.onLoad({ filter: /[/\\]emitWarningIfUnsupportedVersion\.js$/ }, () => ({
+        contents: 'export const state = {}; export const emitWarningIfUnsupportedVersion = () => {};',
+      }));
       // Endpoints are discovered only with AWS_ENABLE_ENDPOINT_DISCOVERY: their cache stays empty.
       build.onLoad({ filter: /@aws-sdk[/\\]endpoint-cache[/\\]dist-es[/\\]index\.js$/ }, () => ({
         contents: 'export class EndpointCache { getEndpoint() {} has() { return false; } }',
