@@ -70,7 +70,7 @@ export async function acceptBulk(deps: AcceptDependencies, bulk: BulkRequest): P
     if (outcome?.kind === 'answered') results.set(position, outcome.accepted);
     else if (outcome) pending.push({ ...entry, ...outcome.pending });
   }
-  const isRepetition = pending.length === 0 && read.every((entry) => entry !== undefined);
+  const isRepetition = !bulk.dryRun && pending.length === 0 && read.every((entry) => entry !== undefined);
   if (isRepetition && [...results.values()].every((each) => 'trackingId' in each))
     bulk.facts.isReplayed = true;
   const committed = await commitAll(deps, pending, settle);
@@ -156,12 +156,9 @@ async function openEvaluation(
     assertWithinCaps(evaluation);
     addEvaluated(earlier, intake, evaluation);
     if (!dryRun) return { kind: 'pending', pending: { intake, known, moment, evaluation } };
-    const { rehearse, rehearseTopic } = await import('./rehearse-topic.ts');
-    const rehearsed =
-      intake.topicId === undefined
-        ? await rehearse(deps, { intake, evaluation }, scope, pass)
-        : await rehearseTopic(deps, caller, { intake, known, evaluation }, scope, pass);
-    return { kind: 'answered', accepted: rehearsed };
+    const { rehearseAny } = await import('./rehearse-topic.ts');
+    const accepted = await rehearseAny(deps, caller, { intake, known, evaluation }, scope, pass);
+    return { kind: 'answered', accepted };
   };
 }
 

@@ -73,9 +73,6 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
   assertWithinCaps(evaluation);
 
   if (!dryRun) return commit(deps, incoming, { intake, known, moment, evaluation });
-  const rehearsed = { environmentId, account, nowMs };
-  const { rehearse, rehearseTopic } = await import('./rehearse-topic.ts');
-  return intake.topicId === undefined
-    ? rehearse(deps, { intake, evaluation }, rehearsed)
-    : rehearseTopic(deps, caller, { intake, known, evaluation }, rehearsed);
+  const { rehearseAny } = await import('./rehearse-topic.ts');
+  return rehearseAny(deps, caller, { intake, known, evaluation }, { environmentId, account, nowMs });
 }

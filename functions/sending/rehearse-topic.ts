@@ -13,17 +13,30 @@ type Dependencies = Parameters<typeof rehearse>[0] &
   ContextDependencies &
   Parameters<typeof readKnown>[0] & { sendingContexts: SendingContexts };
 
-export { rehearse } from './rehearse.ts';
-
 /** Additions of a dry run for a topic: the number of members, and the member whose `routing` is shown. */
 export type RehearsedTopic = { members: number; sampleUserId?: string };
 
-/** Returns the outcome of sending to the topic, with the routing and content of its first member. */
-export async function rehearseTopic(
+type Parts = { intake: Intake; known: Known; evaluation: Evaluation };
+type Scope = [scope: Parameters<typeof rehearse>[2], pass?: Parameters<typeof rehearse>[3]];
+
+/** Returns the outcome of sending, to a user or to a topic. */
+export function rehearseAny(
   deps: Dependencies,
   caller: Caller,
-  { intake, known, evaluation }: { intake: Intake; known: Known; evaluation: Evaluation },
-  ...[scope, pass]: [Parameters<typeof rehearse>[2], Parameters<typeof rehearse>[3]?]
+  parts: Parts,
+  ...scope: Scope
+): Promise<{ trackingId: string; messages: string[] } & Partial<Rehearsed>> {
+  return parts.intake.topicId === undefined
+    ? rehearse(deps, parts, ...scope)
+    : rehearseTopic(deps, caller, parts, ...scope);
+}
+
+/** Returns the outcome of sending to the topic, with the routing and content of its first member. */
+async function rehearseTopic(
+  deps: Dependencies,
+  caller: Caller,
+  { intake, known, evaluation }: Parts,
+  ...[scope, pass]: Scope
 ): Promise<{ trackingId: string; messages: string[]; topic: RehearsedTopic } & Partial<Rehearsed>> {
   const { accountId, environmentId } = caller;
   const { topicId = '', notificationId } = intake;

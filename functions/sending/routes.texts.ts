@@ -1,5 +1,5 @@
 import { describeFields } from '../../shared/schemas/field-texts.ts';
-import { cancelScheduledRoute, rescheduleRoute, sendBulkRoute, sendRoute } from './routes.ts';
+import { cancelScheduledRoute, rescheduleRoute, resendLogRoute, sendBulkRoute, sendRoute } from './routes.ts';
 
 describeFields(sendRoute.query, {
   dryRun: 'true: nothing is stored or sent.',
@@ -29,6 +29,21 @@ describeFields(sendRoute.answer.body, {
       missing: 'Variables in the content for which there is no value.',
       missingTranslations: 'Translations that the language lacks.',
       locale: 'The language in which it is rendered.',
+    },
+  ],
+});
+
+describeFields(resendLogRoute.pathParameters, { trackingId: 'The tracking ID of the notification.' });
+
+describeFields(resendLogRoute.body, { channel: 'Only this channel; without it, every channel that failed.' });
+
+describeFields(resendLogRoute.answer.body, {
+  resent: [
+    'What is sent again, one entry for each failed message.',
+    {
+      channel: 'The channel.',
+      trackingId: 'The ID of the new notification.',
+      messages: 'The reason for every channel that will not be sent.',
     },
   ],
 });

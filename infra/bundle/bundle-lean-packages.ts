@@ -79,7 +79,9 @@ export function leanSdk(): Plugin {
       build.onLoad({ filter: /[/\\]lib[/\\]aws[/\\]partitions\.js$/ }, async ({ path }) => {
         const { partitionsInfo } = await import(pathToFileURL(path).href);
         const partitions = partitionsInfo.partitions.map((each: object) => ({ ...each, regions: {} }));
-        return { contents: `export const partitionsInfo = ${JSON.stringify({ ...partitionsInfo, partitions })};` };
+        return {
+          contents: `export const partitionsInfo = ${JSON.stringify({ ...partitionsInfo, partitions })};`,
+        };
       });
       // Functions run on the Node that the SDK supports.
       build.onLoad({ filter: /[/\\]emitWarningIfUnsupportedVersion\.js$/ }, () => ({

@@ -233,6 +233,10 @@ export const FAILURE_EXPLANATIONS: { [C in Channel]: Record<FailureCode<C>, Expl
 export const REASON_FIXES: Readonly<Record<string, string>> = {
   'the content could not be rendered':
     'Correct the template or the parameters: POST /send?dryRun=true with the same request shows the result.',
+  'the rendered SSML is not well-formed':
+    'Close every element of the text, and write & and < as &amp; and &lt; where they are no markup.',
+  'the rendered title and message are empty':
+    'Give the push a text, or set options.apn.contentAvailable for one without.',
   'the user has no push token': 'Store one in pushTokens with POST /users/{userId}.',
   'the user has no token': 'Store one in pushTokens with POST /users/{userId}.',
   'the user has no web push subscription': 'Store one in webPushTokens with POST /users/{userId}.',

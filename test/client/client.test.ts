@@ -36,8 +36,10 @@ describe("the client's operations", () => {
     expect(missing.sort()).toMatchInlineSnapshot(`
       [
         "confirmEmail",
+        "getAttachment",
         "getErrorsPage",
         "getOpenapi",
+        "getOriginal",
         "receivePaymentEvent",
         "receiveTelnyxCallback",
         "receiveTwilioCallback",

@@ -168,4 +168,6 @@ it.each([
   const marks = [];
   for (const each of ['k1', 'k1', 'k2']) marks.push((await ask(each)).answer.headers['idempotent-replayed']);
   expect(marks).toEqual([undefined, 'true', undefined]);
+  const dry = { key, body: bodyOf({ id: 'ada' }), query: { dryRun: 'true' } };
+  expect((await call(handler, dry)).answer.headers['idempotent-replayed']).toBeUndefined();
 });

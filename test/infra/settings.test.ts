@@ -13,7 +13,11 @@ const NOT_PUBLIC = [
 it.each<[name: string, value: string, problem: string]>([
   ['MAIL_DOMAIN', 'a b', 'MAIL_DOMAIN must be a domain, such as mail.example.com'],
   ['MAIL_DOMAIN', 'localhost', 'MAIL_DOMAIN must be a domain, such as mail.example.com'],
-  ['PHONE_NUMBERS', '+14155550123,abc', 'PHONE_NUMBERS must be numbers in E.164, separated by commas'],
+  [
+    'PHONE_NUMBERS',
+    '+14155550123,abc',
+    'PHONE_NUMBERS must be numbers in E.164 or short codes, separated by commas',
+  ],
   [
     'DNS_SERVERS',
     'dns.example.com',

@@ -244,6 +244,7 @@ describe('all problems of a request', () => {
       'functions/preferences/save-preferences.ts',
       'functions/providers/save-provider-order.ts',
       'functions/sending/accept-bulk.ts',
+      'functions/sending/content-checks.ts',
       'functions/sending/request-problems.ts',
       'functions/sending/trial-rendering.ts',
     ]);

@@ -49,11 +49,16 @@ export type Methods = {
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Send again what failed of a notification: `POST /logs/{trackingId}/resend`. */
   resendLog(trackingId: string, body: {
+      /** Only this channel; without it, every channel that failed. */
       channel?: Channel;
     }, options?: CallOptions): Result<{
+      /** What is sent again, one entry for each failed message. */
       resent: {
+        /** The channel. */
         channel: Channel;
+        /** The ID of the new notification. */
         trackingId: string;
+        /** The reason for every channel that will not be sent. */
         messages: string[];
       }[];
     }>;

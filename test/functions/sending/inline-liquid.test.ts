@@ -189,7 +189,7 @@ describe('inline Liquid that cannot be rendered', () => {
     ['too large', { email: { subject: 's', html: 'é'.repeat(600_000) } }],
     [
       'too large in all',
-      { chat: { text: 't', blocks: Array.from({ length: 8 }, () => ({ text: 'x'.repeat(300_000) })) } },
+      { chat: { text: 't', blocks: Array.from({ length: 8 }, () => ({ data: 'x'.repeat(300_000) })) } },
     ],
     ['too large when replaced', { sms: { message: 'ab'.repeat(500) }, replace: { ab: 'x'.repeat(9000) } }],
   ])('is refused without any tag: %s', async (_, content) => {

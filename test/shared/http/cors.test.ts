@@ -12,7 +12,7 @@ const account = useAccount(useApp());
 
 const OPEN = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'x-request-id, retry-after, date',
+  'access-control-expose-headers': 'x-request-id, retry-after, date, idempotent-replayed',
 };
 
 describe('the response of a route that browsers may call', () => {

@@ -87,6 +87,8 @@ const HARMLESS = new Set([
   'token',
   ...DEVICE_FIELDS,
   'formerSecretUntil',
+  // Of a removed member: their IDs and names. A key itself is `key`, which is marked.
+  'keys',
 ]);
 const SOUNDS_SECRET =
   /secret|token|password|passwd|credential|private|(?:^|_|[a-z])key$|^keys?$|^auth$|fcmConfig/i;

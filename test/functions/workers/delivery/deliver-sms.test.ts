@@ -56,14 +56,13 @@ describe('sms.from', () => {
   });
 
   it.each([
-    ['an unlisted number', '+12025550199', { SMS_PROVIDER: 'aws', PHONE_NUMBERS: '+12025550100' }],
+    ['an unlisted number', '+12025550199', { SMS_PROVIDER: 'telnyx', PHONE_NUMBERS: '+12025550100' }],
     [
       'a number of another account',
       '+12025550100',
-      { SMS_PROVIDER: 'aws', PHONE_NUMBERS: 'other:+12025550100' },
+      { SMS_PROVIDER: 'telnyx', PHONE_NUMBERS: 'other:+12025550100' },
     ],
     ['another provider’s number', '+12025550100', { SMS_PROVIDER: 'telnyx', TWILIO_FROM: '+12025550100' }],
-    ['no number, in the sandbox', '123', { SMS_PROVIDER: 'sandbox' }],
   ])('fails with 21612 and no call for %s', async (_, from, settings) => {
     expect(await deliverFrom(from, settings)).toMatchObject({
       sms_failed_code: '21612',

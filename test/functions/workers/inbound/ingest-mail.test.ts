@@ -46,6 +46,7 @@ describe('email to an address of an account', () => {
       bcc: [],
       replyTo: 'answers@example.com',
       bodyText: expect.stringContaining('Hello there'),
+      strippedText: 'Hello there',
       attachments: [],
       messageId: '<m1@example.com>',
       resolutionType: 'builtin',

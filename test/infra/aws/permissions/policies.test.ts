@@ -146,7 +146,9 @@ describe('IAM roles', () => {
       const indexes = data
         .flatMap(({ resources }) => resources)
         .filter((resource) => resource.includes('/index/'));
-      expect(indexes.map((resource) => resource.split('/index/')[1])).toEqual(grants.indexes ?? []);
+      expect(indexes.map((resource) => resource.split('/index/')[1]).sort()).toEqual(
+        [...(grants.indexes ?? [])].sort(),
+      );
       for (const { resources } of data) for (const resource of resources) expect(resource).toMatch(/Table/);
     }
   });
@@ -172,12 +174,13 @@ describe('IAM roles', () => {
     const foldersOf = (id: string, sid: string) =>
       statementsOf(id)
         .filter((statement) => statement.sid === sid)
-        .flatMap(({ resources }) => resources.map((resource) => /\/(\w+)\/\*$/.exec(resource)?.[1]));
+        .flatMap(({ resources }) => resources.map((resource) => /\/(\w+)\/\*$/.exec(resource)?.[1]))
+        .sort();
     for (const { id, grants } of ROWS) {
       expect({ id, read: foldersOf(id, 'ReadBlobs'), written: foldersOf(id, 'WriteBlobs') }).toEqual({
         id,
-        read: grants.blobs?.read ?? [],
-        written: grants.blobs?.write ?? [],
+        read: [...(grants.blobs?.read ?? [])].sort(),
+        written: [...(grants.blobs?.write ?? [])].sort(),
       });
     }
   });
@@ -218,11 +221,12 @@ describe('IAM roles', () => {
   it('send to the queues of their row and to the queue for their own failures', () => {
     for (const { id, grants } of ROWS) {
       const sends = statementsOf(id).filter(({ sid }) => sid === 'Queues');
-      const names = sends.flatMap(({ resources }) => resources.map((arn) => arn.split(':').at(-1)));
-      const expected = (grants.sendsTo ?? []).map((queue) =>
-        expect.stringMatching(`^notifications-prod-${queue}(\\.fifo)?$`),
+      const names = sends.flatMap(({ resources }) =>
+        resources.map(
+          (arn) => /^notifications-prod-([\w-]+?)(\.fifo)?$/.exec(arn.split(':').at(-1) ?? '')?.[1],
+        ),
       );
-      expect(names).toEqual(expected);
+      expect(names.sort()).toEqual([...(grants.sendsTo ?? [])].sort());
     }
   });
 
