@@ -8,7 +8,7 @@ import { CommandError, EXIT, runTask } from './command.ts';
 
 const ROOT = resolve(import.meta.dirname, '../client');
 /** Bytes gzipped: of the client, and of the inbox with the part of the client that it shares. */
-const SIZES_MAX = { 'index.js': 12 * 1024, 'inbox.global.js': 14.5 * 1024 };
+const SIZES_MAX = { 'index.js': 12 * 1024, 'inbox.global.js': 14 * 1024 };
 
 /** Properties that only the inbox's own modules have: neither texts, nor the API, nor what a page sees. */
 const INTERNAL_NAMES =
