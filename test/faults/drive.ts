@@ -1,5 +1,6 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
+import { timeOfIndexSk } from '../../shared/database/keys/indexes.ts';
 import { sqsEvent } from '../support/workers.ts';
 import { recordFailure } from './mutant.ts';
 import { createStreamDrive } from './stream-drive.ts';
@@ -30,8 +31,8 @@ const BEHIND_MS = 3000;
 const MINUTE_MS = 60_000;
 /** At one moment. */
 const ROUNDS_MAX = 1000;
-/** As far back as a sweep reads again. */
-const LOOK_BACK_MS = 3 * MINUTE_MS;
+/** As far as a sweep reads again before the last one, which read two minutes ahead. */
+const LOOK_BACK_MS = 4 * MINUTE_MS;
 
 type Stalled = { untilMs: number; resume(): Promise<void> };
 
@@ -117,9 +118,10 @@ export function createDrive(world: World): Drive {
   function nextSweepMs(): number | undefined {
     const tick = (ms: number) => Math.ceil(ms / MINUTE_MS) * MINUTE_MS;
     const [checkpoint] = world.table.list('DEPLOYMENT').filter(({ sk }) => sk === 'SWEEP');
-    const fromMs = Math.min(Number(checkpoint?.untilMs ?? 0), world.nowMs) - LOOK_BACK_MS;
-    const times = world.table.waiting().map(({ dueSk }) => Number(String(dueSk).slice(0, 13)));
-    const first = times.find((dueMs) => dueMs > fromMs);
+    const positions = (checkpoint?.positions ?? ['']) as readonly string[];
+    const fromMs = Math.min(...positions.map(timeOfIndexSk)) - LOOK_BACK_MS;
+    const times = world.table.waiting().map(({ dueSk }) => timeOfIndexSk(String(dueSk)));
+    const first = times.find((dueMs) => dueMs >= fromMs);
     return first === undefined ? undefined : Math.max(tick(world.nowMs + 1), tick(first - 2 * MINUTE_MS));
   }
 

@@ -1,4 +1,6 @@
+import { DUE_SHARDS, indexTime } from '../../shared/database/keys/indexes.ts';
 import type { Item } from '../../shared/database/table.ts';
+import { clock, resolve } from '../../shared/runtime/dependency.ts';
 import {
   changed,
   changedAfterwards,
@@ -203,7 +205,7 @@ export const MUTANTS: readonly Mutant[] = [
     scenarios: ['scheduled'],
     table: changedOnRead(ofKind('DEPLOYMENT', /^SWEEP$/), (item) => ({
       ...item,
-      untilMs: Number.MAX_SAFE_INTEGER,
+      positions: Array.from({ length: DUE_SHARDS }, () => indexTime(resolve(clock).now())),
     })),
   },
   {

@@ -17,8 +17,12 @@ import { DIGEST_PREFIX } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
-/** What is still waiting so long after its time was lost on its way, and is enqueued again. */
-const OVERDUE_MS = 60_000;
+/** Between two sweeps. */
+const TICK_MS = 60_000;
+/** What is still waiting so long after its time may be lost on its way, and is enqueued again. */
+const OVERDUE_MS = TICK_MS;
+/** Read again before the last sweep. What is older has been enqueued: a started step leaves its time in the index. */
+const LOOK_BACK_MS = 2 * TICK_MS;
 /** Items of a shard in one round of a sweep. */
 const ROUND_ITEMS = 1000;
 
@@ -54,8 +58,8 @@ export type DueItems = {
   nextDueAtMs(afterMs: number): Promise<number | undefined>;
   /**
    * Passes what is due until `untilMs` to `send`, which returns the indexes of what was not accepted: each item once, and again
-   * when it is overdue (those of the first round). Goes in rounds, earliest first in every shard, and stores after each how far it is: the next sweep
-   * continues there, also in a shard whose item was refused. Ends early when `mayGoOn` says so.
+   * in the minutes after it is overdue (those of the first round). Goes in rounds, earliest first in every shard, and stores after
+   * each how far it is: the next sweep continues there, also in a shard whose item was refused. Ends early when `mayGoOn` says so.
    */
   sweep(
     times: { nowMs: number; untilMs: number; mayGoOn: () => boolean },
@@ -215,20 +219,25 @@ async function sweep(
 ): Promise<Swept> {
   const stored = await findSweep(table);
   const to = indexTime(untilMs + 1);
-  const overdue = indexTime(nowMs - OVERDUE_MS);
+  const soon = indexTime(nowMs + TICK_MS);
   const shards = Array.from({ length: stored?.dueShards ?? DUE_SHARDS }, (_, shard) => shard);
   // A clock that was set back leaves positions that have not come yet.
   const positions = shards.map((shard) => stored?.positions[shard] ?? '').map((at) => (at > to ? '' : at));
   const swept: Swept = { found: 0, refused: 0, isComplete: false };
-  let reads = shards.map((shard) => ({ shard, from: indexTime(0) }));
-  while (reads.length > 0 && mayGoOn()) {
+  const readBackMs = untilMs - nowMs + LOOK_BACK_MS;
+  let reads = positions.map((position, shard) => {
+    return { shard, from: indexTime(Math.max(0, timeOfIndexSk(position) - readBackMs)) };
+  });
+  let overdue = indexTime(nowMs - OVERDUE_MS);
+  for (; reads.length > 0 && mayGoOn(); overdue = '') {
     const pages = await Promise.all(
       reads.map(({ shard, from }) => readPage(table, shard, [from, to], { limit: ROUND_ITEMS })),
     );
     const items = pages
       .flatMap((page) => page.items)
       .filter(
-        ({ pk, shard, dueSk }) => dueSk < overdue || dueSk > (positions[shard] ?? '') || !isStreamed(pk),
+        ({ pk, shard, dueSk }) =>
+          dueSk > (positions[shard] ?? '') || dueSk < (isStreamed(pk) ? overdue : soon),
       )
       .toSorted(byDueTime);
     const refused = new Set((items.length > 0 ? await send(items) : []).map((index) => items[index]));
@@ -236,9 +245,8 @@ async function sweep(
       const stop = read.find((item) => refused.has(item));
       const accepted = stop ? read.slice(0, read.indexOf(stop)) : read;
       const reached = stop || next ? (accepted.at(-1)?.dueSk ?? '') : to;
-      const position = reached > (positions[shard] ?? '') ? reached : (positions[shard] ?? '');
-      positions[shard] = position;
-      return next && !stop && position < to ? [{ shard, from: `${position}\u0000` }] : [];
+      if (reached > (positions[shard] ?? '')) positions[shard] = reached;
+      return next && !stop ? [{ shard, from: `${reached}\u0000` }] : [];
     });
     await table.update(sweepKey(), 'SET positions = :positions', { values: { ':positions': positions } });
     swept.found += items.length;

@@ -55,6 +55,8 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'a provider that is down, and another that takes over',
+    // An email that stays with the first is tried for a day.
+    hours: 26,
     async act(story) {
       story.world.script.isOrdered = true;
       story.world.script.deliver = ({ provider }) =>

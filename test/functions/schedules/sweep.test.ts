@@ -1,10 +1,10 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { handler as sweep } from '../../../functions/workers/due/sweep.ts';
 import { DUE_SHARDS, dueKeys } from '../../../shared/database/keys/indexes.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
-import { headKey } from '../../../shared/database/keys/log.ts';
+import { headKey, retryKey } from '../../../shared/database/keys/log.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { chunksOf } from '../../../shared/runtime/chunks.ts';
@@ -34,15 +34,15 @@ afterEach(async () => {
   stored = [];
 });
 
-/** Entries of the due index, one for each time; their tracking IDs. */
-async function storeDue(times: readonly number[]): Promise<string[]> {
+/** Entries of the due index, one for each time, spread over its shards or in one; their tracking IDs. */
+async function storeDue(times: readonly number[], inShard?: number): Promise<string[]> {
   const entries = times.map((dueAtMs) => ({ dueAtMs, trackingId: newTrackingId(app.clock.nowMs) }));
   await inLanes(chunksOf(entries, BATCH), async (batch) => {
     const requests = batch.map(({ dueAtMs, trackingId }) => ({
       PutRequest: {
         Item: {
           ...headKey(trackingId),
-          ...dueKeys(dueAtMs, shardOf(trackingId, DUE_SHARDS), logPk(trackingId)),
+          ...dueKeys(dueAtMs, inShard ?? shardOf(trackingId, DUE_SHARDS), logPk(trackingId)),
         },
       },
     }));
@@ -111,6 +111,40 @@ it('goes on where it stopped: what more than a sweep can enqueue is enqueued onc
   app.clock.nowMs += 2000;
   expect((await sweep()).found).toBe(found);
 }, 60_000);
+
+it('enqueues what stays in the index, as started steps do, in the minutes after its time and no more', async () => {
+  const [trackingId = ''] = await storeDue([app.clock.nowMs + 150_000]);
+  for (let minute = 0; minute < 15; minute += 1) {
+    app.clock.nowMs += MINUTE_MS;
+    await sweep();
+  }
+  const arrivals = takeArrivals().get(logPk(trackingId)) ?? [];
+  expect(arrivals.length).toBeGreaterThanOrEqual(2);
+  expect(arrivals.length).toBeLessThanOrEqual(3);
+});
+
+it.each([
+  { of: 'from yesterday', beforeMs: 86_400_000 },
+  { of: 'of the last minute', beforeMs: 50_000 },
+])(
+  'finds a retry that was written after the sweeps had passed its time, behind 1,100 items $of',
+  async ({ beforeMs }) => {
+    const retry = retryKey(newTrackingId(app.clock.nowMs), 'EMAIL');
+    const shard = shardOf(retry.pk, DUE_SHARDS);
+    await storeDue(
+      Array.from({ length: 1100 }, () => app.clock.nowMs - beforeMs),
+      shard,
+    );
+    await sweep();
+    const due = dueKeys(app.clock.nowMs + 70_000, shard, retry.pk);
+    await app.documents.send(new PutCommand({ TableName: app.tableName, Item: { ...retry, ...due } }));
+    app.clock.nowMs += MINUTE_MS;
+    app.sent.clear();
+    await sweep();
+    await app.documents.send(new DeleteCommand({ TableName: app.tableName, Key: retry }));
+    expect(takeArrivals().get(retry.pk)).toEqual([app.clock.nowMs + 10_000]);
+  },
+);
 
 it('stops a shard at what the queue refuses, and sends the rest of it next time', async () => {
   const [first = '', second = '', third = ''] = await storeDue(
