@@ -155,10 +155,10 @@ describe('the explanation of a log', () => {
       }),
     ).toEqual([
       'welcome to ada.',
-      'Email: not sent. The user turned this channel off for this type, or their quiet hours drop it. Respect it. GET /users/{userId}/preferences shows the user’s choices.',
+      'Email: not sent. The user turned this channel off for this type, or their quiet hours drop it. Respect it. GET /users/{userId}/preferences shows the user’s choices. (IGNORE_BY_PREFERENCES, /guide/errors#routing-ignore_by_preferences)',
       'In-app: opened 2026-11-21T08:30:00.000Z.',
-      'SMS: failed. The recipient replied STOP to this sending number. Respect it. Messages go out again once they reply START. (21610)',
-      'Chat: not sent. The channel is not enabled on the notification type. Enable it with PATCH /types/{notificationId}, or name it in forceChannels.',
+      'SMS: failed. The recipient replied STOP to this sending number. Respect it. Messages go out again once they reply START. (21610, /guide/errors#sms-21610)',
+      'Chat: not sent. The channel is not enabled on the notification type. Enable it with PATCH /types/{notificationId}, or name it in forceChannels. (OFF, /guide/errors#routing-off)',
     ]);
   });
 
@@ -185,7 +185,7 @@ describe('the explanation of a log', () => {
       { ignored: 'ALL_CHANNELS_IGNORED', sms_routing: 'IGNORE', sms_failed_code: 'MISSING_SMS_RECIPIENT' },
       [
         'Nothing was sent on any channel. Every channel was ruled out. (ALL_CHANNELS_IGNORED)',
-        'SMS: not sent. The user had no phone number when the message was sent. Store a number with POST /users/{userId}, or send it in to.number. (MISSING_SMS_RECIPIENT)',
+        'SMS: not sent. The user had no phone number when the message was sent. Store a number with POST /users/{userId}, or send it in to.number. (MISSING_SMS_RECIPIENT, /guide/errors#sms-missing_sms_recipient)',
       ],
     ],
     [

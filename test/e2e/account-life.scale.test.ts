@@ -6,11 +6,15 @@ import { useStarted } from '../support/use-started.ts';
 import { walkMembers, walkSettings, walkSnooze, walkTopic } from './account-steps.ts';
 import { URLS, type Walk, walkOf, walkTemplates } from './walk.ts';
 
-/** Called by providers, whose signatures are tested with fakes, or only from email over SMTP. */
+/** Called by providers, whose signatures are tested with fakes, about email that was received or failed, or by browsers. */
 const CALLED_BY_OTHERS = [
+  'getAttachment',
+  'getErrorsPage',
+  'getOriginal',
   'receivePaymentEvent',
   'receiveTelnyxCallback',
   'receiveTwilioCallback',
+  'resendLog',
   'trackClick',
   'trackOpen',
 ];
@@ -233,11 +237,17 @@ describe('an account, used over HTTP with only its secret key', () => {
       body: [{ notificationId: TYPE, channel: 'EMAIL', delivery: 'off' }],
     });
     await ok('resetPreferences', { path });
+    const consent = { purpose: 'marketing', channel: 'SMS', state: 'given', source: 'checkout form' };
+    await ok('saveConsent', { path, body: consent });
+    const { consents } = await ok('listConsents', { path });
+    expect(consents).toEqual(expect.arrayContaining([expect.objectContaining(consent)]));
     await ok('connectChat', { path, body: { code: '1.2', redirect_uri: 'https://app.example.com/chat' } });
     await ok('listChatChannels', { path });
     await ok('suppressUser', { path: { ...path, channel: 'EMAIL' }, body: { reason: 'Complaint' } });
     await ok('liftSuppression', { path: { ...path, channel: 'EMAIL' } });
     await ok('listUsers');
+    await ok('createErasure', { body: { userId: 'bob' } });
+    await ok('listErasures');
     await ok('deleteUser', { path });
     await ok('deleteType', { path: { notificationId: TYPE } });
     await refused('getType', { path: { notificationId: TYPE } }, 400, 'RESOURCE_NOT_FOUND');

@@ -92,8 +92,17 @@ export function expectShared(world: ProviderWorld, user: Reachable, text: string
     {
       token: user.fcmToken,
       notification: { title: text, body: 'm' },
-      data: { orderId: '7' },
+      data: { orderId: '7', notificationId: 'order-update', trackingId: expect.any(String) },
       android: { collapse_key: 'order', priority: 'HIGH', ttl: '3600s' },
+      apns: {
+        headers: {
+          'apns-collapse-id': 'order',
+          'apns-expiration': expect.any(String),
+          'apns-priority': '10',
+          'apns-push-type': 'alert',
+        },
+        payload: { aps: { badge: 3, sound: 'ping', 'thread-id': 'orders' } },
+      },
     },
   ]);
   expect(taken.apns).toHaveLength(1);
