@@ -33,7 +33,11 @@ describe('with SES and Telnyx', () => {
       Content: { Simple: { Attachments: [{ FileName: 'order.pdf' }] } },
     });
     await sesEvent(mail, 'Delivery', { delivery: { timestamp: isoNow(), recipients: [user.to.email] } });
-    const visit = { timestamp: isoNow(), userAgent: 'Mozilla/5.0', ipAddress: '198.51.100.7' };
+    const visit = {
+      timestamp: isoNow(),
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      ipAddress: '198.51.100.7',
+    };
     await sesEvent(mail, 'Open', { open: visit });
     const link = { link: 'https://shop.example.com/o/1', linkTags: { place: ['footer'] } };
     await sesEvent(mail, 'Click', { click: { ...visit, ...link } });
@@ -43,7 +47,7 @@ describe('with SES and Telnyx', () => {
     expect(record).toMatchObject({
       email_sent_message_id: mail?.messageId,
       email_delivered_recipients: user.to.email,
-      email_opened_user_agent: 'Mozilla/5.0',
+      email_opened_user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
       email_clicked_link: link.link,
       email_clicked_link_tags: JSON.stringify(link.linkTags),
       sms_sent_carrier: 'Fake Wireless',

@@ -4,7 +4,9 @@ import type { LocalRun } from '../support/local-run.ts';
 import { localUrlOf, recordOf } from './ask.ts';
 import { LINK, LINK_TAGS } from './everywhere.ts';
 
-const VISITOR = { headers: { 'user-agent': 'Mozilla/5.0' } };
+const VISITOR = {
+  headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' },
+};
 
 /** The recipient opens the mail, and follows its link: both are in the log. */
 export async function expectVisits(run: LocalRun, raw: Buffer | undefined, trackingId: string) {
@@ -18,7 +20,7 @@ export async function expectVisits(run: LocalRun, raw: Buffer | undefined, track
   const record = await recordOf(run, trackingId);
   expect(record).toMatchObject({
     email_opened_at: expect.any(String),
-    email_opened_user_agent: 'Mozilla/5.0',
+    email_opened_user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     email_opened_ip: expect.any(String),
     email_clicked_at: expect.any(String),
     email_clicked_link: LINK,
