@@ -297,7 +297,13 @@ export const rescheduleRoute = route({
     body: v.object({ message: v.string(), trackingId: v.string(), scheduledFor: v.string() }),
   },
   grants: ACCEPT_GRANTS,
-  settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF'],
+  settings: [
+    ...FREE_PLAN_SETTINGS,
+    'CHANNELS_OFF',
+    'SMS_PROVIDER',
+    'PHONE_NUMBERS',
+    'PHONE_ORIGINATION_IDENTITY',
+  ],
   summary: 'Change the body or the time of a scheduled notification',
   description:
     'Top-level keys of the body replace the stored ones; without schedule, the time stays. A time in the past means now.',

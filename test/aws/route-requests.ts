@@ -111,6 +111,8 @@ export const REQUESTS: Record<string, BundleRequest> = {
     body: () => ({ schedule: isoInDays(3) }),
   },
   cancelScheduled: { path: ({ scheduledId = '' }) => ({ trackingId: scheduledId }) },
+  // Of a log without a failure.
+  resendLog: { phase: 3, path: ({ trackingId = '' }) => ({ trackingId }), body: () => ({}) },
   getLogs: { path: ({ trackingId = '' }) => ({ trackingIds: trackingId }) },
   saveUser: { body: () => USER },
   savePreferences: {
@@ -122,6 +124,10 @@ export const REQUESTS: Record<string, BundleRequest> = {
   saveProviderOrder: { body: () => ({ order: ['ses'] }) },
   // Nothing more is sent to the address.
   suppressUser: { phase: 4 },
+  // The story of an inbound email reads them: here is none.
+  getOriginal: { refusal: [400, 'RESOURCE_NOT_FOUND'] },
+  getAttachment: { refusal: [400, 'RESOURCE_NOT_FOUND'], path: () => ({ index: '0' }) },
+  createErasure: { phase: 5, body: () => ({ userId: 'nobody' }) },
   deleteUser: { phase: 5 },
   showUnsubscribe: { path: linkToken },
   unsubscribe: { phase: 4, path: linkToken },

@@ -139,6 +139,14 @@ export async function untilVerified(account: Account): Promise<void> {
 const SECOND_ENTRIES = [
   ['PUT', '/topics/news/users', { userIds: ['ada', 'bob'] }],
   ['PUT', '/topics/more/users', { userIds: ['ada'] }],
+  ...['given', 'withdrawn'].map(
+    (state) =>
+      [
+        'POST',
+        '/users/ada/consents',
+        { purpose: 'marketing', channel: 'SMS', state, source: 'form' },
+      ] as const,
+  ),
   ...['first', 'second'].map(
     (componentId) =>
       ['POST', '/components', { componentId, name: componentId, html: '<p>Hello</p>' }] as const,
@@ -149,7 +157,8 @@ const SECOND_ENTRIES = [
 export async function callPages({ request }: World, { secretKey }: Account, known: Known): Promise<string[]> {
   const unexpected: string[] = [];
   for (const [method, path, body] of SECOND_ENTRIES) await request(method, path, { key: secretKey, body });
-  for (const row of ROUTES.filter(hasPages)) {
+  // Receipts are there once erasures have ended: their story reads them.
+  for (const row of ROUTES.filter((each) => hasPages(each) && each.id !== 'listErasures')) {
     const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? PATHS[name] ?? 'unknown');
     const first = await request('GET', `${path}?limit=1`, { key: secretKey });
     const { nextCursor, nextToken } = first.json;

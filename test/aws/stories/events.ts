@@ -64,6 +64,9 @@ export async function inboundEmail(world: World): Promise<void> {
     return { value, isDone: value.length > 0 };
   });
   expect(messages).toMatchObject([{ subject: 'My order', attachments: [{ filename: 'order.csv' }] }]);
+  const [{ trackingId }] = messages;
+  for (const part of ['original', 'attachments/0'])
+    expect((await account.ask('GET', `/logs/${trackingId}/${part}`)).status).toBe(200);
 }
 
 /** A text message that answers another one is recorded under it, and gets its automatic reply. */

@@ -38,6 +38,8 @@ export async function pauseAndRedrive(world: World): Promise<void> {
   await account.logged(trackingId, 'email_sent_at');
   succeeded(await world.run('redrive', 'notifications', '--from', from, '--stage', STAGE));
   succeeded(await world.run('redrive', 'dead-letters', '--stage', STAGE));
+  const failed = ['failed', '--account', account.accountId, '--from', from, '--dry-run'];
+  succeeded(await world.run('redrive', ...failed, '--stage', STAGE));
   const day = new Date(Date.now() - 4 * 86_400_000).toISOString().slice(0, 10);
   succeeded(await world.run('redrive', 'usage', '--from', day, '--dry-run', '--stage', STAGE));
 }
@@ -104,7 +106,7 @@ async function imports(world: World, account: Account, api: string[]): Promise<v
   try {
     const file = join(folder, 'users.csv');
     writeFileSync(file, 'id,email\ncarol,carol@example.com\n');
-    succeeded(await world.run('import', 'csv', file, '--apply', ...api));
+    succeeded(await world.run('../import/import', 'csv', file, '--apply', ...api));
     expect((await account.ask('GET', '/users/carol')).json).toMatchObject({ email: 'carol@example.com' });
   } finally {
     rmSync(folder, { recursive: true });
@@ -203,6 +205,15 @@ export async function erasure(world: World): Promise<void> {
     return { value, isDone: !/ada@example|"ada"/.test(JSON.stringify(value)) };
   });
   expect((await world.request('GET', '/users/ada', { key: account.secretKey })).status).toBe(400);
+  for (const userId of ['bob', 'carol']) {
+    await account.ask('POST', `/users/${userId}`, {});
+    await account.ask('POST', '/erasures', { userId });
+  }
+  const { nextCursor } = await until('the receipts', async () => {
+    const value = (await account.ask('GET', '/erasures?limit=1')).json;
+    return { value, isDone: value.nextCursor !== undefined };
+  });
+  await account.ask('GET', `/erasures?limit=1&cursor=${encodeURIComponent(nextCursor)}`);
   succeeded(await world.run('account', 'delete', account.accountId, '--yes', '--stage', STAGE));
   expect((await world.request('GET', '/users', { key: account.secretKey })).status).toBe(401);
 }

@@ -25,7 +25,13 @@ const EVENTS: Record<Trigger['kind'] | 'request', object> = {
   topic: RECORDS,
   schedule: {},
   websocket: { headers: {}, requestContext: { connectionId: 'one' } },
-  manual: { from: '2026-11-20T08:00:00Z', to: '2026-11-20T09:00:00Z', day: '2026-11-19', isDryRun: true },
+  manual: {
+    accountId: 'one',
+    from: '2026-11-20T08:00:00Z',
+    to: '2026-11-20T09:00:00Z',
+    day: '2026-11-19',
+    isDryRun: true,
+  },
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'runtime-'));

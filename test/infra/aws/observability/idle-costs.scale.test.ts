@@ -33,6 +33,6 @@ describe('the costs of use', () => {
 
   it('count the pings that the client sends', () => {
     const client = readFileSync(new URL('../../../../client/src/inbox/live.ts', import.meta.url), 'utf8');
-    expect(client).toContain('const PING_MS = 540_000;');
+    expect(client).toContain('const PING_MS = 520_000;');
   });
 });
