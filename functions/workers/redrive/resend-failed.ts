@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { environments } from '../../../shared/database/entities/environments.ts';
 import { feed } from '../../../shared/database/entities/feed.ts';
 import { FAILED_FEED, FAILED_SHARDS, indexTime } from '../../../shared/database/keys/indexes.ts';
@@ -37,13 +36,13 @@ const Request = v.object({
 /** Sends again what failed in an account and a range of time, a page per invocation; each failed message once. */
 export const handler = eventWorker(
   { name: 'resend-failed', failed: 'a page was not sent again' },
-  { ...acceptDependencies, accounts, environments, feed },
-  async (event: unknown, { clock, environments, feed, accounts, ...deps }): Promise<ResentPage> => {
+  { ...acceptDependencies, environments, feed },
+  async (event: unknown, { clock, environments, feed, ...deps }): Promise<ResentPage> => {
     const { accountId, from, to, start, isDryRun, ...filter } = v.parse(Request, event);
-    await accounts.get(accountId);
     const feeds = (await environments.listAll(accountId)).map(({ environmentId }) => ({
       ...{ environmentId, kind: FAILED_FEED, shards: FAILED_SHARDS },
     }));
+    if (feeds.length === 0) return { examined: 0, resent: 0, refused: {} };
     const entries = await feed.listNewestFirst(feeds, { limit: PAGE, after: start ?? indexTime(to) });
     const within = entries.filter(({ position }) => position >= indexTime(from));
     const trackingIds = [...new Set(within.map(({ key }) => trackingIdOfPk(key.pk)))];
