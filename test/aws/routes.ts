@@ -157,8 +157,7 @@ const SECOND_ENTRIES = [
 export async function callPages({ request }: World, { secretKey }: Account, known: Known): Promise<string[]> {
   const unexpected: string[] = [];
   for (const [method, path, body] of SECOND_ENTRIES) await request(method, path, { key: secretKey, body });
-  // Receipts are there once erasures have ended: their story reads them.
-  for (const row of ROUTES.filter((each) => hasPages(each) && each.id !== 'listErasures')) {
+  for (const row of ROUTES.filter(hasPages)) {
     const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? PATHS[name] ?? 'unknown');
     const first = await request('GET', `${path}?limit=1`, { key: secretKey });
     const { nextCursor, nextToken } = first.json;
@@ -170,9 +169,9 @@ export async function callPages({ request }: World, { secretKey }: Account, know
   return unexpected;
 }
 
-/** True if a list has pages. */
-export function hasPages({ query }: Route): boolean {
-  return query !== undefined && 'cursor' in Object(Object(query).entries);
+/** True if a list has pages. Receipts of erasures come minutes after them: erasures.test.ts reads their pages. */
+export function hasPages({ id, query }: Route): boolean {
+  return id !== 'listErasures' && query !== undefined && 'cursor' in Object(Object(query).entries);
 }
 
 /** As many at a time as there are processors. */

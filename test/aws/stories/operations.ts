@@ -205,15 +205,7 @@ export async function erasure(world: World): Promise<void> {
     return { value, isDone: !/ada@example|"ada"/.test(JSON.stringify(value)) };
   });
   expect((await world.request('GET', '/users/ada', { key: account.secretKey })).status).toBe(400);
-  for (const userId of ['bob', 'carol']) {
-    await account.ask('POST', `/users/${userId}`, {});
-    await account.ask('POST', '/erasures', { userId });
-  }
-  const { nextCursor } = await until('the receipts', async () => {
-    const value = (await account.ask('GET', '/erasures?limit=1')).json;
-    return { value, isDone: value.nextCursor !== undefined };
-  });
-  await account.ask('GET', `/erasures?limit=1&cursor=${encodeURIComponent(nextCursor)}`);
+  await account.ask('POST', '/erasures', { userId: 'ada' });
   succeeded(await world.run('account', 'delete', account.accountId, '--yes', '--stage', STAGE));
   expect((await world.request('GET', '/users', { key: account.secretKey })).status).toBe(401);
 }
