@@ -91,6 +91,23 @@ describe('GET /erasures', () => {
     expect(JSON.stringify(erasures)).not.toContain('lou');
     expect((await call(listErasures, { key: otherKey })).json.erasures).toEqual([]);
   });
+
+  it('are listed by pages', async () => {
+    for (const userId of ['one', 'two', 'three']) {
+      await call(saveUser, { key, path: { userId }, body: {} });
+      await call(deleteUser, { key, path: { userId } });
+    }
+    await end();
+    const found = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: '1', ...(cursor && { cursor }) };
+      const { json } = await call(listErasures, { key, query });
+      found.push(...json.erasures.map(({ person }: { person: string }) => person));
+      cursor = json.nextCursor;
+    } while (cursor);
+    expect(new Set(found).size).toBe(3);
+  });
 });
 
 it('deletes what providers said about a message', async () => {
