@@ -22,7 +22,7 @@ export type MemoryQueues = {
   nextVisibleAtMs(): number | undefined;
   /** Returns messages that are on a queue, dead, or on a queue that nobody reads. */
   left(): string[];
-  /** Deletes the dead letters of a queue with that body, as the operator does. */
+  /** Deletes the messages of a queue with that body. */
   remove(queue: string, body: string): void;
   /** Puts every dead letter back, as the operator does. */
   redriveDead(): void;

@@ -116,6 +116,13 @@ export const MUTANTS: readonly Mutant[] = [
     forgives: /^table get USER/,
   },
   {
+    // A delivery reads both: the fault of one would hide that of the other.
+    name: 'a template or type that cannot be read counts as missing',
+    scenarios: ['a template of CALL', 'a template of SMS'],
+    outage: 'types and templates',
+    forgives: /^table get (TEMPLATES|ENV)/,
+  },
+  {
     name: 'an account row that cannot be read counts as missing',
     scenarios: ['an account that is disabled before anything is delivered'],
     outage: 'the rows of accounts',
@@ -209,6 +216,11 @@ export const MUTANTS: readonly Mutant[] = [
       'emails with slow attachments that wait for their turn',
     ],
     isTimeUnlimited: true,
+  },
+  {
+    name: 'one broken message fails all due ones with it',
+    scenarios: ['a broken message among due ones'],
+    failsWholeBatches: 'make-ready',
   },
   {
     name: 'a counter stores the positions of the last 24 stream shards only',

@@ -32,6 +32,8 @@ export const scenarios: readonly Scenario[] = [
       await story.pass((Date.parse(schedule) - story.world.nowMs) / MINUTE_MS - delaySeconds / 60);
       story.world.queues.send(DUE_QUEUE, [{ body: BROKEN, delaySeconds }]);
       await story.pass(BROKEN_MINUTES);
+      const left = story.world.queues.left();
+      if (left.length > 1) throw new Error(`more than the broken message is left: ${left.join(', ')}`);
       story.world.queues.remove(DUE_QUEUE, BROKEN);
     },
   },
