@@ -94,6 +94,18 @@ export const listUsersRoute = route({
   errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
 });
 
+/** What routes need that erase a person. */
+const ERASING = {
+  grants: {
+    table: ['get', 'batchGet', 'put', 'update', 'query', 'delete'],
+    indexes: ['feed'],
+    keyring: ['encrypt', 'decrypt'],
+    services: ['websocket-close'],
+    blobs: { read: LOG_FOLDERS, write: ['requests'], delete: LIFE_FOLDERS, list: LOG_FOLDERS },
+  },
+  settings: ['WEBSOCKET_ENDPOINT'],
+} as const;
+
 export const deleteUserRoute = route({
   id: 'deleteUser',
   method: 'DELETE',
@@ -108,14 +120,7 @@ export const deleteUserRoute = route({
       erasure: v.object({ state: v.picklist(['running', 'done']), erasedLogs: v.number() }),
     }),
   },
-  grants: {
-    table: ['get', 'batchGet', 'put', 'update', 'query', 'delete'],
-    indexes: ['feed'],
-    keyring: ['encrypt', 'decrypt'],
-    services: ['websocket-close'],
-    blobs: { read: LOG_FOLDERS, write: ['requests'], delete: LIFE_FOLDERS, list: LOG_FOLDERS },
-  },
-  settings: ['WEBSOCKET_ENDPOINT'],
+  ...ERASING,
   summary: 'Delete a user and erase them from the logs of the environment',
   description:
     "Deletes the profile, preferences, in-app items, connections, waiting digest items and SMS threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every field except known codes, times, numbers and flags. Anonymous records with routing, times and codes remain, so that counts stay correct; a receipt that arrives later is recorded without the person, and a hard bounce or complaint still suppresses the address, kept as a hash. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Notifications accepted in the two minutes before the deletion are searched for again two minutes after it, whatever state says. Repeat the request to see the progress; when everything is erased, it returns RESOURCE_NOT_FOUND. Carrier lookups of the person's numbers are deleted, and webhook calls about them are not retried. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted.",
@@ -151,14 +156,7 @@ export const createErasureRoute = route({
       notCovered: v.array(v.string()),
     }),
   },
-  grants: {
-    table: ['get', 'batchGet', 'put', 'update', 'query', 'delete'],
-    indexes: ['feed'],
-    keyring: ['encrypt', 'decrypt'],
-    services: ['websocket-close'],
-    blobs: { read: LOG_FOLDERS, write: ['requests'], delete: LIFE_FOLDERS, list: LOG_FOLDERS },
-  },
-  settings: ['WEBSOCKET_ENDPOINT'],
+  ...ERASING,
   summary: 'Erase a person by ID, email address or number, in every environment',
   description:
     'As DELETE /users/{userId}, in every environment that the credential reaches: for userId, for every user who has the address, for the user whose ID is the address, and for messages that somebody sent from it without being a user. The searches continue in the background. Repeat the request to see their progress. notCovered names what it cannot reach.',

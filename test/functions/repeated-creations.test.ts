@@ -14,7 +14,10 @@ import { handler as createTemplate } from '../../functions/templates/create-temp
 import { handler as createType } from '../../functions/types/create-type.ts';
 import { handler as getWebhook } from '../../functions/webhooks/get-event-webhook.ts';
 import { handler as saveWebhook } from '../../functions/webhooks/save-event-webhook.ts';
+import { webhooks } from '../../shared/database/entities/webhooks.ts';
+import { webhookKey } from '../../shared/database/keys/environment.ts';
 import { userHashOf } from '../../shared/http/user-hash.ts';
+import { resolve } from '../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount, type TestRequest } from '../support/app.ts';
 import { useApp } from '../support/use-app.ts';
 
@@ -129,6 +132,29 @@ it('every former secret of a day signs, and none after it', async () => {
   );
   app.clock.nowMs += 86_400_000;
   expect((await call(getWebhook, { key })).json.formerSecretUntil).toBeUndefined();
+});
+
+it('a webhook that is created with rotateSecret keeps its secret when the request is repeated', async () => {
+  const { key } = (await createTestAccount(app)).secret;
+  const ask = () => call(saveWebhook, { key, body: WEBHOOK, headers: { 'idempotency-key': 'first' } });
+  const { secret } = (await ask()).json;
+  expect((await ask()).json.secret).toBe(secret);
+});
+
+it('the one former secret that an earlier release stored still signs', async () => {
+  const account = await createTestAccount(app);
+  const { key } = account.secret;
+  await call(saveWebhook, { key, body: WEBHOOK });
+  const at = webhookKey(account.environment.environmentId, 'events');
+  const item = (await app.database.get(at)) ?? {};
+  const formerUntilMs = app.clock.nowMs + 60_000;
+  await app.database.put({ ...item, formerSealed: item.sealed, formerUntilMs });
+  const found = await resolve(webhooks).find({ ...account.account, ...account.environment });
+  expect([found?.formerSecrets, found?.formerUntilMs]).toEqual([[found?.secret], formerUntilMs]);
+  await call(saveWebhook, { key, body: WEBHOOK });
+  expect(
+    (await resolve(webhooks).find({ ...account.account, ...account.environment }))?.formerSecrets,
+  ).toEqual([found?.secret, found?.secret]);
 });
 
 it('hashes made with a client secret are accepted for a day after it was reset', async () => {

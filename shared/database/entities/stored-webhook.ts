@@ -29,6 +29,9 @@ export const StoredWebhook = v.object({
   events: v.array(WebhookEvent),
   sealed: v.string(),
   ...SECRETS,
+  /** The one former secret of earlier releases. */
+  formerSealed: v.optional(v.string()),
+  formerUntilMs: v.optional(v.number()),
   createdAtMs: v.number(),
   updatedAtMs: v.number(),
   disabledAtMs: v.optional(v.number()),
@@ -50,11 +53,10 @@ export type StoredWebhook = v.InferOutput<typeof StoredWebhook>;
  * The webhook of an environment. `disabledReason`: it returned 410 (`gone`), or failed for five days
  * (`failing`).
  */
-export type Webhook = Omit<StoredWebhook, 'sealed' | 'formerSecrets' | 'creation'> & {
+export type Webhook = Omit<StoredWebhook, 'sealed' | 'formerSecrets' | 'formerSealed' | 'creation'> & {
   secret: string;
   /** Calls are signed with these too, until `formerUntilMs`. */
   formerSecrets: string[];
-  formerUntilMs?: number;
 };
 
 /** What is saved. With `rotation`, the webhook gets a new secret, once per creation. */
@@ -84,18 +86,20 @@ export async function readWebhook(
   return item && readStored('webhook', StoredWebhook, item);
 }
 
-export async function unseal(
-  store: WebhookStore,
-  { sealed, formerSecrets, creation: _, ...stored }: StoredWebhook,
-): Promise<Webhook> {
-  const formers = validFormers({ formerSecrets }, store.now());
+export async function unseal(store: WebhookStore, stored: StoredWebhook): Promise<Webhook> {
+  const { sealed, formerSecrets: _, formerSealed: __, formerUntilMs: ___, creation: ____, ...rest } = stored;
+  const formers = validFormers({ formerSecrets: formersOf(stored) }, store.now());
   const open = (each: string) => store.ring.decrypt(encryptionContext(stored), each);
   return {
-    ...stored,
+    ...rest,
     secret: await open(sealed),
     formerSecrets: await Promise.all(formers.map((each) => open(each.sealed))),
     ...defined({ formerUntilMs: formers.at(-1)?.untilMs }),
   };
+}
+
+function formersOf({ formerSealed, formerUntilMs = 0, formerSecrets = [] }: StoredWebhook) {
+  return [...(formerSealed ? [{ sealed: formerSealed, untilMs: formerUntilMs }] : []), ...formerSecrets];
 }
 
 export async function saveWebhook(
@@ -109,15 +113,16 @@ export async function saveWebhook(
   const item = await untilSettled(async () => {
     const before = rotation && (await readWebhook(store, environmentId));
     const isRotated = before && !hasReplaced(rotation, before);
+    const made = rotation ? ', creation = if_not_exists(creation, :creation)' : '';
     const secret = isRotated
       ? 'sealed = :sealed, formerSecrets = :formers, creation = :creation'
-      : 'sealed = if_not_exists(sealed, :sealed)';
+      : `sealed = if_not_exists(sealed, :sealed)${made}`;
     const outcome = await store.table.update(
       webhookKey(environmentId, NAME),
       `SET webhookId = if_not_exists(webhookId, :id), ${secret},
            createdAtMs = if_not_exists(createdAtMs, :now), updatedAtMs = :now, accountId = :account,
            environmentId = :environment, #url = :url, #events = :events
-           REMOVE disabledAtMs, disabledReason, ${FAILING}`,
+           REMOVE disabledAtMs, disabledReason, ${FAILING}${isRotated ? ', formerSealed, formerUntilMs' : ''}`,
       {
         names: { '#url': 'url', '#events': 'events' },
         values: {
@@ -128,9 +133,9 @@ export async function saveWebhook(
           ':environment': environmentId,
           ':url': url,
           ':events': events,
+          ...(rotation && { ':creation': rotation.mark ?? '' }),
           ...(isRotated && {
-            ':formers': formersAfter(before, nowMs),
-            ':creation': rotation.mark ?? '',
+            ':formers': formersAfter({ ...before, formerSecrets: formersOf(before) }, nowMs),
             ':former': before.sealed,
           }),
         },
