@@ -3,13 +3,12 @@ import { type Accounts, RETENTION_DAYS_DEFAULT, retentionDaysOf } from '../datab
 import type { EventOwner, TextAnswer } from '../database/entities/log-items.ts';
 import type { Logs } from '../database/entities/logs.ts';
 import type { NumberPair, SmsThread, Texts } from '../database/entities/texts.ts';
-import type { Users } from '../database/entities/users.ts';
 import { logExpiry } from '../domain/log-expiry.ts';
 import { classifyKeyword, type SmsKeyword } from '../domain/sms-keywords.ts';
 import { UNCHOSEN_NUMBER } from './chosen-number.ts';
 
 /** Dependencies of recording inbound text messages. */
-export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts; users: Users };
+export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts };
 
 const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help' } as const;
 
@@ -85,9 +84,8 @@ async function applyKeyword(
   receipt: InboundReceipt,
   { kind, keyword }: SmsKeyword,
 ): Promise<void> {
-  const { from: number, to: serviceNumber, providerMessageId: seq, atMs } = receipt;
+  const { from: number, providerMessageId: seq, atMs } = receipt;
   const isOptedOut = kind === 'opt_out';
-  await deps.users.keepSmsOptOut(thread, thread.userId, { serviceNumber, number, isOptedOut, atMs });
   const fields = isOptedOut
     ? { sms_unsubscribe_from: number, sms_unsubscribe_keyword: keyword }
     : { sms_subscribe_from: number, sms_subscribe_keyword: keyword };

@@ -2,7 +2,6 @@ import type { PhoneReceipt } from '../channels/phone/receipt.ts';
 import { accounts } from '../database/entities/accounts.ts';
 import { type Logs, logs } from '../database/entities/logs.ts';
 import { texts } from '../database/entities/texts.ts';
-import { users } from '../database/entities/users.ts';
 import type { PhoneChannel } from '../domain/phone-costs.ts';
 import type { LogFields } from '../schemas/log-record.ts';
 import { storeChosenNumber } from './chosen-number.ts';
@@ -79,4 +78,4 @@ function withoutPrices(fields: LogFields): LogFields {
 }
 
 /** The dependencies of `ingestPhoneReceipt`, by name. */
-export const phoneReceiptDependencies = { logs, users, texts, accounts };
+export const phoneReceiptDependencies = { logs, texts, accounts };

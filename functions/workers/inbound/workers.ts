@@ -46,7 +46,7 @@ export const workers: readonly Worker[] = [
     },
     timeoutSeconds: 30,
     memoryMb: 256,
-    grants: { table: ['get', 'query', 'put'], keyring: ['decrypt'], blobs: { read: LOG_FOLDERS } },
+    grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS } },
   },
   {
     concern: 'inbound',

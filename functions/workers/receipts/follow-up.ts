@@ -1,6 +1,7 @@
 import { receiptOf } from '../../../shared/channels/receipt.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
+import { users } from '../../../shared/database/entities/users.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { FollowUp } from '../../../shared/receipts/follow-up.ts';
@@ -20,7 +21,7 @@ export const handler = queueWorker(
     failed: 'a receipt, status, price or notice was not recorded',
     waitsOn: FOLLOW_UP_QUEUE,
   },
-  { signer, suppressions, ...priceDependencies, ...statusDependencies, ...noticeDependencies },
+  { signer, suppressions, users, ...priceDependencies, ...statusDependencies, ...noticeDependencies },
   async ({ body, id, attempt, sentAtMs, clock, ...deps }) => {
     const nowMs = clock.now();
     if (body.followUp === 'price') return recordPrice(deps, body, { attempt, sentAtMs, nowMs });

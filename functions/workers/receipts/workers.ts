@@ -6,7 +6,7 @@ import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 const common = {
   timeoutSeconds: 30,
   memoryMb: 256,
-  grants: { table: ['get', 'query', 'put'], keyring: ['decrypt'], blobs: { read: LOG_FOLDERS } },
+  grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS } },
 } as const satisfies Partial<Worker>;
 
 /** Workers for reports that follow a delivery: SNS hands the events of AWS to the first two. */

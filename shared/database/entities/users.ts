@@ -1,7 +1,5 @@
 import { deviceTokensOf, withDeviceTokenChanges } from '../../domain/device-tokens.ts';
 import type { Profile, ProfileChange } from '../../domain/profile.ts';
-import type { SmsOptOut } from '../../domain/sms-opt-out.ts';
-import { withOptOut } from '../../domain/sms-opt-outs.ts';
 import { mergeProfile } from '../../domain/user-merge.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
@@ -54,11 +52,6 @@ export type Users = {
   ): Promise<boolean>;
   /** Deletes the profile and the references to it, and releases its push tokens and web push subscriptions. */
   remove(scope: UserScope, userId: string, nowMs: number): Promise<void>;
-  /**
-   * Stores the user's opt-out or opt-in, unless a later one is stored; an absent user is not created. Needs
-   * no keyring.
-   */
-  keepSmsOptOut(scope: UserScope, userId: string, change: SmsOptOut): Promise<void>;
 };
 
 function createUsers(table: Database, ring: () => Keyring, suppressions: Suppressions): Users {
@@ -78,7 +71,6 @@ function createUsers(table: Database, ring: () => Keyring, suppressions: Suppres
           : AGAIN;
       }),
     remove: (scope, userId, nowMs) => removeUser(store, scope, userId, nowMs),
-    keepSmsOptOut: (scope, userId, change) => keepSmsOptOut(store, scope, userId, change),
   };
 }
 
@@ -212,24 +204,6 @@ function removeUser(store: ProfileStore, scope: UserScope, userId: string, nowMs
     const references = isLast ? contactReferences.removal({ environmentId, userId }, stored) : [];
     const { written } = await store.table.transact([profile, ...claims, ...references]);
     return written && isLast ? undefined : AGAIN;
-  });
-}
-
-function keepSmsOptOut(
-  store: ProfileStore,
-  { environmentId }: UserScope,
-  userId: string,
-  change: SmsOptOut,
-): Promise<void> {
-  return untilSettled(async () => {
-    const item = await store.table.get(profileKey(environmentId, userId), { consistent: true });
-    if (!item) return;
-    const { smsOptOuts = [], revision } = readProfile(item);
-    const optOuts = withOptOut(smsOptOuts, change);
-    if (optOuts === smsOptOuts) return;
-    const next = { ...item, smsOptOuts: optOuts, revision: revision + 1 };
-    const { written } = await store.table.put(next, atRevision(revision));
-    return written ? undefined : AGAIN;
   });
 }
 
