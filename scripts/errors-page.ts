@@ -14,10 +14,9 @@ export function buildErrorsPage(): string {
   );
   return `# Errors and failure codes
 
-\`npm run openapi\` writes this page from the code. Every error that the service returns has the body
-\`{"trackingId": "…", "error": {"code": "…", "message": "…", "fix": "…", "docs": "…"}}\`. \`docs\` is the address of the code on
-this page, relative to the address of the API: every deployment serves the page. The tracking ID is also the header
-\`x-request-id\`. All problems of a request are reported together.
+Every error has the body \`{"trackingId": "…", "error": {"code": "…", "message": "…", "fix": "…", "docs": "…"}}\`. \`docs\` leads to
+the code's entry on this page, which every deployment serves. The tracking ID is also the header \`x-request-id\`. All problems of a
+request are reported together. (\`npm run openapi\` writes this page.)
 
 ## Errors of the service
 
