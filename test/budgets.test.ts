@@ -9,14 +9,14 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 43000, files: 570, target: 30_000 },
-  { room: 'functions', lines: 21200, files: 348, target: 16_000 },
-  { room: 'infra', lines: 16900, files: 185, target: 8_000 },
-  { room: 'scripts', lines: 7200, files: 84, target: 5_000 },
-  { room: 'import', lines: 1460, files: 13, target: 1_440 },
-  { room: 'studio', lines: 7700, files: 86, target: 7_100 },
-  { room: 'client', lines: 3500, files: 42, target: 3_000 },
-  { room: 'test', lines: 84500, files: 755, target: 58_000 },
+  { room: 'shared', lines: 41996, files: 550, target: 30_000 },
+  { room: 'functions', lines: 20755, files: 334, target: 16_000 },
+  { room: 'infra', lines: 16668, files: 178, target: 8_000 },
+  { room: 'scripts', lines: 7070, files: 78, target: 5_000 },
+  { room: 'import', lines: 1443, files: 13, target: 1_440 },
+  { room: 'studio', lines: 7345, files: 79, target: 7_100 },
+  { room: 'client', lines: 3343, files: 38, target: 3_000 },
+  { room: 'test', lines: 83654, files: 741, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */
