@@ -14,6 +14,8 @@ export async function recordVisit(
   request: RequestFacts,
   visit: Pick<ReceiptEvent, 'trackingId' | 'stage' | 'seq' | 'fields'>,
 ): Promise<void> {
+  // Scanners of links ask for headers; no person saw anything.
+  if (request.isHead) return;
   const { receivedAtMs: atMs } = request;
   const fields = onlyFilled(visit.fields);
   try {

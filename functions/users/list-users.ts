@@ -4,7 +4,7 @@ import { userList } from '../../shared/database/entities/user-list.ts';
 import { mailboxOf } from '../../shared/domain/mailbox.ts';
 import type { RequestParts } from '../../shared/http/check.ts';
 import { contactProblemsAt, normalizeContact } from '../../shared/http/contact.ts';
-import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
+import { type CursorScope, readCursor, writeCursor } from '../../shared/http/cursor.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Problem } from '../../shared/http/problems.ts';
 import { defined } from '../../shared/runtime/defined.ts';
@@ -18,8 +18,9 @@ export const handler = endpoint(
   { userList, signer, suppressions },
   async ({ userList, signer, caller, query, ...deps }) => {
     const search = searchOf(query);
-    const scope = {
+    const scope: CursorScope = {
       signer,
+      field: 'nextToken',
       binding: [
         'listUsers',
         caller.accountId,

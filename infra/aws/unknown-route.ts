@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
-import type { Route } from '../../shared/http/route.ts';
+import { methodsOf, type Route } from '../../shared/http/route.ts';
 import { unknownRouteAnswer } from '../../shared/http/unknown-route.ts';
 import { allowInvocation, createFunction } from './function.ts';
 import { createGatewayRoute, createIntegration } from './gateway-route.ts';
@@ -39,7 +39,9 @@ export function createUnknownRoute(stack: Stack, platform: Platform, routes: rea
 
 /** CommonJS, as inline code has to be. */
 function unknownRouteCode(routes: readonly Route[]): string {
-  const paths = routes.map(({ method, path }) => [method, path.replace(/\{[^}]*\}/g, '*')]);
+  const paths = routes.flatMap((row) =>
+    methodsOf(row).map((method) => [method, row.path.replace(/\{[^}]*\}/g, '*')]),
+  );
   return `const ROUTES = ${JSON.stringify(paths)};
 const NOT_FOUND = ${JSON.stringify(JSON.stringify(unknownRouteAnswer([], ID)))};
 const WRONG_METHOD = ${JSON.stringify(JSON.stringify(unknownRouteAnswer([METHODS], ID)))};

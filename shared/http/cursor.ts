@@ -1,8 +1,8 @@
 import { AppError } from '../runtime/errors.ts';
 import type { Signer } from '../tokens/signer.ts';
 
-/** Position at which a list continues, bound to its list: `binding` is the operation, account and filters. */
-export type CursorScope = { signer: Signer; binding: readonly string[] };
+/** Position at which a list continues, bound to its list: `binding` is the operation, account and filters; `field` is what its pages call the cursor. */
+export type CursorScope = { signer: Signer; binding: readonly string[]; field?: 'nextToken' };
 
 const SIGNATURE_LENGTH = 43;
 const CURSOR_LENGTH_MAX = 4096;
@@ -23,7 +23,7 @@ export async function readCursor(scope: CursorScope, cursor: string): Promise<un
     text !== '' &&
     cursor.length <= CURSOR_LENGTH_MAX &&
     (await scope.signer.verify('cursor', signedText(scope, text), signature));
-  if (!isOurs) throw invalidCursor();
+  if (!isOurs) throw invalidCursor(scope.field);
   return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
 }
 
@@ -33,8 +33,8 @@ export function isCursor(text: string): boolean {
 }
 
 /** The error for a cursor of no list, or of another. */
-export function invalidCursor(): AppError {
-  return new AppError('INVALID_CURSOR', { fix: 'Send nextCursor of the previous page, unchanged.' });
+export function invalidCursor(field = 'nextCursor'): AppError {
+  return new AppError('INVALID_CURSOR', { fix: `Send ${field} of the previous page, unchanged.` });
 }
 
 function signedText(scope: CursorScope, text: string): string {

@@ -20,6 +20,7 @@ import { assertSize, mustOfBody, parseBody } from './json-body.ts';
 import { parsePart } from './parse.ts';
 import { assertNoProblems, type Problem } from './problems.ts';
 import type { Route } from './route.ts';
+import { nodeOf } from './schema-node.ts';
 
 type ValueOf<R, Part extends string> = R extends { [K in Part]: infer S extends AnySchema }
   ? v.InferOutput<S>
@@ -46,6 +47,7 @@ export type RequestFacts = {
   receivedAtMs: number;
   ip: string | undefined;
   agent: string | undefined;
+  isHead?: boolean;
   headers: Record<string, string>;
   /** The body's text and the query as received, for signatures over them. */
   rawBody: unknown;
@@ -154,9 +156,9 @@ function requestContext(): Stage {
     before: ({ event }) => {
       const request = readRequest(event);
       const receivedAtMs = resolve(clock).now();
-      const { ip, agent, headers, body: rawBody, rawQuery } = request;
+      const { ip, agent, isHead, headers, body: rawBody, rawQuery } = request;
       const id = newTrackingId(receivedAtMs);
-      const facts = { id, receivedAtMs, ip, agent, headers, rawBody, rawQuery };
+      const facts = { id, receivedAtMs, ip, agent, isHead, headers, rawBody, rawQuery };
       contexts.set(event, { request, facts });
     },
   };
@@ -265,13 +267,14 @@ const CURSORS = ['cursor', 'nextToken'];
 /** Public links keep working with the parameters that mail clients and others add to them. */
 function parseQuery(row: Route, query: Record<string, string>, problems: Problem[]): unknown {
   if (row.access !== 'none') {
+    const field = row.query && nodeOf(row.query).entries?.['nextToken'] ? 'nextToken' : undefined;
     for (const name of CURSORS) {
       const cursor = query[name];
       if (cursor !== undefined && !isCursor(cursor)) {
         problems.push({
           where: `query.${name}`,
           must: 'must be that of the previous page',
-          error: invalidCursor(),
+          error: invalidCursor(field),
         });
       }
     }

@@ -29,6 +29,8 @@ export type RawRequest = {
   encoding?: string | undefined;
   ip: string | undefined;
   agent: string | undefined;
+  /** Asks for the headers only. */
+  isHead: boolean;
 };
 
 /** Reads an API Gateway HTTP API event (payload 2.0) or a direct event. Header names become lower case. */
@@ -52,6 +54,7 @@ export function readRequest(event: EndpointEvent): RawRequest {
     query: definedOnly(event.queryStringParameters),
     rawQuery: ('rawQueryString' in event && event.rawQueryString) || '',
     body: body ?? undefined,
+    isHead: http?.method === 'HEAD',
     ip: http?.sourceIp,
     agent: http?.userAgent ?? headers['user-agent'],
   };

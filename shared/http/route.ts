@@ -147,6 +147,10 @@ export function scopeOf({ scope, method, readOnly, secrets }: Route): Scope {
   return scope ?? ((method === 'GET' || readOnly) && !secrets ? 'read' : 'manage');
 }
 
+/** The methods that reach a route: HEAD wherever GET does. */
+export const methodsOf = ({ method }: Pick<Route, 'method'>): string[] =>
+  method === 'GET' ? ['GET', 'HEAD'] : [method];
+
 /** Keeps the literal schema types of a route row. */
 export function route<const R extends Route>(row: R): R {
   return row;

@@ -3,7 +3,7 @@ import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as route53 from 'aws-cdk-lib/aws-route53';
-import { fileNameOf, type Route } from '../../../shared/http/route.ts';
+import { fileNameOf, methodsOf, type Route } from '../../../shared/http/route.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { environmentOf } from '../environment.ts';
 import { allowInvocation, createFunction } from '../function.ts';
@@ -32,7 +32,7 @@ const INTEGRATION_TIMEOUT_MS = 29_500;
 /**
  * One function and one HTTP route per row of the route table.
  *
- * A row is six resources (log group, role, function, permission, integration, route), and CloudFormation allows 500 per
+ * A row is six resources (log group, role, function, permission, integration, route; one more route for HEAD), and CloudFormation allows 500 per
  * stack. So each resource of the API, a folder of handlers, is a separate nested stack: a row never moves to another
  * stack because others were added (its function's name and its route are unique, so a move would fail), nested stacks
  * are deployed a few at a time, and they change or roll back together, without exports between them.
@@ -82,13 +82,14 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
     }),
   });
   const apiId = platform.httpApi.id;
+  const methods = methodsOf(row);
   const permission = allowInvocation(stack, `${pascalOf(id)}Permission`, {
     invoked,
     principal: 'apigateway.amazonaws.com',
     sourceArn: stack.formatArn({
       service: 'execute-api',
       resource: apiId,
-      resourceName: `*/${row.method}${row.path.replace(/\{[^}]*\}/g, '*')}`,
+      resourceName: `*/${methods.length > 1 ? '*' : row.method}${row.path.replace(/\{[^}]*\}/g, '*')}`,
     }),
   });
   const integration = createIntegration(stack, pascalOf(id), {
@@ -101,12 +102,10 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
   });
   // The function itself authenticates callers, by the row's `access`: API keys are not tokens that API
   // Gateway can verify.
-  createGatewayRoute(stack, `${pascalOf(id)}Route`, { apiId, routeKey: routeKeyOf(row), integration });
-}
-
-/** `GET /users/{userId}` */
-function routeKeyOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
-  return `${method} ${path}`;
+  for (const method of methods) {
+    const routeId = `${pascalOf(id)}${method === row.method ? '' : pascalOf(method.toLowerCase())}Route`;
+    createGatewayRoute(stack, routeId, { apiId, routeKey: `${method} ${row.path}`, integration });
+  }
 }
 
 /** The caller, the operation and the result; neither bodies nor paths, which may contain people's IDs. */

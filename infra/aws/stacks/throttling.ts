@@ -1,4 +1,4 @@
-import type { Route } from '../../../shared/http/route.ts';
+import { methodsOf, type Route } from '../../../shared/http/route.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 
 /** Requests per second, and at one moment, of one route. */
@@ -17,7 +17,7 @@ const AS_MANY_AS_MESSAGES = /^\/track\//;
 export function routeSettingsOf(routes: readonly Route[], parameters: Parameters): Record<string, Throttle> {
   const limited = routes.flatMap((row): [string, Throttle][] => {
     const limit = limitOf(row);
-    return limit ? [[`${row.method} ${row.path}`, atMost(limit, parameters)]] : [];
+    return limit ? methodsOf(row).map((method) => [`${method} ${row.path}`, atMost(limit, parameters)]) : [];
   });
   return { ...Object.fromEntries(limited), $default: atMost(OPEN, parameters) };
 }

@@ -31,7 +31,7 @@ export function buildEvent(input: {
   // A body without a type is base64, too.
   const isText = TEXT_BODY.test(raw.headers['content-type'] ?? '');
   const values = valuesByName(query);
-  const routeKey = `${found.route.method} ${found.route.path}`;
+  const routeKey = `${method} ${found.route.path}`;
   return {
     version: '2.0',
     routeKey,

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { Answer } from '../../../shared/http/answer.ts';
 import { preflightHeaders } from '../../../shared/http/cors.ts';
-import type { Route } from '../../../shared/http/route.ts';
+import { methodsOf, type Route } from '../../../shared/http/route.ts';
 import {
   type CompiledRoute,
   compileRoutes,
@@ -104,17 +104,17 @@ async function respond(
   if (!body) return gatewayAnswer(413);
   const method = raw.method ?? 'GET';
   const request = { method, path: sentPath, query: new URLSearchParams(search), body, raw };
-  const local = await options.local(request);
+  const local = await options.local(method === 'HEAD' ? { ...request, method: 'GET' } : request);
   if (local) return local;
   const path = decodedPath(sentPath);
   if (path === undefined) return gatewayAnswer(400);
   const matching = matchingRoutes(tree, path.matched);
   const open = matching.find((each) => each.route.cors);
   if (method === 'OPTIONS' && open) return preflight(open, matching);
-  const found = matching.find((each) => each.route.method === method);
+  const found = matching.find((each) => methodsOf(each.route).includes(method));
   if (!found) {
     // The function of the `$default` route gets the path decoded twice.
-    const methods = matchingRoutes(tree, path.raw).map((each) => each.route.method);
+    const methods = matchingRoutes(tree, path.raw).flatMap((each) => methodsOf(each.route));
     return unknownRouteAnswer(methods, randomUUID());
   }
   const event = buildEvent({
@@ -182,7 +182,8 @@ function preflight({ route: open }: CompiledRoute, matching: readonly CompiledRo
 
 function write(request: IncomingMessage, response: ServerResponse, answer: Answer | StreamAnswer): void {
   if ('stream' in answer) {
-    answer.stream(response);
+    if (request.method === 'HEAD') response.end();
+    else answer.stream(response);
     return;
   }
   const body = Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');

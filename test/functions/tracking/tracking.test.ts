@@ -8,7 +8,7 @@ import { logPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { type TrackedLink, writeClickToken, writeOpenToken } from '../../../shared/tokens/tracking-token.ts';
-import { call, createTestAccount, START_MS } from '../../support/app.ts';
+import { call, createTestAccount, httpEvent, START_MS } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { accepted } from '../workers/receipts/accepted.ts';
@@ -30,6 +30,25 @@ async function click(trackingId: string, over: Partial<TrackedLink> = {}) {
 
 const eventsOf = async (trackingId: string) =>
   (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map(({ sk }) => String(sk).split('#')[2]);
+
+describe('HEAD', () => {
+  it('records neither an open nor a click, which GET does afterwards', async () => {
+    const account = await createTestAccount(app);
+    const { trackingId } = await accepted(account);
+    const tokens = [
+      [trackOpen, await writeOpenToken(resolve(signer), trackingId), 200],
+      [trackClick, await writeClickToken(resolve(signer), { trackingId, link: LINK, tags: {} }), 302],
+    ] as const;
+    for (const [handler, token, status] of tokens) {
+      const event = httpEvent({ path: { token } });
+      event.requestContext.http.method = 'HEAD';
+      expect((await handler(event as never)).statusCode).toBe(status);
+    }
+    expect(await eventsOf(trackingId)).toEqual([]);
+    await open(trackingId);
+    expect(await eventsOf(trackingId)).toEqual(['opened']);
+  });
+});
 
 describe('GET /track/open/{token}', () => {
   it('returns an image without caching and records the first open', async () => {

@@ -77,6 +77,7 @@ describe('GET /users', () => {
     for (const cursor of [json.nextToken, `x${json.nextToken}`, 'x', '', 'x'.repeat(5000)]) {
       const refused = await call(handler, { key: mine.secret.key, query: { cursor } });
       expect([refused.status, refused.json.error.code]).toEqual([400, 'INVALID_CURSOR']);
+      expect(refused.json.error.fix).toBe('Send nextToken of the previous page, unchanged.');
     }
   });
 

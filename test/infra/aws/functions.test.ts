@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
-import { fileNameOf } from '../../../shared/http/route.ts';
+import { fileNameOf, methodsOf } from '../../../shared/http/route.ts';
 import { unknownRouteAnswer } from '../../../shared/http/unknown-route.ts';
 import {
   functionIn,
@@ -106,8 +106,9 @@ describe('HTTP routes', () => {
     return found;
   };
 
-  it('exist once per row of the route table, once per path for preflight requests, as $default and for WebSockets', () => {
-    const rows = ROUTES.map(({ method, path }) => `${method} ${path}`);
+  it('exist once per method of each row of the route table, once per path for preflight requests, as $default and for WebSockets', () => {
+    const rows = ROUTES.flatMap((row) => methodsOf(row).map((method) => `${method} ${row.path}`));
+    expect(rows).toContain('HEAD /users/{userId}');
     const preflight = new Set(ROUTES.filter(({ cors }) => cors).map(({ path }) => `OPTIONS ${path}`));
     const websocket = WORKERS.flatMap(({ trigger }) => (trigger.kind === 'websocket' ? [trigger.route] : []));
     const keys = all.ofType('AWS::ApiGatewayV2::Route').map(({ properties }) => properties.RouteKey);
@@ -117,8 +118,10 @@ describe('HTTP routes', () => {
   });
 
   it('invoke the function of their row with payload format 2.0', () => {
-    for (const { id, method, path } of ROUTES) {
-      const row = routeOf(`${method} ${path}`);
+    for (const [id, key] of ROUTES.flatMap((row) =>
+      methodsOf(row).map((each) => [row.id, `${each} ${row.path}`] as const),
+    )) {
+      const row = routeOf(key);
       const integration = referredBy(all, row, { Ref: /<(.*)>/.exec(textOf(row.properties.Target))?.[1] });
       expect(integration.properties.PayloadFormatVersion).toBe('2.0');
       expect(referredBy(all, row, integration.properties.IntegrationUri)).toBe(functionOf(fileNameOf(id)));
@@ -134,7 +137,9 @@ describe('HTTP routes', () => {
       expect(permissions).toHaveLength(1);
       const source = textOf(permissions[0]?.properties.SourceArn);
       expect(source).toMatch(/^arn:<AWS::Partition>:execute-api:/);
-      expect(source.endsWith(`/*/${method}${path.replace(/\{\w+\}/g, '*')}`)).toBe(true);
+      expect(source.endsWith(`/*/${method === 'GET' ? '*' : method}${path.replace(/\{\w+\}/g, '*')}`)).toBe(
+        true,
+      );
     }
   });
 
@@ -148,7 +153,10 @@ describe('HTTP routes', () => {
     const stage = all.ofType('AWS::ApiGatewayV2::Stage').find(({ id }) => id === 'HttpStage');
     const groups = all.ofType('AWS::CloudFormation::Stack').map(({ id }) => id);
     expect(stage?.dependsOn).toEqual(expect.arrayContaining(groups));
-    const keys = new Set(['$default', ...ROUTES.map(({ method, path }) => `${method} ${path}`)]);
+    const keys = new Set([
+      '$default',
+      ...ROUTES.flatMap((row) => methodsOf(row).map((method) => `${method} ${row.path}`)),
+    ]);
     const limited = Object.keys(stage?.properties.RouteSettings);
     expect(limited.length).toBeGreaterThan(10);
     expect(limited.filter((key) => !keys.has(key))).toEqual([]);
@@ -179,7 +187,7 @@ describe('HTTP routes', () => {
     expect(await ask('/nothing')).toEqual(unknownRouteAnswer([], 'r-1'));
     expect(await ask('/users//preferences')).toEqual(unknownRouteAnswer([], 'r-1'));
     expect(await ask('/send')).toEqual(unknownRouteAnswer(['POST'], 'r-1'));
-    expect(await ask('/types/a')).toEqual(unknownRouteAnswer(['GET', 'PATCH', 'DELETE'], 'r-1'));
+    expect(await ask('/types/a')).toEqual(unknownRouteAnswer(['GET', 'HEAD', 'PATCH', 'DELETE'], 'r-1'));
   });
 
   it('log neither bodies nor paths', () => {

@@ -91,8 +91,20 @@ it('reads a body that comes in chunks, after a response 100', async () => {
   expect([json.event.body, json.event.isBase64Encoded]).toEqual(['abc', false]);
 });
 
-it.each(['HEAD', 'TRACE'])('returns 405 for %s', async (method) => {
-  expect((await ask('/things', { method })).status).toBe(405);
+it('returns 405 for TRACE', async () => {
+  expect((await ask('/things', { method: 'TRACE' })).status).toBe(405);
+});
+
+it('responds to HEAD as to GET, without the body, and passes the method on', async () => {
+  const [get, head] = [await ask('/image'), await ask('/image', { method: 'HEAD' })];
+  expect([head.status, head.headers['content-type'], head.headers['content-length'], head.text]).toEqual([
+    200,
+    get.headers['content-type'],
+    get.headers['content-length'],
+    '',
+  ]);
+  expect((await ask('/nothing', { method: 'HEAD' })).status).toBe(404);
+  expect((await ask('/json', { method: 'HEAD' })).headers.allow).toBe('POST');
 });
 
 describe('an unknown path or method', () => {
@@ -118,9 +130,13 @@ describe('an unknown path or method', () => {
   it('returns 405 as JSON with the methods of the path', async () => {
     for (const method of ['DELETE', 'PUT', 'PATCH']) {
       const { status, json, headers } = await ask('/things/a', { method });
-      expect([status, json.error.code, headers.allow]).toEqual([405, 'RESOURCE_NOT_FOUND', 'GET, POST']);
+      expect([status, json.error.code, headers.allow]).toEqual([
+        405,
+        'RESOURCE_NOT_FOUND',
+        'GET, HEAD, POST',
+      ]);
     }
-    expect((await ask('/things', { method: 'POST' })).headers.allow).toBe('GET');
+    expect((await ask('/things', { method: 'POST' })).headers.allow).toBe('GET, HEAD');
   });
 
   it('reads the path of an unknown route decoded twice, as the $default route does', async () => {
