@@ -15,6 +15,7 @@ export function accountAnswer(account: Account): AccountAnswer {
     defaultLayout,
     linkSchemes,
     quietHours,
+    smsAnswers,
     createdAt,
   } = account;
   return {
@@ -25,7 +26,7 @@ export function accountAnswer(account: Account): AccountAnswer {
     retentionInDays: retentionDaysOf(account),
     ...defined({ timezone, locale, defaultSender, defaultLayout }),
     linkSchemes: [...(linkSchemes ?? [])],
-    ...defined({ quietHours }),
+    ...defined({ quietHours, smsAnswers }),
     createdAt,
   };
 }

@@ -19,6 +19,7 @@ const row = {
     blobs: { read: LOG_FOLDERS },
     services: ['secrets'],
   },
+  settings: ['PHONE_NUMBERS'],
 } as const;
 
 export const receiveTwilioCallbackRoute = route({
@@ -28,7 +29,7 @@ export const receiveTwilioCallbackRoute = route({
   path: '/callbacks/twilio/{channel}',
   answer: { kind: 'html' },
   grants: { ...row.grants, sendsTo: [FOLLOW_UP_QUEUE] },
-  settings: ['PUBLIC_BASE_URL'],
+  settings: ['PUBLIC_BASE_URL', 'PHONE_NUMBERS'],
   summary: 'Receive a status or an inbound message of Twilio',
   description:
     'Authenticated by X-Twilio-Signature, which signs the public URL and the form. Duplicate, late and unknown callbacks change nothing. The form may have at most 64 KB and 200 fields. Returns TwiML.',

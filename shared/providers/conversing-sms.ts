@@ -1,7 +1,7 @@
 import type { ChannelProvider, SmsDelivery } from '../channels/channel.ts';
 import { logs, ownerOf } from '../database/entities/logs.ts';
 import { texts } from '../database/entities/texts.ts';
-import { UNCHOSEN_NUMBER } from '../receipts/chosen-number.ts';
+import { isProviderOptOut, keepOptOut } from '../receipts/provider-opt-out.ts';
 import { defined } from '../runtime/defined.ts';
 import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
@@ -9,8 +9,6 @@ import { findReplyNumber } from './own-numbers.ts';
 import { smsProvider } from './phone.ts';
 
 const OPTED_OUT = '21610';
-/** The provider knows that the person opted out of the number: Twilio and AWS, Telnyx. */
-const OPT_OUT_CODES: readonly string[] = [OPTED_OUT, '40300'];
 
 /**
  * The SMS provider with the stored data that replies need. It does not call the provider for a person who
@@ -30,10 +28,10 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
       if (expected === undefined) return resolve(smsProvider).deliver(delivery);
       await storeThread(delivery, expected);
       const outcome = await resolve(smsProvider).deliver(delivery);
-      if (outcome.kind === 'rejected' && OPT_OUT_CODES.includes(outcome.code)) {
+      if (outcome.kind === 'rejected' && isProviderOptOut(outcome.code)) {
         const afterwards = async () => {
           await outcome.afterwards?.();
-          await keepOptOut(delivery, expected);
+          await keepProviderOptOut(delivery, expected);
         };
         return { ...outcome, afterwards };
       }
@@ -48,16 +46,14 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
   }),
 );
 
-/** Keeps what the provider knows, so that it is not asked again until START, and reports it as an opt-out. */
-async function keepOptOut({ trackingId, to: number }: SmsDelivery, serviceNumber: string): Promise<void> {
-  if (serviceNumber === UNCHOSEN_NUMBER) return;
+async function keepProviderOptOut(
+  { trackingId, to: number }: SmsDelivery,
+  serviceNumber: string,
+): Promise<void> {
   const atMs = resolve(clock).now();
-  await resolve(texts).setOptOut({ serviceNumber, number }, true, atMs);
-  const found = await resolve(logs).find(trackingId, atMs);
-  if (!found) return;
-  const fields = { sms_unsubscribe_from: number };
-  const event = { channel: 'SMS', stage: 'unsubscribe', seq: 'provider', atMs, fields } as const;
-  await resolve(logs).append(trackingId, ownerOf(found.head), event);
+  const deps = { logs: resolve(logs), texts: resolve(texts) };
+  const found = await deps.logs.findSentHead(trackingId, atMs);
+  if (found) await keepOptOut(deps, { trackingId, ...ownerOf(found) }, { serviceNumber, number, atMs });
 }
 
 async function storeThread(delivery: SmsDelivery, serviceNumber: string): Promise<void> {

@@ -1,10 +1,13 @@
+import { parseNumberList } from '../channels/phone/number-list.ts';
 import type { InboundReceipt } from '../channels/phone/receipt.ts';
 import { type Accounts, RETENTION_DAYS_DEFAULT, retentionDaysOf } from '../database/entities/accounts.ts';
 import type { EventOwner, TextAnswer } from '../database/entities/log-items.ts';
 import type { Logs } from '../database/entities/logs.ts';
-import type { NumberPair, SmsThread, Texts } from '../database/entities/texts.ts';
+import type { SmsThread, Texts } from '../database/entities/texts.ts';
 import { logExpiry } from '../domain/log-expiry.ts';
 import { classifyKeyword, type SmsKeyword } from '../domain/sms-keywords.ts';
+import { findSetting } from '../runtime/config.ts';
+import { trackingIdOf } from '../runtime/ids.ts';
 import { UNCHOSEN_NUMBER } from './chosen-number.ts';
 
 /** Dependencies of recording inbound text messages. */
@@ -13,8 +16,9 @@ export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Acco
 const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help' } as const;
 
 /**
- * Records a text message in the log of the last one that was sent to its author from this number. Opt-out and opt-in keywords apply
- * to the number in every account, also if none wrote from it: the author cannot distinguish them. `unknown` if none wrote. Safe to call twice, and in any order.
+ * Records a text message in the log of the last one that was sent to its author from this number, or in a separate log of the account
+ * that owns the number. Opt-out and opt-in keywords apply to the number in every account, also if none wrote from it: the author cannot
+ * distinguish them. `unknown` if none wrote and no account owns it. Safe to call twice, and in any order.
  */
 export async function ingestInboundText(
   deps: InboundTextDependencies,
@@ -22,7 +26,7 @@ export async function ingestInboundText(
 ): Promise<'appended' | 'repeated' | 'unknown'> {
   const { from: number, to: serviceNumber, text, media, providerMessageId, atMs } = receipt;
   const pair = { serviceNumber, number };
-  const threads = await findThreads(deps.texts, pair);
+  const threads = await findThreads(deps, receipt);
   const [newest] = threads;
   const keyword = keywordOf(receipt);
   const isDecision = keyword !== undefined && keyword.kind !== 'help';
@@ -45,10 +49,30 @@ export async function ingestInboundText(
  * A text message is stored before its provider has chosen a number: until the number is known, its replies
  * find it there.
  */
-async function findThreads(texts: Texts, pair: NumberPair): Promise<SmsThread[]> {
-  const threads = await texts.listThreads(pair);
-  return threads.length > 0 ? threads : texts.listThreads({ ...pair, serviceNumber: UNCHOSEN_NUMBER });
+async function findThreads(
+  deps: InboundTextDependencies,
+  { from: number, to: serviceNumber, providerMessageId, atMs }: InboundReceipt,
+): Promise<SmsThread[]> {
+  for (const each of [serviceNumber, UNCHOSEN_NUMBER]) {
+    const threads = await deps.texts.listThreads({ serviceNumber: each, number });
+    if (threads.length > 0) return threads;
+  }
+  const owner = ownerOfNumber(serviceNumber);
+  const account = owner === undefined ? undefined : await deps.accounts.find(owner);
+  if (!account) return [];
+  const { accountId, defaultEnvironmentId: environmentId } = account;
+  const trackingId = trackingIdOf(['text', accountId, providerMessageId]);
+  const thread = { trackingId, accountId, environmentId, userId: number, notificationId: '', atMs };
+  const { expiresAtSeconds } = await findThreadOwner(deps.accounts, thread, atMs);
+  const decided = { state: 'accepted' as const, receivedAtMs: atMs, routing: {}, messages: [], request: {} };
+  await deps.logs.accept({ ...thread, ...decided }, { feedShards: 1, expiresAtSeconds });
+  return [thread];
 }
+
+/** The account to which `PHONE_NUMBERS` gives a number. */
+const ownerOfNumber = (serviceNumber: string) =>
+  parseNumberList(findSetting('PHONE_NUMBERS') ?? '').find(({ number }) => number === serviceNumber)
+    ?.accountId;
 
 function keywordOf({ text, providerKeyword }: InboundReceipt): SmsKeyword | undefined {
   const kind = providerKeyword && KIND_OF_PROVIDER_KEYWORD[providerKeyword];

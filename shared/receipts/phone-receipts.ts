@@ -6,6 +6,7 @@ import type { PhoneChannel } from '../domain/phone-costs.ts';
 import type { LogFields } from '../schemas/log-record.ts';
 import { storeChosenNumber } from './chosen-number.ts';
 import { type InboundTextDependencies, ingestInboundText } from './inbound-texts.ts';
+import { keepLateOptOut } from './provider-opt-out.ts';
 import { type Ingested, recordReceipt } from './receipts.ts';
 
 /** An account and the entry of its own provider, such as `twilio:mine`. */
@@ -37,6 +38,7 @@ export async function ingestPhoneReceipt(
   const isPriced = !isOwn || (await hasSent(deps.logs, owner.provider, { trackingId, channel, nowMs }));
   const fields = isPriced ? receipt.fields : withoutPrices(receipt.fields);
   const serviceNumber = channel === 'SMS' && !isOwn ? fields.sms_sent_from : undefined;
+  if (channel === 'SMS' && !isOwn) await keepLateOptOut(deps, receipt, nowMs);
   if (serviceNumber) await storeChosenNumber(deps, { trackingId, accountId, serviceNumber }, nowMs);
   return recordReceipt(
     deps.logs,

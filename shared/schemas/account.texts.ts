@@ -1,5 +1,6 @@
 import { AccountAnswer, AccountChangeBody, AccountMetadata } from './account.ts';
 import { describeFields } from './field-texts.ts';
+import { SmsAnswer } from './sms-answers.ts';
 
 describeFields(AccountAnswer, {
   accountId: 'The ID of the account.',
@@ -20,6 +21,8 @@ describeFields(AccountAnswer, {
     'The component with {{ content }} in which emails of templates without a layout are shown; an environment without it shows none.',
   linkSchemes: 'App schemes that links may have, in addition to http and https.',
   quietHours: 'The quiet hours of users without their own.',
+  smsAnswers:
+    'Replies to STOP, START and HELP, by language tag. The name of the account is put before a text that does not contain it.',
   createdAt: 'Time the account was created.',
 });
 
@@ -41,4 +44,10 @@ describeFields(AccountMetadata, {
   logo: 'The URL of the logo.',
   environmentVapidPublicKey: 'The public key with which browsers subscribe.',
   hasWebPushEnabled: 'True if any notification type uses WEB_PUSH.',
+});
+
+describeFields(SmsAnswer, {
+  stop: 'The confirmation of an opt-out; at most 320 characters.',
+  start: 'The confirmation of an opt-in; at most 320 characters.',
+  help: 'The reply to HELP; at most 320 characters.',
 });

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { isAppScheme, LINK_SCHEMES_MAX } from './app-scheme.ts';
 import { Locale } from './locale.ts';
 import { QuietHours } from './quiet-hours.ts';
+import { SmsAnswers } from './sms-answers.ts';
 import { EmailAddress, filledTextUpTo, HttpsUrl, Id, UrlText } from './text.ts';
 import { isTimezone } from './timezone.ts';
 
@@ -24,6 +25,7 @@ export const AccountAnswer = v.object({
   defaultLayout: v.optional(v.string()),
   linkSchemes: v.array(v.string()),
   quietHours: v.optional(QuietHours),
+  smsAnswers: v.optional(SmsAnswers),
   createdAt: v.string(),
 });
 export type AccountAnswer = v.InferOutput<typeof AccountAnswer>;
@@ -42,6 +44,7 @@ export const AccountChangeBody = v.object({
   defaultSender: v.optional(v.nullable(DefaultSender)),
   defaultLayout: v.optional(v.nullable(Id)),
   quietHours: v.optional(v.nullable(QuietHours)),
+  smsAnswers: v.optional(v.nullable(SmsAnswers)),
   linkSchemes: v.optional(
     v.nullable(
       v.pipe(

@@ -154,6 +154,15 @@ export type Methods = {
       defaultLayout?: string | null;
       /** The quiet hours of users without their own. */
       quietHours?: QuietHours | null;
+      /** Replies to STOP, START and HELP, by language tag. The name of the account is put before a text that does not contain it. */
+      smsAnswers?: Record<string, {
+        /** The confirmation of an opt-out; at most 320 characters. */
+        stop?: string;
+        /** The confirmation of an opt-in; at most 320 characters. */
+        start?: string;
+        /** The reply to HELP; at most 320 characters. */
+        help?: string;
+      }> | null;
       /** App schemes that links may have, in addition to http and https. */
       linkSchemes?: string[] | null;
     }, options?: CallOptions): Result<Account>;

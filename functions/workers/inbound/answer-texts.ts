@@ -4,6 +4,7 @@ import { isErasedHead, requestedAtMs } from '../../../shared/database/entities/l
 import type { EventOwner } from '../../../shared/database/entities/log-items.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { texts } from '../../../shared/database/entities/texts.ts';
+import { users } from '../../../shared/database/entities/users.ts';
 import type { LogEvent } from '../../../shared/domain/log.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import { countSegments } from '../../../shared/domain/sms-segments.ts';
@@ -20,7 +21,7 @@ import { optInSeqOf, TextToAnswer } from './text-answers.ts';
 
 const WORKER = { worker: TEXT_ANSWER_QUEUE } as const;
 
-const DEPENDENCIES = { accounts, erasureMarks, jitter, logs, optOutList, smsProvider, texts };
+const DEPENDENCIES = { accounts, erasureMarks, jitter, logs, optOutList, smsProvider, texts, users };
 type Deps = Resolved<typeof DEPENDENCIES> & Invocation;
 
 /**
@@ -55,14 +56,16 @@ async function readAnswering({ logs, erasureMarks, clock }: Deps, text: TextToAn
 async function reply(deps: Deps, text: Answering, receives: number): Promise<QueueOutcome> {
   const { kind, trackingId, environmentId, number, serviceNumber, events } = text;
   const account = await deps.accounts.findRecent(text.accountId);
-  const message = kind === 'auto_reply' ? text.message : wordsOf(kind, { ...account });
-  if (message === undefined || isReplied(events, text)) return 'done';
+  if (isReplied(events, text)) return 'done';
   // Only the confirmation of an opt-out is still sent to somebody who was erased.
   if (kind !== 'opt_out' && text.isErased) return 'done';
   if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text, number, serviceNumber))) return 'done';
   const { accountId, notificationId, userId } = text;
   // The person must get a confirmation, even if the account is disabled.
   if (kind === 'auto_reply' && account?.disabled) return 'done';
+  const user = kind === 'auto_reply' || text.isErased ? undefined : await deps.users.find(text, userId);
+  const message = kind === 'auto_reply' ? text.message : wordsOf(kind, { ...account }, user?.locale);
+  if (message === undefined) return 'done';
   const turn = await deps.smsProvider.awaitTurn?.(deps.timeLeftMs());
   if (turn) return waitAgain(deps, text, receives, turn.againSeconds);
   // Each attempt from the second one on is recorded: further receives are those that Lambda throttled.

@@ -47,6 +47,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 30,
     memoryMb: 256,
     grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS } },
+    settings: ['PHONE_NUMBERS'],
   },
   {
     concern: 'inbound',

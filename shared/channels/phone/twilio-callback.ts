@@ -84,12 +84,11 @@ function parseMessageStatus({ params, tags, nowMs }: StatusInput): PhoneReceipt 
     eventId: `${sid}:${status}`,
     ...tags,
   } as const;
-  if (status === 'delivered') {
-    return { kind: 'delivered', fields: defined({ sms_sent_from: findField(params, 'From') }), ...common };
-  }
+  const sender = defined({ sms_sent_from: findField(params, 'From') });
+  if (status === 'delivered') return { kind: 'delivered', fields: sender, ...common };
   if (status !== 'undelivered' && status !== 'failed') return ignored('not final');
   const code = toCode(params);
-  const fields: LogFields = { sms_failed_code: code, sms_failed_internal: toInternal(status, params) };
+  const fields = { sms_failed_code: code, sms_failed_internal: toInternal(status, params), ...sender };
   return { kind: 'failed', code, fields, ...common };
 }
 

@@ -75,12 +75,7 @@ function createInboundMessages(table: Database, log: Logs): InboundMessages {
       return (await table.put(await itemOf(owner, message), { condition: absent })).written;
     },
     async create(head, expiresAtSeconds, message) {
-      // The feed of notifications does not list inbound messages: their log's head is in no feed.
-      const {
-        feedPk: _,
-        feedSk: __,
-        ...item
-      } = await log.headItem(head, { feedShards: 1, expiresAtSeconds });
+      const item = await log.headItem(head, { feedShards: 1, expiresAtSeconds });
       const outcome = await table.transact([
         { put: item, condition: absent },
         { put: await itemOf({ ...head, expiresAtSeconds }, message), condition: absent },

@@ -176,8 +176,9 @@ function deflated(text: string): Buffer {
 }
 
 /**
- * A digest's log is read through its items', that of a rejected request under the tracking ID in its error.
+ * A digest's log is read through its items', that of a rejected request under the tracking ID in its error, and that of
+ * an inbound message, without a type, in the feed of inbound messages.
  */
-function isListed({ digest, state, failedCode }: LogHead): boolean {
-  return !digest && !(state === 'cancelled' && failedCode !== undefined);
+function isListed({ digest, state, failedCode, notificationId }: LogHead): boolean {
+  return !digest && notificationId !== '' && !(state === 'cancelled' && failedCode !== undefined);
 }

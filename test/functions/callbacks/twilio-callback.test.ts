@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handler as twilio } from '../../../functions/callbacks/receive-twilio-callback.ts';
 import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
+import { texts } from '../../../shared/database/entities/texts.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
@@ -138,6 +139,23 @@ describe('POST /callbacks/twilio/{channel}', () => {
     const params = { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30005' };
     await call(twilio, twilioRequest(tags, 'sms', params));
     expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '30005' });
+  });
+
+  it('keeps an opt-out that Twilio reports afterwards until a START that is later than the text message', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const params = { ...delivered, MessageStatus: 'undelivered', ErrorCode: '21610' };
+    const pair = { serviceNumber: delivered.From, number: delivered.To };
+    const isOptedOut = () => resolve(texts).isOptedOut(tags, pair.number, pair.serviceNumber);
+    await call(twilio, twilioRequest(tags, 'sms', params));
+    expect(await isOptedOut()).toBe(true);
+    expect(await recordOf(account, tags.trackingId)).toMatchObject({
+      sms_failed_code: '21610',
+      sms_unsubscribe_from: pair.number,
+    });
+    await resolve(texts).setOptOut(pair, false, app.clock.nowMs + 1);
+    await call(twilio, twilioRequest(tags, 'sms', params));
+    expect(await isOptedOut()).toBe(false);
   });
 
   it('accepts a form that the gateway encoded as base64', async () => {

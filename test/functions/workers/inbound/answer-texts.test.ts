@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { handler as updateAccount } from '../../../../functions/account/update-account.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as sendSms } from '../../../../functions/sending/send-sms.ts';
 import { handler as deleteUser } from '../../../../functions/users/delete-user.ts';
+import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { handler as answerTexts } from '../../../../functions/workers/inbound/answer-texts.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
 import type { ChannelProvider, DeliveryOutcome } from '../../../../shared/channels/channel.ts';
@@ -312,4 +314,51 @@ it('keeps an opt-out that only the provider knows: no second call, and an event'
   await text('START', optedOut);
   await accept({}, optedOut);
   expect(textsTo(optedOut).length).toBeGreaterThan(calls);
+});
+
+describe('replies of the account', () => {
+  const answers = {
+    de: { stop: 'Test: Schluss. START beginnt neu.', help: 'Hilfe: 030 123' },
+    'pt-BR': { start: 'Oi' },
+  };
+  const save = (smsAnswers: unknown) =>
+    call(updateAccount, { key: account.secret.key, body: { smsAnswers } });
+
+  it.each([
+    ['de-AT', 'HELP', 'Test: Hilfe: 030 123'],
+    ['de-AT', 'STOP', 'Test: Schluss. START beginnt neu.'],
+    ['pt-BR', 'START', 'Test: Oi'],
+    ['pt', 'START', 'Test: Volta a receber'],
+    ['de', 'START', 'Test: Sie erhalten wieder'],
+    ['ja', 'STOP', 'Test: 配信を停止しました'],
+    ['ar', 'HELP', 'Test: تصلك'],
+    ['sv', 'HELP', 'Test: You receive messages'],
+    [null, 'HELP', 'Test: You receive messages'],
+  ])('come in the language of a user with %s to %s', async (locale, word, expected) => {
+    expect((await save(answers)).json).toMatchObject({ smsAnswers: answers });
+    const { key } = account.secret;
+    await call(saveUser, { key, path: { userId: 'ada' }, body: { locale } });
+    await accept({ autoReply: { message: 'Thanks' } });
+    await text(word);
+    expect(
+      textsTo(theirs)
+        .slice(1)
+        .map(({ message }) => message),
+    ).toEqual([expect.stringContaining(expected)]);
+    await call(saveUser, { key, path: { userId: 'ada' }, body: { locale: null } });
+  });
+
+  it.each([
+    { de: { stopp: 'x' } },
+    { de: { stop: '' } },
+    { de: { stop: 'x'.repeat(321) } },
+    { 'not a tag': { stop: 'x' } },
+    Object.fromEntries('aa bb cc dd ee ff gg hh ii jj kk'.split(' ').map((tag) => [tag, {}])),
+    [],
+  ])('are refused if they are invalid: %j', async (value) => {
+    await save(answers);
+    expect(await save(value)).toMatchObject({ status: 400, json: { error: { code: 'INVALID_REQUEST' } } });
+    expect((await save(undefined)).json.smsAnswers).toEqual(answers);
+    expect((await save(null)).json).not.toHaveProperty('smsAnswers');
+  });
 });

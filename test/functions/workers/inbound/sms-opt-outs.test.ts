@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createEnvironment } from '../../../../functions/environments/create-environment.ts';
 import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
+import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../../functions/sending/send-bulk.ts';
 import { handler as deleteUser } from '../../../../functions/users/delete-user.ts';
@@ -171,4 +172,39 @@ it.each(['please do', 'HELP', 'non-stop', ''])('opts nobody out with %j', async 
   await receive(textOf(text));
   const later = await sendText(account);
   expect(sent).toContain(later);
+});
+
+describe('a text message that replies to none', () => {
+  const own = async () => {
+    const account = await createTestAccount(app);
+    process.env.PHONE_NUMBERS = `+15005550009,${account.account.accountId}:${OURS}`;
+    return account;
+  };
+
+  it.each(['Are you open?', 'STOP', 'HELP'])(
+    'is in the log of the account that owns the number: %s',
+    async (text) => {
+      const account = await own();
+      const body = textOf(text, 'in-1');
+      await receive(body, body);
+      const [record, ...more] = await listOf(account);
+      expect(more).toEqual([]);
+      expect(record).toMatchObject({ inbox: OURS, from: person.number, bodyText: text });
+      expect(await recordOf(account, record.trackingId)).toMatchObject({
+        sms_inbound_text: text,
+        ...(text === 'STOP' ? { sms_unsubscribe_from: person.number } : {}),
+      });
+      const events = (await insertedEvents(app, record.trackingId)).flatMap(raisedCallsOf);
+      const raised = ['SMS_INBOUND', ...(text === 'STOP' ? ['SMS_UNSUBSCRIBE'] : [])];
+      expect(events.map(({ eventType }) => eventType).sort()).toEqual(raised);
+      const outbound = await call(listLogs, { key: account.secret.key, query: { eventType: 'outbound' } });
+      expect(outbound.json.messages).toEqual([]);
+    },
+  );
+
+  it('is in no log if no account owns the number', async () => {
+    const account = await own();
+    await receive(textOf('Hi', 'in-2', app.clock.nowMs, '+15005550009'));
+    expect(await listOf(account)).toEqual([]);
+  });
 });

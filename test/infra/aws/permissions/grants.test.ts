@@ -106,6 +106,14 @@ const UNUSED: Readonly<Record<string, { grants: string; reason: string }>> = {
   listDomains: { grants: 'decrypt', reason: 'It reads the records of domains, not their private keys.' },
   'answer-texts': { grants: 'read:media write:media', reason: 'A reply has no media.' },
   'deliver-call': { grants: 'read:media write:media', reason: 'A call has no media.' },
+  ...Object.fromEntries(
+    ['receiveTwilioCallback', 'receiveTelnyxCallback', 'ingest-inbound-sms', 'ingest-phone', 'follow-up'].map(
+      (row) => [
+        row,
+        { grants: 'write:requests', reason: 'The log of an inbound text has an empty request.' },
+      ],
+    ),
+  ),
 };
 
 type Row = { id: string; grants: Grants; units: string[] };
