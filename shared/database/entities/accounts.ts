@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
 import { QuietHours } from '../../schemas/quiet-hours.ts';
-import { SmsAnswers } from '../../schemas/sms-answers.ts';
+import type { SmsAnswers } from '../../schemas/sms-answers.ts';
 import { type Database, database } from '../database.ts';
 import { recentReads } from '../held-items.ts';
 import { accountKey } from '../keys/account.ts';
@@ -36,7 +36,7 @@ const StoredAccount = v.object({
   linkSchemes: v.optional(v.array(v.string())),
   /** Of users without their own. */
   quietHours: v.optional(QuietHours),
-  smsAnswers: v.optional(SmsAnswers),
+  smsAnswers: v.optional(v.record(v.string(), v.record(v.string(), v.string()))),
   /** Orders of providers that differ, or have differed, from the deployment's. */
   emailProviders: v.optional(ProviderOrder),
   smsProviders: v.optional(ProviderOrder),
