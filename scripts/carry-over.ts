@@ -21,6 +21,7 @@ import {
   CONSENT_PREFIX,
   DEDUP_PREFIX,
   ERASED_PREFIX,
+  ERASURE_PASS_PREFIX,
   ERASURE_PREFIX,
   INAPP_PREFIX,
   SNOOZE_PREFIX,
@@ -42,6 +43,7 @@ export type CarriedOver = { examined: number; copied: number };
 const RECORDS = [
   DIGEST_PREFIX,
   ERASED_PREFIX,
+  ERASURE_PASS_PREFIX,
   ERASURE_PREFIX,
   LOG_PK_PREFIX,
   MESSAGE_PREFIX,

@@ -1,9 +1,10 @@
 import type { Accounts } from '../../shared/database/entities/accounts.ts';
 import type { CarrierStore } from '../../shared/database/entities/carriers.ts';
 import type { ErasureJob, ErasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
+import type { ErasurePasses } from '../../shared/database/entities/erasure-passes.ts';
 import type { ErasureReceipts } from '../../shared/database/entities/erasure-receipts.ts';
 import { keyedHash } from '../../shared/database/entities/keyed-hashes.ts';
-import type { LogErasures } from '../../shared/database/entities/log-erasures.ts';
+import type { ErasedLog, LogErasures } from '../../shared/database/entities/log-erasures.ts';
 import type { Suppressions } from '../../shared/database/entities/suppressions.ts';
 import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
 import { indexTime, timeOfIndexSk } from '../../shared/database/keys/indexes.ts';
@@ -14,6 +15,7 @@ export type ErasureStepDependencies = {
   accounts: Accounts;
   carriers: CarrierStore;
   erasureJobs: ErasureJobs;
+  erasurePasses: ErasurePasses;
   erasureReceipts: ErasureReceipts;
   logErasures: LogErasures;
   signer: Signer;
@@ -24,6 +26,11 @@ export type ErasureStepDependencies = {
 /** Longer than a delivery in progress can take to store its outcome, and a new log to appear in the index `feed`. */
 export const SETTLE_MS = 120_000;
 const PAGE = 100;
+/** Pages that are erased before the response. */
+const SMALL_PAGES = 3;
+const PAGES = 100;
+/** Longer than most passes: who waits after that asks for one again. */
+const PASS_MS = 3_600_000;
 
 /** Progress of an erasure. */
 export type ErasureProgress = { state: 'running' | 'done'; erasedLogs: number };
@@ -34,53 +41,88 @@ export function isErased({ isFeedRead, again }: ErasureJob): boolean {
 }
 
 /**
- * Erases at most `pages` pages of the feed, then stores its progress. Two minutes after the deletion, logs that may have
- * had a delivery in progress are erased again, and the newest part of the feed is read again: the index may lag, and a
- * request in progress may store its log after the deletion. A log that was still changing then is erased again two
- * minutes later, until nothing of the person comes after. Safe to repeat from any point.
+ * What one person's erasure does alone. At first it reads a small environment to its end; a larger one is read by the
+ * pass that serves all who wait, two minutes later, when everything accepted before has settled. A small one's newest part is read
+ * again then: the index may lag, and a request in progress may store its log after the deletion. A log that was still changing is
+ * erased again two minutes later, until nothing of the person comes after. Safe to repeat from any point.
  */
 export async function erasureStep(
   deps: ErasureStepDependencies,
   job: ErasureJob,
   nowMs: number,
-  pages: number,
 ): Promise<ErasureProgress> {
   const settledAtMs = job.atMs + SETTLE_MS;
   let next = job;
-  if (!next.isFeedRead) {
-    next = await erasePages(deps, next, { pages, sinceMs: 0, nowMs });
-    next.isFeedRead = next.position === undefined;
+  if (!next.isFeedRead && nowMs < settledAtMs) {
+    next = await eraseSmall(deps, next, nowMs);
     if (isErased(next)) await eraseLeftovers(deps, next);
   }
   if (next.isFeedRead && nowMs >= settledAtMs) {
-    const late = { ...next, position: next.position ?? indexTime(job.atMs + 1) };
-    next = await erasePages(deps, late, { pages, sinceMs: job.atMs - SETTLE_MS, nowMs });
+    if (!next.isPassed) next = await eraseNewest(deps, next, nowMs);
     if (next.position === undefined) return finish(deps, next, nowMs);
   }
-  await deps.erasureJobs.save(next, next.isFeedRead ? Math.max(nowMs, settledAtMs) : nowMs);
+  const isWaiting = !next.isFeedRead && nowMs >= settledAtMs;
+  if (isWaiting) await deps.erasurePasses.start(next, nowMs);
+  await deps.erasureJobs.save(next, isWaiting ? nowMs + PASS_MS : Math.max(nowMs, settledAtMs));
   return { state: isErased(next) ? 'done' : 'running', erasedLogs: next.erasedLogs };
+}
+
+/** The job after some of its logs were erased. */
+export function withErased<J extends ErasureJob>(job: J, erased: readonly ErasedLog[]): J {
+  const again = erased.flatMap(({ trackingId, mayChange }) => (mayChange ? [trackingId] : []));
+  return {
+    ...job,
+    again: [...new Set([...job.again, ...again])],
+    erasedLogs: job.erasedLogs + erased.length,
+  };
+}
+
+/** Reads the whole feed of an environment that has few logs. */
+async function eraseSmall(
+  deps: ErasureStepDependencies,
+  job: ErasureJob,
+  nowMs: number,
+): Promise<ErasureJob> {
+  const { feedShards } = await deps.accounts.get(job.accountId);
+  if (feedShards > 1) return job;
+  const read = await erasePages(deps, job, { feedShards, pages: SMALL_PAGES, sinceMs: 0, nowMs });
+  return { ...read, isFeedRead: read.position === undefined, position: undefined };
+}
+
+/** The job has no position when the part that may have changed since the deletion is read. */
+async function eraseNewest(
+  deps: ErasureStepDependencies,
+  job: ErasureJob,
+  nowMs: number,
+): Promise<ErasureJob> {
+  const { feedShards } = await deps.accounts.get(job.accountId);
+  const late = { ...job, position: job.position ?? indexTime(job.atMs + 1) };
+  return erasePages(deps, late, { feedShards, pages: PAGES, sinceMs: job.atMs - SETTLE_MS, nowMs });
 }
 
 /** Erases the next pages of the feed back to `sinceMs`; the job has no position when that is reached. */
 async function erasePages(
   deps: ErasureStepDependencies,
   job: ErasureJob,
-  { pages, sinceMs, nowMs }: { pages: number; sinceMs: number; nowMs: number },
+  {
+    feedShards,
+    pages,
+    sinceMs,
+    nowMs,
+  }: { feedShards: number; pages: number; sinceMs: number; nowMs: number },
 ): Promise<ErasureJob> {
-  const { feedShards } = await deps.accounts.get(job.accountId);
-  let { position, erasedLogs } = job;
-  const again = new Set(job.again);
-  for (let page = 0; page < pages && (page === 0 || position !== undefined); page += 1) {
-    const found = await deps.logErasures.erasePage(job, { limit: PAGE, feedShards, after: position, nowMs });
-    for (const { trackingId, mayChange } of found.erased) if (mayChange) again.add(trackingId);
-    erasedLogs += found.erased.length;
+  let next = job;
+  for (let page = 0; page < pages && (page === 0 || next.position !== undefined); page += 1) {
+    const range = { limit: PAGE, feedShards, after: next.position, nowMs };
+    const found = await deps.logErasures.erasePage(job, range);
     const isReached = found.position === undefined || timeOfIndexSk(found.position) < sinceMs;
-    position = isReached ? undefined : found.position;
+    next = { ...withErased(next, found.erased), position: isReached ? undefined : found.position };
   }
-  return { ...job, position, again: [...again], erasedLogs };
+  return next;
 }
 
-async function finish(
+/** Completes an erasure whose logs are all read, or repeats it for what was still changing. */
+export async function finish(
   deps: ErasureStepDependencies,
   job: ErasureJob,
   nowMs: number,

@@ -1,6 +1,7 @@
 import { carriers } from '../../shared/database/entities/carriers.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { type ErasureJob, erasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
+import { erasurePasses } from '../../shared/database/entities/erasure-passes.ts';
 import { erasureReceipts } from '../../shared/database/entities/erasure-receipts.ts';
 import { logErasures } from '../../shared/database/entities/log-erasures.ts';
 import { suppressions } from '../../shared/database/entities/suppressions.ts';
@@ -11,13 +12,9 @@ import { type ErasureProgress, erasureStep, isErased } from './erasure-steps.ts'
 /** Dependencies of erasing a person, by name. */
 export const erasureDependencies = {
   ...eraseDependencies,
-  ...{ carriers, erasureJobs, erasureReceipts, logErasures, signer, suppressions },
+  ...{ carriers, erasureJobs, erasurePasses, erasureReceipts, logErasures, signer, suppressions },
 };
 
-/**
- * Pages of the environment's logs that are erased before the response: small environments are finished then.
- */
-const PAGES_AT_ONCE = 3;
 /** Longer than a request can take: until then, nothing else continues its deletion. */
 const CONTINUED_AFTER_MS = 60_000;
 
@@ -59,5 +56,5 @@ export async function startErasure(
     job = { ...job, isOwnRemoved: true };
   }
   if (!job || (job === running && isErased(job))) return undefined;
-  return erasureStep(deps, job, atMs, PAGES_AT_ONCE);
+  return erasureStep(deps, job, atMs);
 }

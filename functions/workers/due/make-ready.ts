@@ -11,7 +11,7 @@ import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts
 import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX, RETRY_PREFIX } from '../../../shared/database/keys/log.ts';
-import { ERASURE_PREFIX } from '../../../shared/database/keys/user.ts';
+import { ERASURE_PASS_PREFIX, ERASURE_PREFIX } from '../../../shared/database/keys/user.ts';
 import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/queue-worker.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
@@ -23,6 +23,7 @@ import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { recordMetrics } from '../../../shared/runtime/metrics.ts';
 import { eraseTraces, eraseUser } from '../../users/erase-user.ts';
+import { erasurePassStep } from '../../users/erasure-pass.ts';
 import { erasureStep } from '../../users/erasure-steps.ts';
 import { erasureDependencies } from '../../users/start-erasure.ts';
 import { postponedMessage } from '../delivery/postpone.ts';
@@ -32,16 +33,13 @@ import { callMessage } from '../webhooks/raised-calls.ts';
 import { type AdvanceDependencies, advanceNotification } from './advance-notification.ts';
 import { readyDependencies, readyNotifications } from './ready-notifications.ts';
 
-/** Pages of one step: about ten thousand notifications, in a few seconds. */
-const PAGES_PER_STEP = 100;
-
 /** Runs the next step of the erasure that a due item names; a finished erasure has none. */
 async function continueErasure(deps: Deps, pk: string, nowMs: number): Promise<void> {
   const job = await deps.erasureJobs.findByPk(pk);
   if (!job) return;
   if (job.isOwnRemoved) await eraseTraces(deps, job, nowMs);
   else await eraseUser(deps, job, nowMs);
-  await erasureStep(deps, { ...job, isOwnRemoved: true }, nowMs, PAGES_PER_STEP);
+  await erasureStep(deps, { ...job, isOwnRemoved: true }, nowMs);
 }
 
 const Item = v.object({
@@ -129,6 +127,7 @@ async function makeOtherReady(deps: Deps, pk: string, nowMs: number): Promise<vo
   else if (pk.startsWith(RETRY_PREFIX)) await enqueueRetry(deps, pk, nowMs);
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await enqueueCall(deps, pk, nowMs);
   else if (pk.startsWith(ERASURE_PREFIX)) await continueErasure(deps, pk, nowMs);
+  else if (pk.startsWith(ERASURE_PASS_PREFIX)) await erasurePassStep(deps, pk, nowMs);
   else if (pk.startsWith(USER_PK_PREFIX)) {
     await returnSnoozed(deps, pk, nowMs);
     await recheckUser(deps, pk, nowMs);

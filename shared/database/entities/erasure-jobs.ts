@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
-import { DUE_SHARDS, dueKeys } from '../keys/indexes.ts';
+import { DUE_SHARDS, dueKeys, feedKeys, indexTime } from '../keys/indexes.ts';
 import { erasureJobKey } from '../keys/user.ts';
+import { type Feed, feed } from './feed.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
@@ -17,11 +18,13 @@ const StoredJob = v.object({
   askedBy: v.optional(v.string(), ''),
   /** The user's own address and number, by which messages from them are found. */
   addresses: v.array(v.string()),
-  /** Position at which the newest-first feed of the environment's logs continues; absent at its beginning. */
+  /** Position at which the newest part of the feed is read again; absent at its beginning. */
   position: v.optional(v.string()),
   /** True if everything except the logs is removed. */
   isOwnRemoved: v.boolean(),
   isFeedRead: v.boolean(),
+  /** True if that was after everything had settled: no log can come later. */
+  isPassed: v.optional(v.boolean()),
   /** Tracking IDs whose delivery may have been in progress: they are erased again. */
   again: v.array(v.string()),
   erasedLogs: v.number(),
@@ -38,6 +41,10 @@ export type ErasureJobs = {
   find(environmentId: string, userId: string): Promise<ErasureJob | undefined>;
   /** The job that a due item names. */
   findByPk(pk: string): Promise<ErasureJob | undefined>;
+  /** The jobs of these partitions that are still under way. */
+  listByPk(pks: readonly string[]): Promise<ErasureJob[]>;
+  /** Partition keys of those, requested until `untilMs`, that wait for a reading of the environment's logs. */
+  listWaiting(environmentId: string, untilMs: number): Promise<string[]>;
   /**
    * Stores the job, together with what another step of the same deletion added in the meantime: two may run at once.
    * Returns the stored job.
@@ -57,13 +64,30 @@ function joined(stored: ErasureJob, job: NewJob): NewJob {
   };
 }
 
-function createErasureJobs(table: Database): ErasureJobs {
+/** Kind of the feed of waiting jobs in the index `feed`. */
+const WAITING_FEED = 'ERASING';
+/** As many as a pass can name in its item; the next one serves the others. */
+const WAITING_MAX = 4000;
+
+function createErasureJobs(table: Database, feeds: Feed): ErasureJobs {
   async function findByPk(pk: string): Promise<ErasureJob | undefined> {
     const item = await table.get({ pk, sk: 'JOB' }, { consistent: true });
     return item && readStored('erasure', StoredJob, item);
   }
   return {
     findByPk,
+    async listByPk(pks) {
+      const items = await table.batchGet(
+        pks.map((pk) => ({ pk, sk: 'JOB' })),
+        { consistent: true },
+      );
+      return items.flatMap((item) => (item ? [readStored('erasure', StoredJob, item)] : []));
+    },
+    async listWaiting(environmentId, untilMs) {
+      const waiting = [{ environmentId, kind: WAITING_FEED, shards: 1 }];
+      const page = { limit: WAITING_MAX, after: indexTime(untilMs + 1) };
+      return (await feeds.listNewestFirst(waiting, page)).map(({ key }) => key.pk);
+    },
     find: (environmentId, userId) => findByPk(erasureJobKey(environmentId, userId).pk),
     save: ({ revision = 0, ...job }, dueAtMs) =>
       untilSettled(async () => {
@@ -72,7 +96,10 @@ function createErasureJobs(table: Database): ErasureJobs {
         const isOther = stored !== undefined && stored.revision !== revision;
         const next = { ...(isOther ? joined(stored, job) : job), revision: (stored?.revision ?? 0) + 1 };
         const { written } = await table.put(
-          { ...key, ...next, ...dueKeys(dueAtMs, shardOf(key.pk, DUE_SHARDS), key.pk) },
+          {
+            ...{ ...key, ...next, ...dueKeys(dueAtMs, shardOf(key.pk, DUE_SHARDS), key.pk) },
+            ...(next.isFeedRead ? {} : feedKeys(next.environmentId, WAITING_FEED, 0, next.atMs, key.pk)),
+          },
           stored ? atRevision(stored.revision) : { condition: 'attribute_not_exists(pk)' },
         );
         return written ? next : AGAIN;
@@ -83,4 +110,6 @@ function createErasureJobs(table: Database): ErasureJobs {
   };
 }
 
-export const erasureJobs = dependency('erasureJobs', () => createErasureJobs(resolve(database)));
+export const erasureJobs = dependency('erasureJobs', () =>
+  createErasureJobs(resolve(database), resolve(feed)),
+);

@@ -18,7 +18,15 @@ export type Feed = {
     feeds: readonly { environmentId: string; kind: string; shards: number }[],
     options: { limit: number; after?: string | undefined },
   ): Promise<FeedEntry[]>;
+  /** The next `limit` entries of one shard, by its partition key in the index. */
+  listShard(feedPk: string, options: { limit: number; after?: string | undefined }): Promise<FeedEntry[]>;
 };
+
+/** The partition keys of the shards of feeds. */
+export const shardsOf = (feeds: readonly { environmentId: string; kind: string; shards: number }[]) =>
+  feeds.flatMap(({ environmentId, kind, shards }) =>
+    Array.from({ length: shards }, (_, shard) => feedPk(environmentId, kind, shard)),
+  );
 
 function createFeed(table: Database): Feed {
   async function readShard(pk: string, limit: number, after: string | undefined): Promise<FeedEntry[]> {
@@ -42,15 +50,13 @@ function createFeed(table: Database): Feed {
 
   return {
     async listNewestFirst(feeds, { limit, after }) {
-      const pks = feeds.flatMap(({ environmentId, kind, shards }) =>
-        Array.from({ length: shards }, (_, shard) => feedPk(environmentId, kind, shard)),
-      );
-      const pages = await Promise.all(pks.map((pk) => readShard(pk, limit, after)));
+      const pages = await Promise.all(shardsOf(feeds).map((pk) => readShard(pk, limit, after)));
       return pages
         .flat()
         .sort((left, right) => (left.position < right.position ? 1 : left.position > right.position ? -1 : 0))
         .slice(0, limit);
     },
+    listShard: (pk, { limit, after }) => readShard(pk, limit, after),
   };
 }
 

@@ -53,7 +53,7 @@ function createInboundMessages(table: Database, log: Logs): InboundMessages {
     const atMs = record.epochMs;
     const event: LogEvent = { channel: 'EMAIL', stage: 'inbound', seq: messageKey, atMs, fields: {} };
     return eventItem(record.trackingId, owner, event, {
-      ...feedKeys(owner.environmentId, INBOUND_FEED, 0, atMs, messageKey),
+      ...feedKeys(owner.environmentId, INBOUND_FEED, 0, atMs, messageKey, owner.userId),
       record,
       blobs: blobs.length > 0 ? blobs : undefined,
       original,

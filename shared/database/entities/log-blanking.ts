@@ -4,6 +4,7 @@ import type { Blobs } from '../../blobs/blobs-port.ts';
 import { defined } from '../../runtime/defined.ts';
 import type { Signer } from '../../tokens/signer.ts';
 import type { Database } from '../database.ts';
+import { untaggedFeedSk } from '../keys/indexes.ts';
 import { keyOf } from '../keys/key.ts';
 import { carrierKey } from '../keys/phone.ts';
 import type { Item } from '../table.ts';
@@ -55,7 +56,7 @@ export async function blankHead(
   const isScheduled = head.state === 'scheduled';
   return changeUnchanged(sources, head, {
     ...withoutOthers(head, KEPT_OF_HEAD),
-    u: '',
+    ...anonymous(head),
     routes: anonymousRoutes(head.routes),
     ...(mails.length > 0 ? { mails } : {}),
     ...(isScheduled
@@ -75,20 +76,34 @@ async function changeUnchanged({ table }: ErasureSources, head: Item, change: It
   return written;
 }
 
-/** Removes a user from those whom a notification to a topic leaves out. False if the head changed since it was read. */
-export async function blankExclusion(sources: ErasureSources, head: Item, userId: string): Promise<boolean> {
+/**
+ * Removes users from those whom a notification to a topic leaves out. Returns those who are still named because the head changed
+ * since it was read.
+ */
+export async function blankExclusion(
+  sources: ErasureSources,
+  head: Item,
+  userIds: ReadonlySet<string>,
+): Promise<string[]> {
   const read = await sources.log.readHead(head);
   const { to } = read.request;
-  if (!to?.exclude?.includes(userId)) return true;
-  const exclude = to.exclude.filter((id) => id !== userId);
+  const named = to?.exclude?.filter((id) => userIds.has(id)) ?? [];
+  if (!to || named.length === 0) return [];
+  const exclude = to.exclude?.filter((id) => !userIds.has(id));
   const request = { ...read.request, to: { ...to, exclude } };
   const options = { feedShards: 1, expiresAtSeconds: read.expiresAtSeconds };
   const { req = null, blob = null } = await sources.log.headItem({ ...read, request }, options);
   const rev = Number(head.rev ?? 0) + 1;
-  if (!(await changeUnchanged(sources, head, { req, blob, rev }))) return false;
+  if (!(await changeUnchanged(sources, head, { req, blob, rev }))) return named;
   if (head.blob !== blob) await removeBlobs(sources, [head.blob]);
-  return true;
+  return [];
 }
+
+/** Without the user, also in the index. */
+const anonymous = ({ feedSk }: Item): Item => ({
+  u: '',
+  ...(typeof feedSk === 'string' ? { feedSk: untaggedFeedSk(feedSk) } : {}),
+});
 
 /** Every attribute that is not in the lists, to be removed. */
 function withoutOthers(item: Item, kept: readonly string[]): Item {
@@ -117,7 +132,7 @@ export async function blankEvent(sources: ErasureSources, event: Item): Promise<
   await removeBlobs(sources, [event.original ?? [], event.blobs ?? []].flat());
   const change = {
     ...withoutOthers(event, KEPT_OF_EVENT),
-    u: '',
+    ...anonymous(event),
     ...(await anonymousContent(event)),
     record: event.record && bareRecord(event.record),
   };

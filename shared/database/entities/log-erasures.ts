@@ -8,11 +8,12 @@ import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
 import { SETTLED_STAGES, type Stage } from '../../schemas/stage.ts';
 import { database } from '../database.ts';
 import { webhookCallKey } from '../keys/environment.ts';
+import { feedTag, tagOfFeedSk } from '../keys/indexes.ts';
 import { keyOf, logPk, trackingIdOfPk } from '../keys/key.ts';
 import { providerCallKey } from '../keys/log.ts';
 import type { Item } from '../table.ts';
 import { signer } from './deployment-secret.ts';
-import { feed } from './feed.ts';
+import { type FeedEntry, feed } from './feed.ts';
 import { blankEvent, blankExclusion, blankHead, type ErasureSources, forgetReason } from './log-blanking.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
 import { type EventItem, eventItem, type HeadItem, readLogItem } from './log-items.ts';
@@ -21,7 +22,7 @@ import { INBOUND_FEED, SMS_INBOUND_FEED } from './messages.ts';
 import { suppressions } from './suppressions.ts';
 
 /** The user whose logs are erased, and the time until which they were accepted. */
-type ErasedPerson = {
+export type ErasedPerson = {
   environmentId: string;
   userId: string;
   addresses: readonly string[];
@@ -29,24 +30,36 @@ type ErasedPerson = {
 };
 
 /** `mayChange`: it was in transition, or a delivery may have been in progress: to be erased again. */
-type ErasedLog = { trackingId: string; mayChange: boolean };
+export type ErasedLog = { userId: string; trackingId: string; mayChange: boolean };
 
-/** Blanks the logs of a person. */
+/** Blanks the logs of people. */
 export type LogErasures = {
+  /** Reads the next `limit` entries of the environment's feeds for one person, newest first; see `eraseShard`. */
+  erasePage(person: ErasedPerson, options: PageOptions & { feedShards: number }): Promise<ErasedPage>;
   /**
-   * Erases the person's data from their logs among the next `limit` entries of the environment's feeds,
-   * newest first, and from the digests that contained them. `position` is where to continue, undefined at the
-   * end.
+   * Erases the data of people of one environment from their logs among the next `limit` entries of a shard of its feeds, newest
+   * first, and from the digests that contained them. Reads the logs only of entries whose tag is that of one of them.
+   * `position` is where to continue, undefined at the end.
    */
-  erasePage(
-    person: ErasedPerson,
-    options: PageOptions,
-  ): Promise<{ erased: ErasedLog[]; position: string | undefined }>;
+  eraseShard(people: readonly ErasedPerson[], feedPk: string, options: PageOptions): Promise<ErasedPage>;
   /** Erases one log, if it is the person's; returns what it was. Safe to repeat. */
   erase(person: ErasedPerson, trackingId: string, nowMs: number): Promise<ErasedLog[]>;
 };
 
-type PageOptions = { limit: number; feedShards: number; after: string | undefined; nowMs: number };
+type PageOptions = { limit: number; after: string | undefined; nowMs: number };
+/** `entries` and `logs` were read. */
+export type ErasedPage = {
+  erased: ErasedLog[];
+  position: string | undefined;
+  entries: number;
+  logs: number;
+};
+
+/** The feeds of an environment that name people. */
+export const feedsOfPeople = (environmentId: string, feedShards: number) => [
+  { environmentId, kind: OUTBOUND_FEED, shards: feedShards },
+  ...[INBOUND_FEED, SMS_INBOUND_FEED].map((kind) => ({ environmentId, kind, shards: 1 })),
+];
 
 /** Longer than a delivery takes. */
 const IN_PROGRESS_MS = 120_000;
@@ -55,7 +68,12 @@ const PARALLEL = 10;
 function createLogErasures(sources: ErasureSources): LogErasures {
   return {
     erase: (person, trackingId, nowMs) => erase(sources, person, { trackingId, nowMs }),
-    erasePage: (person, options) => erasePage(sources, person, options),
+    async erasePage(person, { feedShards, ...options }) {
+      const feeds = feedsOfPeople(person.environmentId, feedShards);
+      return eraseAmong(sources, [person], await sources.feeds.listNewestFirst(feeds, options), options);
+    },
+    eraseShard: async (people, pk, options) =>
+      eraseAmong(sources, people, await sources.feeds.listShard(pk, options), options),
   };
 }
 
@@ -110,7 +128,7 @@ async function erase(
 ): Promise<ErasedLog[]> {
   const items = await sources.table.queryAll(logPk(trackingId), '', { consistent: true });
   const head = items.find(({ sk }) => sk === 'HEAD');
-  if (head && isToTopic(person, head)) return eraseExclusion(sources, person, head);
+  if (head && isToTopic(person, head)) return eraseExclusion(sources, [person], head);
   const isBlank = head?.u === '' && head.e === person.environmentId;
   if (!head || !(isBlank || isTheirs(person, head, isCarrier))) return [];
   const events = items.filter((item) => item !== head);
@@ -129,30 +147,44 @@ async function erase(
   // The head last: an interrupted erasure finds the log by it.
   const isUnchanged = await blankHead(sources, head, person);
   const isRecent = named.some(({ at }) => Number(at) > nowMs - IN_PROGRESS_MS);
-  return [{ trackingId, mayChange: isWaiting || isRecent || !isUnchanged }, ...carried];
+  return [
+    { userId: person.userId, trackingId, mayChange: isWaiting || isRecent || !isUnchanged },
+    ...carried,
+  ];
 }
 
-async function erasePage(
+async function eraseAmong(
   sources: ErasureSources,
-  person: ErasedPerson,
-  { limit, feedShards, after, nowMs }: PageOptions,
-): Promise<{ erased: ErasedLog[]; position: string | undefined }> {
-  const { environmentId } = person;
-  const keys = [
-    { environmentId, kind: OUTBOUND_FEED, shards: feedShards },
-    ...[INBOUND_FEED, SMS_INBOUND_FEED].map((kind) => ({ environmentId, kind, shards: 1 })),
-  ];
-  const entries = await sources.feeds.listNewestFirst(keys, { limit, after });
-  const pks = [...new Set(entries.map(({ key }) => key.pk))];
+  people: readonly ErasedPerson[],
+  entries: readonly FeedEntry[],
+  { limit, nowMs }: PageOptions,
+): Promise<ErasedPage> {
+  const byName = Map.groupBy(
+    people.flatMap((person) =>
+      [...new Set([person.userId, ...person.addresses])].map((name) => ({ name, person })),
+    ),
+    ({ name }) => name,
+  );
+  const environmentId = people[0]?.environmentId ?? '';
+  const tags = new Set([...byName.keys()].map((userId) => feedTag({ environmentId, userId })));
+  const mayName = entries.filter(({ position }) => {
+    const tag = tagOfFeedSk(position);
+    return tag === undefined || tags.has(tag);
+  });
+  const pks = [...new Set(mayName.map(({ key }) => key.pk))];
   const heads = await sources.table.batchGet(pks.map((pk) => ({ pk, sk: 'HEAD' })));
   const known = heads.filter((head) => head !== undefined);
   const erased: ErasedLog[] = [];
   await inChunks(known, PARALLEL, async (head) => {
-    if (isToTopic(person, head)) erased.push(...(await eraseExclusion(sources, person, head)));
-    if (!isTheirs(person, head, false)) return;
-    erased.push(...(await erase(sources, person, { trackingId: trackingIdOfPk(keyOf(head).pk), nowMs })));
+    const leftOut = people.filter((person) => isToTopic(person, head));
+    if (leftOut.length > 0) erased.push(...(await eraseExclusion(sources, leftOut, head)));
+    const named = byName.get(String(head.u))?.find(({ person }) => isTheirs(person, head, false));
+    if (!named) return;
+    const log = { trackingId: trackingIdOfPk(keyOf(head).pk), nowMs };
+    erased.push(...(await erase(sources, named.person, log)));
   });
-  return { erased, position: entries.length < limit ? undefined : entries.at(-1)?.position };
+  const position = entries.length < limit ? undefined : entries.at(-1)?.position;
+  return { erased, position, entries: entries.length, logs: pks.length };
 }
 
 function isToTopic({ environmentId, atMs }: ErasedPerson, head: Item): boolean {
@@ -162,11 +194,11 @@ function isToTopic({ environmentId, atMs }: ErasedPerson, head: Item): boolean {
 /** A topic's log names those whom its notification left out. It is to be erased again only if it was changing. */
 async function eraseExclusion(
   sources: ErasureSources,
-  { userId }: ErasedPerson,
+  people: readonly ErasedPerson[],
   head: Item,
 ): Promise<ErasedLog[]> {
-  const isDone = await blankExclusion(sources, head, userId);
-  return isDone ? [] : [{ trackingId: String(head.trackingId), mayChange: true }];
+  const left = await blankExclusion(sources, head, new Set(people.map(({ userId }) => userId)));
+  return left.map((userId) => ({ userId, trackingId: String(head.trackingId), mayChange: true }));
 }
 
 /** A scheduled notification may have been given to another user since it was accepted. */

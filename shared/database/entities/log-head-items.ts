@@ -78,7 +78,14 @@ export function createHeadItems(
     return {
       ...headKey(head.trackingId),
       ...(isListed(head)
-        ? feedKeys(head.environmentId, OUTBOUND_FEED, shard, head.receivedAtMs, head.trackingId)
+        ? feedKeys(
+            head.environmentId,
+            OUTBOUND_FEED,
+            shard,
+            head.receivedAtMs,
+            head.trackingId,
+            isToTopic(head) ? undefined : head.userId,
+          )
         : {}),
       ...defined({ digestBlob: largeDigest, digest: largeDigest ? undefined : digest }),
       ...(logDueKeys(head, firstDueAtMs(head), options.feedShards) ??
@@ -107,6 +114,9 @@ export function createHeadItems(
 
   return { headItem, readHead };
 }
+
+/** It names no user but those whom it leaves out. */
+const isToTopic = ({ topicId, parentId }: LogHead) => topicId !== undefined && parentId === undefined;
 
 /** True if no channel of a sensitive notification will be sent. */
 function isOver({ isSensitive, state, topicId, routing }: LogHead): boolean {

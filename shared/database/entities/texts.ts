@@ -174,7 +174,7 @@ async function appendInbound(
     fields: fieldsOf(inbound),
   };
   const item = await eventItem(trackingId, owner, event, {
-    ...feedKeys(owner.environmentId, SMS_INBOUND_FEED, 0, atMs, providerMessageId),
+    ...feedKeys(owner.environmentId, SMS_INBOUND_FEED, 0, atMs, providerMessageId, owner.userId),
     record: recordOf(trackingId, inbound),
     answer: inbound.answer,
   });

@@ -2,11 +2,31 @@ import { createHash } from 'node:crypto';
 import { shardOf } from '../../runtime/ids.ts';
 import { environmentPk, part } from './key.ts';
 
-/** Index `feed`: `ENV#x7…#LOG#3` / `1790000000000#018f…`. Newest first is a backward Query per shard. */
-export const feedKeys = (environmentId: string, kind: string, shard: number, atMs: number, id: string) => ({
+/**
+ * Index `feed`: `ENV#x7…#LOG#3` / `1790000000000#018f…#~Zb3`. Newest first is a backward Query per shard. Logs of a user end in a
+ * short hash of that user, by which an erasure tells which to read.
+ */
+export const feedKeys = (
+  environmentId: string,
+  kind: string,
+  shard: number,
+  atMs: number,
+  id: string,
+  userId?: string,
+) => ({
   feedPk: feedPk(environmentId, kind, shard),
-  feedSk: `${indexTime(atMs)}#${part(id)}`,
+  feedSk: `${indexTime(atMs)}#${part(id)}${userId === undefined ? '' : feedTag({ environmentId, userId })}`,
 });
+/** `#~Zb3`: so short that many users of a large environment have it in common. */
+export const feedTag = (user: { environmentId: string; userId: string }) =>
+  waitingTag(user).slice(0, FEED_TAG_LENGTH);
+const FEED_TAG_LENGTH = 5;
+/** The tag at the end of a sort key of the feed; undefined in logs of topics and of earlier releases. */
+export const tagOfFeedSk = (feedSk: string) =>
+  feedSk.slice(-FEED_TAG_LENGTH).startsWith('#~') ? feedSk.slice(-FEED_TAG_LENGTH) : undefined;
+/** The sort key without its user. It sorts after all tags, so that no list that continues shows the entry twice. */
+export const untaggedFeedSk = (feedSk: string) =>
+  tagOfFeedSk(feedSk) === undefined ? feedSk : `${feedSk.slice(0, -FEED_TAG_LENGTH)}#~~~~`;
 /** `1790000000000`: where a time begins in the order of an index. */
 export const indexTime = (atMs: number) => String(atMs).padStart(INDEX_TIME_LENGTH, '0');
 const INDEX_TIME_LENGTH = 13;

@@ -25,7 +25,7 @@ import type { Item } from '../table.ts';
  * | whether an account's address is suppressed | SUPPRESSION#a#hash / SUPPRESSION, ERASED | suppressions |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
  * | receipts of finished erasures, newest first | ERASURES#a / time#id | erasure-receipts |
- * | how far the erasure of a user's logs is | ERASURE#hash / JOB | erasure-jobs |
+ * | how far the erasure of a user's logs is; which wait; how far an environment is read for all that wait | ERASURE#hash / JOB; index feed: ENV#e#ERASING#0; ERASING#e / PASS | erasure-jobs, erasure-passes |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |
  * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#EVERY#theirs / SERVICE#ours | texts |
  * | newest first: logs, users, in-app | index feed: ENV#e#kind#shard / time#id | logs, users |

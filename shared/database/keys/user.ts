@@ -117,3 +117,10 @@ export const erasureJobKey = (environmentId: string, userId: string): Key => ({
 });
 /** `ERASURE#`: start of the partition keys of erasures. */
 export const ERASURE_PREFIX = 'ERASURE#';
+/** `ERASING#x7… / PASS`: how far the logs of an environment are read for the erasures that wait for it. */
+export const erasurePassKey = (environmentId: string): Key => ({
+  pk: `${ERASURE_PASS_PREFIX}${part(environmentId)}`,
+  sk: 'PASS',
+});
+/** `ERASING#`: start of the partition keys of passes. */
+export const ERASURE_PASS_PREFIX = 'ERASING#';

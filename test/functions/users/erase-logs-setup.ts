@@ -5,7 +5,7 @@ import { inboundMessages } from '../../../shared/database/entities/inbound-messa
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
-import { erasureJobKey } from '../../../shared/database/keys/user.ts';
+import { erasureJobKey, erasurePassKey } from '../../../shared/database/keys/user.ts';
 import type { LogHead } from '../../../shared/domain/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
@@ -77,10 +77,13 @@ export const createAda = ({ secret }: TestAccount) =>
   call(saveUser, { key: secret.key, path: { userId: USER_ID }, body: { email: EMAIL } });
 export const erase = ({ secret }: TestAccount) =>
   call(handler, { key: secret.key, path: { userId: USER_ID } });
-/** Runs a due item as the sweeper does. */
-export const runDue = (account: TestAccount) => {
-  const { pk } = erasureJobKey(account.environment.environmentId, USER_ID);
-  return deliver(makeReady, { pk, dueAtMs: app.clock.nowMs });
+/** Runs due items as the sweeper does: the erasure, and the pass for all that wait. */
+export const runDue = async ({ environment: { environmentId } }: TestAccount) => {
+  const run = ({ pk }: { pk: string }) => deliver(makeReady, { pk, dueAtMs: app.clock.nowMs });
+  return [
+    ...(await run(erasureJobKey(environmentId, USER_ID))),
+    ...(await run(erasurePassKey(environmentId))),
+  ];
 };
 
 export function noise(): string {
