@@ -42,6 +42,19 @@ export async function writeContacts(
     await insist(api, 'PUT', `/topics/${pathSegmentOf(topic)}/users`, { userIds });
 }
 
+/** Suppresses the addresses of a batch, without users. Safe to repeat. */
+export async function writeSuppressions(
+  api: Api,
+  contacts: readonly Contact[],
+  summary: Summary,
+): Promise<void> {
+  await mapAtMost(USERS_AT_ONCE, contacts, async ({ line, email = '', suppression }) => {
+    const path = `/suppressions/EMAIL/${pathSegmentOf(email)}`;
+    const rejection = await insist(api, 'PUT', path, { reason: suppression?.reason });
+    if (rejection !== undefined) summary.reject(line, rejection);
+  });
+}
+
 /** The user's contact data; of several addresses of one kind, the last one in the file. */
 function userBody(contacts: readonly Contact[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};

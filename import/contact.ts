@@ -69,3 +69,11 @@ export function checkedLine(
   else if (raw.attributes && !attributes.success) notes.push('attributes over 8 KB or 5 levels');
   return { kind: 'contact', contact, notes };
 }
+
+/** A line of a file of suppressed addresses: whatever its reason, the address is suppressed. */
+export function suppressedLine(line: Line): Line {
+  if (line.kind === 'rejected') return line;
+  const { suppression = { reason: 'Complaint', details: {} }, ...contact } = line.contact;
+  if (!contact.email) return { kind: 'rejected', line: contact.line, because: 'it has no email address' };
+  return { ...line, contact: { ...contact, suppression } };
+}

@@ -2,8 +2,8 @@ import { showProgress } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
 import { API_OPTIONS, type Api, openApi } from '../scripts/api.ts';
 import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from '../scripts/command.ts';
-import { openState, writeContacts, writeTemplates } from './apply.ts';
-import type { Contact } from './contact.ts';
+import { openState, writeContacts, writeSuppressions, writeTemplates } from './apply.ts';
+import { type Contact, suppressedLine } from './contact.ts';
 import { type ImportedTemplate, readTemplates } from './email-templates.ts';
 import { FIELDS } from './plain-csv.ts';
 import { readLines, type Source } from './read-file.ts';
@@ -32,6 +32,7 @@ templates of SES and Pinpoint to types and templates in Liquid. Shows what it wo
 
 npm run import -- pinpoint <file> [options]   endpoints exported by Pinpoint (JSON lines or CSV), or email templates
 npm run import -- csv <file> [options]        CSV with a header line
+npm run import -- suppressions <file> [options]   CSV of addresses to suppress, with a column reason (Bounce or Complaint); no users
 
 ${option.lines(OPTIONS)}
 
@@ -39,26 +40,33 @@ Files may be compressed with gzip. ${EXIT_HELP}`;
 
 const BATCH = 100;
 
-type Options = { isApplied: boolean; isRestart: boolean; isJson: boolean; topic: string | undefined };
+type Options = {
+  isApplied: boolean;
+  isRestart: boolean;
+  isJson: boolean;
+  topic: string | undefined;
+  isSuppressions: boolean;
+};
 
 async function importContacts(source: Source, api: Api | undefined, options: Options): Promise<void> {
-  const { isRestart, isJson, topic } = options;
+  const { isRestart, isJson, topic, isSuppressions } = options;
   const summary = new Summary();
   const { kind, columns, delimiter } = source;
-  const into = JSON.stringify([api?.digest, kind, columns, delimiter, topic]);
+  const into = JSON.stringify([api?.digest, kind, columns, delimiter, topic, isSuppressions]);
   const state = api && openState(source.file, into, { isRestart });
   const skipped = state?.done ?? 0;
   const progress = showProgress({ isJson, resume: 'Repeat the command to continue.' });
   let batch: Contact[] = [];
   const flush = async () => {
-    if (api && batch.length > 0) await writeContacts(api, batch, topic, summary);
+    if (api && isSuppressions) await writeSuppressions(api, batch, summary);
+    else if (api && batch.length > 0) await writeContacts(api, batch, topic, summary);
     batch = [];
     state?.save(summary.counts.lines);
     progress.show(`${summary.counts.lines} lines, ${summary.counts.rejected} rejected`);
   };
   try {
     for await (const line of readLines(source)) {
-      const contact = summary.add(line);
+      const contact = summary.add(isSuppressions ? suppressedLine(line) : line);
       if (contact && summary.counts.lines > skipped) batch.push(contact);
       if (batch.length === BATCH) await flush();
     }
@@ -98,9 +106,13 @@ async function importTemplates(
 
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
-  const [kind, file, ...more] = positionals;
-  if ((kind !== 'pinpoint' && kind !== 'csv') || file === undefined || more.length > 0)
-    throw new CommandError('Pass pinpoint or csv, and one file. --help shows examples.', EXIT.usage);
+  const [named = '', file, ...more] = positionals;
+  if (!['pinpoint', 'csv', 'suppressions'].includes(named) || file === undefined || more.length > 0)
+    throw new CommandError(
+      'Pass pinpoint, csv or suppressions, and one file. --help shows examples.',
+      EXIT.usage,
+    );
+  const kind = named === 'pinpoint' ? named : 'csv';
   const isApplied = values.apply === true || values.yes === true;
   const api = isApplied ? await openApi(values) : undefined;
   const options = {
@@ -108,6 +120,7 @@ runCommand(HELP, async () => {
     isRestart: values.restart === true,
     isJson: values.json === true,
     topic: values.topic,
+    isSuppressions: named === 'suppressions',
   };
   const templates = kind === 'pinpoint' ? readTemplates(file) : undefined;
   if (templates) await importTemplates(templates, api, options);

@@ -4,12 +4,15 @@ import {
   createErasureRoute,
   deleteUserRoute,
   getUserRoute,
+  liftAddressRoute,
   liftSuppressionRoute,
   listChatChannelsRoute,
   listErasuresRoute,
+  listSuppressionsRoute,
   listUsersRoute,
   listWaitingRoute,
   saveUserRoute,
+  suppressAddressRoute,
   suppressUserRoute,
 } from './routes.ts';
 
@@ -70,6 +73,51 @@ describeFields(liftSuppressionRoute.pathParameters, {
 });
 
 describeFields(liftSuppressionRoute.answer.body, {
+  message: 'A message that states the result.',
+});
+
+describeFields(listSuppressionsRoute.query, {
+  limit: 'The maximum number of entries per page, at most 100; 50 by default.',
+  cursor: 'nextCursor of the previous page.',
+  channel: 'EMAIL, the only channel with suppressions.',
+  reason: 'Returns only suppressions for this reason.',
+  address: 'Looks up one address, in any spelling of case.',
+});
+
+describeFields(listSuppressionsRoute.answer.body, {
+  suppressions: [
+    'The suppressed addresses, newest first.',
+    {
+      channel: 'The channel.',
+      address: 'The address, in lower case.',
+      reason: 'Bounce or Complaint.',
+      createdAt: 'Time of the bounce, the complaint or the request; absent if unknown.',
+      detail:
+        'What the server stated: bounceType, bounceSubType, complaintFeedbackType, complaintSubType, and status (RFC 3463).',
+    },
+  ],
+  nextCursor: 'Send it as cursor for the next page; absent at the end.',
+});
+
+describeFields(suppressAddressRoute.pathParameters, {
+  channel: 'EMAIL, the only channel with suppressions.',
+  address: 'The address.',
+});
+
+describeFields(suppressAddressRoute.body, {
+  reason: 'Bounce or Complaint; Complaint by default.',
+});
+
+describeFields(suppressAddressRoute.answer.body, {
+  message: 'A message that states the result.',
+});
+
+describeFields(liftAddressRoute.pathParameters, {
+  channel: 'EMAIL, the only channel with suppressions.',
+  address: 'The address.',
+});
+
+describeFields(liftAddressRoute.answer.body, {
   message: 'A message that states the result.',
 });
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { LIFE_FOLDERS, LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
+import { ACCOUNT_ACCESS, SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DigestMode } from '../../shared/schemas/delivery-mode.ts';
@@ -260,6 +260,94 @@ export const liftSuppressionRoute = route({
   settings: ['EMAIL_PROVIDER'],
 });
 
+const SuppressedAddress = v.object({ channel: v.string(), address: EmailAddress });
+
+export const listSuppressionsRoute = route({
+  id: 'listSuppressions',
+  method: 'GET',
+  path: '/suppressions',
+  resource: 'users',
+  access: ACCOUNT_ACCESS,
+  query: v.object({
+    limit: v.optional(Limit),
+    cursor: v.optional(v.string()),
+    channel: v.optional(v.picklist(['EMAIL'])),
+    reason: v.optional(EmailSuppressionStatus.entries.reason),
+    address: v.optional(v.pipe(v.string(), v.transform(withPlus), EmailAddress)),
+  }),
+  answer: {
+    kind: 'json',
+    body: v.object({
+      suppressions: v.array(
+        v.object({
+          channel: v.string(),
+          address: v.string(),
+          reason: EmailSuppressionStatus.entries.reason,
+          createdAt: v.optional(v.string()),
+          detail: v.record(v.string(), v.unknown()),
+        }),
+      ),
+      nextCursor: v.optional(v.string()),
+    }),
+  },
+  grants: {
+    table: ['get', 'batchGet', 'query', 'put', 'update'],
+    indexes: ['feed'],
+    keyring: ['encrypt', 'decrypt'],
+  },
+  summary: "List or look up the account's suppressed addresses",
+  description:
+    'Newest first, of every environment. With reason, a page may be short or empty and still have a nextCursor. address finds the suppression of one address, also of an erased person; the list has only addresses that are stored in clear. detail has kinds and codes that the server stated, never its words.',
+  example: {
+    answer: {
+      suppressions: [
+        {
+          channel: 'EMAIL',
+          address: 'ada@example.com',
+          reason: 'Bounce',
+          createdAt: '2026-11-21T08:30:00.000Z',
+          detail: { bounceType: 'Permanent', bounceSubType: 'NoEmail', status: '5.1.1' },
+        },
+      ],
+    },
+  },
+  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const suppressAddressRoute = route({
+  id: 'suppressAddress',
+  method: 'PUT',
+  path: '/suppressions/{channel}/{address}',
+  resource: 'users',
+  access: ACCOUNT_ACCESS,
+  pathParameters: SuppressedAddress,
+  body: v.object({ reason: v.optional(EmailSuppressionStatus.entries.reason) }),
+  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['decrypt'] },
+  summary: 'Suppress an address',
+  description:
+    'Nothing is sent to the address until DELETE lifts the suppression, whether or not a user has it. The first reason is kept. reason is Complaint by default. Only EMAIL has suppressions.',
+  example: { request: { reason: 'Bounce' }, answer: { message: 'The address is suppressed.' } },
+  errors: ['INVALID_CHANNEL', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const liftAddressRoute = route({
+  id: 'liftAddress',
+  method: 'DELETE',
+  path: '/suppressions/{channel}/{address}',
+  resource: 'users',
+  access: ACCOUNT_ACCESS,
+  pathParameters: SuppressedAddress,
+  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  grants: liftSuppressionRoute.grants,
+  summary: 'Lift the suppression of an address',
+  description:
+    "Emails to the address are sent again, whichever user has it. SES's own list drops it too. For an address that is not suppressed, the request has no effect.",
+  example: { answer: { message: 'The address is no longer suppressed.' } },
+  errors: ['INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
+  settings: ['EMAIL_PROVIDER'],
+});
+
 export const connectChatRoute = route({
   id: 'connectChat',
   method: 'POST',
@@ -378,6 +466,9 @@ export const userRoutes = [
   listErasuresRoute,
   suppressUserRoute,
   liftSuppressionRoute,
+  listSuppressionsRoute,
+  suppressAddressRoute,
+  liftAddressRoute,
   connectChatRoute,
   listChatChannelsRoute,
   listWaitingRoute,

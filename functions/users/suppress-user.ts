@@ -1,6 +1,7 @@
 import { suppressions } from '../../shared/database/entities/suppressions.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { suppressUserRoute } from './routes.ts';
 import { suppressibleProblems } from './suppressible.ts';
@@ -19,7 +20,8 @@ export const handler = endpoint(
         fix: 'Save the address with POST /users/{userId} first.',
       });
     }
-    const { reason = 'Complaint', details = {} } = body;
+    const { reason = 'Complaint' } = body;
+    const details = { timestamp: isoOf(request.receivedAtMs), ...body.details };
     await suppressions.suppress(caller.accountId, email, { reason, details });
     await users.edit(caller, path.userId, request.receivedAtMs, (stored) =>
       stored.email === email ? { ...stored, emailSuppressionStatus: { reason, details } } : undefined,

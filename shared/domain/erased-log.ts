@@ -7,7 +7,9 @@ const KNOWN_DETAILS = /^(bounce|complaint)(Type|SubType|FeedbackType)$/;
 export function anonymousStatus({ reason, details }: EmailSuppressionStatus): EmailSuppressionStatus {
   const kept = Object.entries(details).filter(
     ([name, value]) =>
-      (KNOWN_DETAILS.test(name) && /^[A-Za-z-]{1,40}$/.test(String(value))) || TIME.test(String(value)),
+      (KNOWN_DETAILS.test(name) && /^[A-Za-z-]{1,40}$/.test(String(value))) ||
+      (name === 'status' && /^[245]\.\d{1,3}\.\d{1,3}$/.test(String(value))) ||
+      TIME.test(String(value)),
   );
   return { reason, details: Object.fromEntries(kept) };
 }

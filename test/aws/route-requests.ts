@@ -124,6 +124,8 @@ export const REQUESTS: Record<string, BundleRequest> = {
   saveProviderOrder: { body: () => ({ order: ['ses'] }) },
   // Nothing more is sent to the address.
   suppressUser: { phase: 4 },
+  suppressAddress: { phase: 4 },
+  liftAddress: { phase: 5 },
   // The story of an inbound email reads them: here is none.
   getOriginal: { refusal: [400, 'RESOURCE_NOT_FOUND'] },
   getAttachment: { refusal: [400, 'RESOURCE_NOT_FOUND'], path: () => ({ index: '0' }) },

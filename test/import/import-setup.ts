@@ -10,6 +10,7 @@ import { handler as updateTemplate } from '../../functions/templates/update-temp
 import { handler as addTopicUsers } from '../../functions/topics/add-topic-users.ts';
 import { handler as createType } from '../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../functions/users/save-user.ts';
+import { handler as suppressAddress } from '../../functions/users/suppress-address.ts';
 import { handler as suppressUser } from '../../functions/users/suppress-user.ts';
 import type { Contact, Line } from '../../import/contact.ts';
 import { readLines } from '../../import/read-file.ts';
@@ -69,6 +70,7 @@ export function apiOf(key: string, fail?: (path: string) => boolean): Api {
   const routes: [string, RegExp, typeof send, string[]][] = [
     ['POST', /^\/users\/([^/]+)$/, saveUser, ['userId']],
     ['PUT', /^\/user_suppression\/([^/]+)\/channel\/([^/]+)$/, suppressUser as never, ['userId', 'channel']],
+    ['PUT', /^\/suppressions\/([^/]+)\/([^/]+)$/, suppressAddress as never, ['channel', 'address']],
     ['POST', /^\/users\/([^/]+)\/consents$/, saveConsent as never, ['userId']],
     ['PUT', /^\/topics\/([^/]+)\/users$/, addTopicUsers as never, ['topicId']],
     ['POST', /^\/types$/, createType as never, []],

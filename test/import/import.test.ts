@@ -4,7 +4,10 @@ import { handler as send } from '../../functions/sending/send.ts';
 import { handler as listTopicUsers } from '../../functions/topics/list-topic-users.ts';
 import { handler as createType } from '../../functions/types/create-type.ts';
 import { handler as getUser } from '../../functions/users/get-user.ts';
-import { openState, writeContacts } from '../../import/apply.ts';
+import { handler as listSuppressions } from '../../functions/users/list-suppressions.ts';
+import { handler as listUsers } from '../../functions/users/list-users.ts';
+import { openState, writeContacts, writeSuppressions } from '../../import/apply.ts';
+import { suppressedLine } from '../../import/contact.ts';
 import { Summary } from '../../import/report.ts';
 import { call, createTestAccount } from '../support/app.ts';
 import { apiOf, app, contactsOf, fileOf, JSON_LINES, linesOf, useImport } from './import-setup.ts';
@@ -47,6 +50,25 @@ describe('npm run import', () => {
       const other = await call(send, { key, body: { ...mail, type: 'password', to } });
       expect(other.json.messages).toEqual([]);
     }
+  });
+
+  it('suppresses the addresses of a file without making users', async () => {
+    const { key } = (await createTestAccount(app)).secret;
+    const csv =
+      'Email Address,Reason,name\nAda@example.com,BOUNCE,Ada\nbob@example.com,,\n,Bounce,Cyd\nx,,\n';
+    const lines = (await linesOf('csv', csv)).map(suppressedLine);
+    const summary = new Summary();
+    const contacts = lines.flatMap((line) => summary.add(line) ?? []);
+    for (let time = 0; time < 2; time += 1) await writeSuppressions(apiOf(key), contacts, summary);
+    expect(summary.counts).toMatchObject({ suppressions: 2, rejected: 2 });
+    const { suppressions } = (await call(listSuppressions, { key })).json;
+    expect(
+      suppressions.map(({ address, reason }: Record<string, string>) => [address, reason]).sort(),
+    ).toEqual([
+      ['ada@example.com', 'Bounce'],
+      ['bob@example.com', 'Complaint'],
+    ]);
+    expect((await call(listUsers, { key })).json.users).toEqual([]);
   });
 
   it('reports the line of what the service rejects, and writes the others', async () => {

@@ -1334,6 +1334,48 @@ export type Methods = {
   /** What is kept and why. */
   kept: string[];
 }>;
+    /** List or look up the account's suppressed addresses: `GET /suppressions`. */
+    listSuppressions(query?: { limit?: number; cursor?: string; channel?: "EMAIL"; reason?: "Bounce" | "Complaint"; address?: string } & CallOptions, options?: CallOptions): List<{
+      /** The suppressed addresses, newest first. */
+      suppressions: {
+        /** The channel. */
+        channel: string;
+        /** The address, in lower case. */
+        address: string;
+        /** Bounce or Complaint. */
+        reason: "Bounce" | "Complaint";
+        /** Time of the bounce, the complaint or the request; absent if unknown. */
+        createdAt?: string;
+        /** What the server stated: bounceType, bounceSubType, complaintFeedbackType, complaintSubType, and status (RFC 3463). */
+        detail: Record<string, unknown>;
+      }[];
+      /** Send it as cursor for the next page; absent at the end. */
+      nextCursor?: string;
+    }, {
+  /** The channel. */
+  channel: string;
+  /** The address, in lower case. */
+  address: string;
+  /** Bounce or Complaint. */
+  reason: "Bounce" | "Complaint";
+  /** Time of the bounce, the complaint or the request; absent if unknown. */
+  createdAt?: string;
+  /** What the server stated: bounceType, bounceSubType, complaintFeedbackType, complaintSubType, and status (RFC 3463). */
+  detail: Record<string, unknown>;
+}>;
+    /** Suppress an address: `PUT /suppressions/{channel}/{address}`. */
+    suppressAddress(channel: string, address: string, body: {
+      /** Bounce or Complaint; Complaint by default. */
+      reason?: "Bounce" | "Complaint";
+    }, options?: CallOptions): Result<{
+      /** A message that states the result. */
+      message: string;
+    }>;
+    /** Lift the suppression of an address: `DELETE /suppressions/{channel}/{address}`. */
+    liftAddress(channel: string, address: string, options?: CallOptions): Result<{
+      /** A message that states the result. */
+      message: string;
+    }>;
     /** Suppress a user's email: `PUT /user_suppression/{userId}/channel/{channel}`. */
     suppress(userId: string, channel: string, body: {
       /** Bounce or Complaint; Complaint by default. */

@@ -14,6 +14,7 @@ import { EmailSuppressionStatus } from '../../schemas/user.ts';
 import type { Signer } from '../../tokens/signer.ts';
 import { type Database, database } from '../database.ts';
 import { erasedSuppressionKey, suppressionKey } from '../keys/account.ts';
+import { feedKeys } from '../keys/indexes.ts';
 import { type Key, keyOf } from '../keys/key.ts';
 import type { Item } from '../table.ts';
 import { isKeyedHash, type KeyedHashes, keyedHash, keyedHashes } from './keyed-hashes.ts';
@@ -22,6 +23,8 @@ import { readStored } from './stored.ts';
 
 const Stored = v.object({
   status: v.optional(EmailSuppressionStatus),
+  /** Absent under a keyed hash. */
+  address: v.optional(v.string()),
   /** Transient bounces of late, while they have not suppressed the address. */
   bouncesAtMs: v.optional(v.array(v.number()), []),
   /** Time at which a suppression was lifted: users' copies of it no longer count. */
@@ -94,12 +97,19 @@ export type OptOutChange = { added?: OptOuts; ended?: readonly string[] };
 export const addressHash = (signer: Signer, accountId: string, address: string): Promise<string> =>
   keyedHash(signer, hashedText(accountId, address));
 
+/** Kind of the feed of an account's suppressed addresses in the index `feed`. */
+export const SUPPRESSION_FEED = 'SUPPRESSED';
+
+/** When the address was suppressed; 0 if nobody stated it. */
+export const suppressedAtMs = ({ details }: EmailSuppressionStatus) =>
+  Math.max(0, Date.parse(String(details.timestamp)) || 0);
+
 /** Reads a suppression from a batch. */
 export function readSuppression(item: Item | undefined): EmailSuppressionStatus | undefined {
   return item && readStored('suppression', Stored, item).status;
 }
 
-const readRecord = (item: Item | undefined): Stored | undefined =>
+export const readRecord = (item: Item | undefined): Stored | undefined =>
   item && readStored('suppression', Stored, item);
 
 function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppressions {
@@ -123,6 +133,13 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
       .written;
   }
 
+  /** What lists the address of a suppression, unless the person was erased. */
+  const listed = (accountId: string, address: string, status: EmailSuppressionStatus, { pk, sk }: Key) =>
+    sk === 'SUPPRESSION' && {
+      address: mailboxOf(address),
+      ...feedKeys(accountId, SUPPRESSION_FEED, 0, suppressedAtMs(status), pk),
+    };
+
   const keptKey = async (accountId: string, address: string, signer: Signer) =>
     erasedSuppressionKey(accountId, await addressHash(signer, accountId, address));
 
@@ -130,7 +147,7 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
   const change = (
     accountId: string,
     address: string,
-    next: (stored: Stored) => Item | undefined,
+    next: (stored: Stored) => (Item & Partial<Stored>) | undefined,
     erasedBy?: Signer,
   ) =>
     untilSettled(async () => {
@@ -142,7 +159,9 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
       const key = known ? keyOf(known) : await fresh();
       const item = items.find((each) => each?.pk === key.pk);
       const changed = next(readRecord(known) ?? NOTHING);
-      return !changed || (await put(key, item, changed)) ? undefined : AGAIN;
+      const status = changed?.status;
+      const place = status && listed(accountId, address, status, key);
+      return !changed || (await put(key, item, { ...changed, ...place })) ? undefined : AGAIN;
     });
 
   return {

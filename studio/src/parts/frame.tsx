@@ -10,6 +10,7 @@ import { ComponentsView } from '../views/components.tsx';
 import { ComposeView } from '../views/compose.tsx';
 import { NotificationsView } from '../views/notifications.tsx';
 import { OutboxView } from '../views/outbox.tsx';
+import { SuppressionsView } from '../views/suppressions.tsx';
 import { TopicsView } from '../views/topics.tsx';
 import { TypesView } from '../views/types.tsx';
 import { UsageView } from '../views/usage.tsx';
@@ -26,6 +27,7 @@ const VIEWS = {
   components: { title: 'Components', view: ComponentsView, isSandboxOnly: false },
   users: { title: 'Users', view: UsersView, isSandboxOnly: false },
   topics: { title: 'Topics', view: TopicsView, isSandboxOnly: false },
+  suppressions: { title: 'Suppressed addresses', view: SuppressionsView, isSandboxOnly: false },
   waiting: { title: 'Waiting', view: WaitingView, isSandboxOnly: false },
   clock: { title: 'Clock', view: ClockView, isSandboxOnly: true },
   usage: { title: 'Usage', view: UsageView, isSandboxOnly: false },
@@ -33,7 +35,11 @@ const VIEWS = {
 type ViewName = keyof typeof VIEWS;
 
 /** Views that are opened from another one, which stays marked. */
-const INSIDE: Partial<Record<ViewName, ViewName>> = { components: 'types', topics: 'users' };
+const INSIDE: Partial<Record<ViewName, ViewName>> = {
+  components: 'types',
+  topics: 'users',
+  suppressions: 'users',
+};
 
 const IN_BAR = 4;
 

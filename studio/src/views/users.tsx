@@ -49,6 +49,9 @@ export function UsersView() {
           <a class="small" href={addressOf(['topics'])}>
             Topics
           </a>
+          <a class="small" href={addressOf(['suppressions'])}>
+            Suppressed
+          </a>
         </div>
         {error ? <Problem error={error} /> : null}
         {!value && !error && <Skeleton />}

@@ -4,6 +4,7 @@ import { handler as lift } from '../../../functions/users/lift-suppression.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler } from '../../../functions/users/suppress-user.ts';
 import { suppressionList } from '../../../shared/providers/suppression-list.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
@@ -27,7 +28,10 @@ describe('PUT /user_suppression/{userId}/channel/{channel}', () => {
       expect([status, json]).toEqual([200, { message: "The user's email is suppressed." }]);
     }
     const user = async () => (await call(getUser, { key, path: ada })).json;
-    expect((await user()).emailSuppressionStatus).toEqual({ reason: 'Bounce', details });
+    expect((await user()).emailSuppressionStatus).toEqual({
+      reason: 'Bounce',
+      details: { ...details, timestamp: isoOf(app.clock.nowMs) },
+    });
     await call(lift, { key, path });
     expect(await user()).not.toHaveProperty('emailSuppressionStatus');
   });
