@@ -222,13 +222,26 @@ async function selectDefaults(api: Api, path: string, value: Record<string, unkn
 /** `templates/new-comment/EMAIL/default` -> `new-comment/EMAIL` */
 const channelOf = (path: string) => path.split('/').slice(1, 3).join('/');
 
+/** Fields whose entries are fields of their own to PATCH. */
+const MERGED_FIELDS = ['options', 'translations'];
+
 /** A removed field is cleared: PATCH keeps absent fields. */
 function withCleared(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): Record<string, unknown> {
   const removed = Object.keys(before).filter((name) => !(name in after));
-  return { ...Object.fromEntries(removed.map((name) => [name, null])), ...after };
+  const merged = MERGED_FIELDS.filter((name) => v.is(Fields, before[name]) && v.is(Fields, after[name]));
+  return {
+    ...Object.fromEntries(removed.map((name) => [name, null])),
+    ...after,
+    ...Object.fromEntries(
+      merged.map((name) => [
+        name,
+        withCleared({ ...(before[name] as object) }, { ...(after[name] as object) }),
+      ]),
+    ),
+  };
 }
 
 function idField(path: string): Record<string, string> {

@@ -29,8 +29,7 @@ export class ServiceError extends Error {
 
   /** For logs: JSON has nothing of an error's message otherwise. */
   toJSON(): object {
-    const { name, message, status, code, fix, trackingId } = this;
-    return { name, message, status, code, fix, trackingId };
+    return { ...this, message: this.message, response: undefined, isUnclear: undefined };
   }
 }
 
@@ -45,8 +44,7 @@ export class ConnectionError extends Error {
   }
 
   toJSON(): object {
-    const { name, message, isTimeout } = this;
-    return { name, message, isTimeout };
+    return { ...this, message: this.message };
   }
 }
 

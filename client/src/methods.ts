@@ -17,9 +17,9 @@ export function methodsOf(
 ): Record<string, unknown> {
   const grouped: Record<string, unknown> = {};
   for (const [name, row] of Object.entries(rows)) {
-    const [resource, method] = name.includes('.') ? name.split('.', 2) : ['', name];
+    const [method = '', resource] = name.split('.').reverse();
     const holder = resource ? groupOf(grouped, resource) : grouped;
-    holder[method ?? name] = methodOf(options, row, forms);
+    holder[method] = methodOf(options, row, forms);
   }
   return grouped;
 }
@@ -47,7 +47,7 @@ function methodOf(client: ClientOptions, row: OperationRow, forms: Forms | undef
       path,
       body,
       query,
-      isRepeatable: method !== 'POST' || parts.includes('i') || parts.includes('r'),
+      isRepeatable: method !== 'POST' || /[ir]/.test(parts),
       acceptsIdempotencyKey: parts.includes('i'),
     };
     if (!forms) return request(client, call, options);
@@ -57,7 +57,7 @@ function methodOf(client: ClientOptions, row: OperationRow, forms: Forms | undef
 
 /** Several IDs go into one segment, separated by commas. */
 function segmentOf(value: unknown, name: string): string {
-  const segments = (Array.isArray(value) ? value : [value]).map((each) => pathSegmentOf(String(each)));
+  const segments = [value].flat().map((each) => pathSegmentOf(String(each)));
   const isPlain = segments.every((segment) => !segment.startsWith('~'));
   const text = isPlain ? segments.join(',') : pathSegmentOf(String(value));
   if (value === undefined || value === null || text === '') throw new TypeError(`${name} is required`);

@@ -65,7 +65,7 @@ export async function answered(
   options: CallOptions = {},
 ): Promise<Answered<unknown>> {
   const retriesMax = options.retriesMax ?? client.retriesMax ?? RETRIES_MAX;
-  const deadlineMs = options.deadlineMs ?? client.deadlineMs ?? Number.POSITIVE_INFINITY;
+  const deadlineMs = options.deadlineMs ?? client.deadlineMs ?? Infinity;
   const key = call.acceptsIdempotencyKey ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
   const endMs = performance.now() + deadlineMs;
   let isUnclear = false;

@@ -1,17 +1,19 @@
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { preferenceStore } from '../../shared/database/entities/preferences.ts';
+import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { preferencesAnswer } from './preferences-answer.ts';
 import { getPreferencesRoute } from './routes.ts';
 
 export const handler = endpoint(
   getPreferencesRoute,
-  { preferenceStore, notificationTypes },
-  async ({ preferenceStore, notificationTypes, caller, path }) => {
-    const [preferences, types] = await Promise.all([
+  { preferenceStore, notificationTypes, users },
+  async ({ preferenceStore, notificationTypes, users, caller, path, query }) => {
+    const [preferences, types, locale] = await Promise.all([
       preferenceStore.find(caller.environmentId, path.userId),
       notificationTypes.listAll(caller.environmentId),
+      query.locale ?? users.find(caller, path.userId).then((user) => user?.locale),
     ]);
-    return preferencesAnswer(preferences, types);
+    return preferencesAnswer(preferences, types, locale);
   },
 );

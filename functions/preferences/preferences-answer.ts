@@ -1,20 +1,33 @@
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
 import type { Preferences } from '../../shared/database/entities/preferences.ts';
+import { mayBeOff, optionsOn } from '../../shared/domain/delivery-options.ts';
 import { MARKETING } from '../../shared/domain/opt-outs.ts';
+import { inCategories } from '../../shared/domain/type-texts.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { PreferencesAnswer } from '../../shared/schemas/preference.ts';
 
-/** Preferences sorted by name, and every type with its options. */
-export function preferencesAnswer(preferences: Preferences, types: readonly StoredType[]): PreferencesAnswer {
+/** Preferences sorted by name, and every type with its options, in the language. */
+export function preferencesAnswer(
+  preferences: Preferences,
+  types: readonly StoredType[],
+  locale: string | undefined,
+): PreferencesAnswer {
   return {
     preferences: [...preferences]
       .filter(([, { notificationId }]) => notificationId !== MARKETING.notificationId)
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([, { before: _, atMs: __, isConsent: ___, ...preference }]) => preference),
-    notifications: types.map(({ notificationId, title, channels, options = {} }) => ({
-      notificationId,
-      title,
-      channels,
-      options,
-    })),
+    notifications: inCategories(types, [locale]).map((type) => {
+      const { notificationId, title, category, channels, options = {} } = type;
+      const isRequired = channels.length > 0 && !channels.some((channel) => mayBeOff(type, channel));
+      const fixed = type.required ? channels.map((channel) => [channel, optionsOn(type, channel)]) : [];
+      return {
+        notificationId,
+        title,
+        channels,
+        options: { ...options, ...Object.fromEntries(fixed) },
+        ...defined({ category, required: isRequired || undefined }),
+      };
+    }),
   };
 }

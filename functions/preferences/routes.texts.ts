@@ -11,6 +11,10 @@ describeFields(getPreferencesRoute.pathParameters, {
   userId: 'The ID of the user.',
 });
 
+describeFields(getPreferencesRoute.query, {
+  locale: 'The language of titles and categories, such as de or pt-BR.',
+});
+
 describeFields(getPreferencesRoute.answer.body, {
   preferences: [
     "The user's preferences.",
@@ -26,6 +30,8 @@ describeFields(getPreferencesRoute.answer.body, {
     {
       notificationId: 'The ID of the notification type.',
       title: 'The name that users see.',
+      category: 'The heading under which the type is shown.',
+      required: 'True if users cannot turn it off on any channel.',
       channels: 'The channels of the type.',
       options: 'Which delivery options each channel offers.',
     },

@@ -4,6 +4,7 @@ import { route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import { Limit } from '../../shared/schemas/list.ts';
+import { Locale } from '../../shared/schemas/locale.ts';
 import { PreferencesAnswer } from '../../shared/schemas/preference.ts';
 import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
 
@@ -43,11 +44,12 @@ export const getPreferencesRoute = route({
   ...row,
   id: 'getPreferences',
   method: 'GET',
+  query: v.object({ locale: v.optional(Locale) }),
   answer: { kind: 'json', body: PreferencesAnswer },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "Get a user's preferences and options",
   description:
-    'The list is empty for a user who has no preferences or does not exist yet. notifications has every type.',
+    'The list is empty for a user who has no preferences or does not exist yet. notifications has every type, by category. Titles and categories are in the language of locale, or else in that of the user.',
   example: { answer: exampleAnswer },
 });
 

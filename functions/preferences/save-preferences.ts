@@ -1,7 +1,7 @@
 import { environments } from '../../shared/database/entities/environments.ts';
 import { notificationTypes, type StoredType } from '../../shared/database/entities/notification-types.ts';
 import { users } from '../../shared/database/entities/users.ts';
-import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
+import { effectiveDelivery, optionsOn } from '../../shared/domain/delivery-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
@@ -25,7 +25,8 @@ export const handler = endpoint(
     const address = isPerson ? await hashOfUser(deps, accountId, user) : undefined;
     const by = { source: 'api', actor: actorOf(caller), atMs, address, onlyEnds: true };
     await choose(deps, { accountId, environmentId, userId: path.userId }, body, by);
-    return preferencesAnswer(await deps.preferenceStore.find(caller.environmentId, path.userId), types);
+    const saved = await deps.preferenceStore.find(caller.environmentId, path.userId);
+    return preferencesAnswer(saved, types, user.locale);
   },
 );
 
@@ -34,7 +35,7 @@ export const handler = endpoint(
  */
 function assertChoosable(
   choices: readonly Preference[],
-  types: ReadonlyMap<string, Pick<StoredType, 'options'>>,
+  types: ReadonlyMap<string, Pick<StoredType, 'options' | 'required'>>,
 ): void {
   const problems: Problem[] = [];
   choices.forEach(({ notificationId, channel, delivery }, index) => {
@@ -45,11 +46,12 @@ function assertChoosable(
         fix: 'GET /users/{userId}/preferences lists the notification types in notifications.',
       });
     }
-    if (effectiveDelivery({ options: type.options?.[channel], preference: delivery }) !== delivery) {
-      problems.push({
-        where: `body[${index}].delivery`,
-        must: 'must be an option that the notification type enables on the channel',
-      });
+    if (effectiveDelivery({ options: optionsOn(type, channel), preference: delivery }) !== delivery) {
+      const must =
+        type.required && delivery === 'off'
+          ? 'must not be off: the notification type is required'
+          : 'must be an option that the notification type enables on the channel';
+      problems.push({ where: `body[${index}].delivery`, must });
     }
   });
   assertNoProblems(problems);

@@ -62,7 +62,7 @@ export async function contentInput<C extends Channel>(
     parameters,
     replace: request.replace,
     unsubscribeUrl: unsubscribeUrl(),
-    isFixed: !mayBeOff(evaluation.type?.options?.[channel]),
+    isFixed: !mayBeOff(evaluation.type, channel),
     items: isDigest ? [parameters] : undefined,
     components,
     layout,

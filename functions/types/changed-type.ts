@@ -1,7 +1,7 @@
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
-import type { TypeOptions } from '../../shared/schemas/notification-type.ts';
 import type {
   NewNotificationType,
   NotificationTypeChange,
@@ -28,23 +28,33 @@ export function changedType(type: StoredType, change: NotificationTypeChange): S
   const next: StoredType = {
     ...type,
     title: title ?? type.title,
+    category: switched(type.category, change.category),
+    translations: merged(type.translations, change.translations),
+    required: switched(type.required, change.required),
     channels: channels ?? type.channels,
     enabled: enabled ?? type.enabled,
     deduplication: switched(type.deduplication, deduplication),
     throttling: switched(type.throttling, throttling),
     retention: switched(type.retention, retention),
-    options: mergedOptions(type.options, options),
+    options: merged(type.options, options),
     urgent: switched(type.urgent, urgent),
     purpose: switched(type.purpose, change.purpose),
     sensitive: switched(type.sensitive, change.sensitive),
     steps: switched(type.steps, steps?.length === 0 ? undefined : steps),
   };
   if (next.purpose === 'marketing') assertCanBeOff(next);
+  if (next.required) assertIsOn(next);
   return next;
 }
 
 /** People can always turn marketing off. Throws INVALID_REQUEST otherwise. */
-function assertCanBeOff({ options = {} }: StoredType): void {
+function assertCanBeOff({ options = {}, required }: StoredType): void {
+  if (required) {
+    throw new AppError('INVALID_REQUEST', {
+      message: 'required must not be true on a type of purpose marketing.',
+      fix: 'Omit required, or set purpose to transactional if the type is not marketing.',
+    });
+  }
   const fixed = CHANNELS.find((channel) => options[channel]?.off?.enabled === false);
   if (fixed === undefined) return;
   throw new AppError('INVALID_REQUEST', {
@@ -53,20 +63,27 @@ function assertCanBeOff({ options = {} }: StoredType): void {
   });
 }
 
+/** What nobody can turn off is sent to everybody. Throws INVALID_REQUEST otherwise. */
+function assertIsOn({ options = {} }: StoredType): void {
+  const off = CHANNELS.find((channel) => options[channel]?.defaultDeliveryOption === 'off');
+  if (off === undefined) return;
+  throw new AppError('INVALID_REQUEST', {
+    message: `options.${off}.defaultDeliveryOption must not be off on a type that is required.`,
+    fix: `Choose another default, such as instant, or omit required.`,
+  });
+}
+
 function switched<T>(before: T | undefined, change: T | null | undefined): T | undefined {
   return change === undefined ? before : (change ?? undefined);
 }
 
-function mergedOptions(
-  before: TypeOptions | undefined,
-  change: NotificationTypeChange['options'],
-): TypeOptions | undefined {
+/** Absent entries stay, null removes one. */
+function merged<T extends object>(
+  before: T | undefined,
+  change: { [N in keyof T]?: T[N] | null | undefined } | null | undefined,
+): T | undefined {
   if (change === undefined) return before;
-  if (change === null) return undefined;
-  const merged: Record<string, unknown> = { ...before };
-  for (const channel of [...CHANNELS, 'email'] as const) {
-    if (change[channel] === null) delete merged[channel];
-    else if (change[channel] !== undefined) merged[channel] = change[channel];
-  }
-  return Object.keys(merged).length > 0 ? merged : undefined;
+  const entries = Object.entries({ ...(change && before), ...defined(change ?? {}) });
+  const left = entries.filter(([, value]) => value !== null);
+  return left.length > 0 ? (Object.fromEntries(left) as T) : undefined;
 }

@@ -110,7 +110,7 @@ export const updateTypeRoute = route({
   answer: { kind: 'json', body: NotificationType },
   grants: { table: ['get', 'put', 'update'] },
   summary: 'Change a notification type',
-  description: `Absent fields stay unchanged. null switches deduplication, throttling and retention off. options are replaced by channel; null removes a channel's options. ${SETTINGS_TEXT}`,
+  description: `Absent fields stay unchanged. null switches deduplication, throttling and retention off. options are replaced by channel and translations by language; null removes one of them. ${SETTINGS_TEXT}`,
   example: {
     request: { title: 'A new comment', throttling: null, options: { SMS: { defaultDeliveryOption: 'off' } } },
     answer: {

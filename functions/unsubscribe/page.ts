@@ -1,3 +1,4 @@
+import { type TypeTexts, textIn } from '../../shared/domain/type-texts.ts';
 import { escapeHtml } from '../../shared/http/escape-html.ts';
 import { renderPage } from '../../shared/http/page.ts';
 import { fillText, type PageLanguage, type PageTexts } from '../../shared/http/page-language.ts';
@@ -7,7 +8,7 @@ import type { Channel } from '../../shared/schemas/channel.ts';
 export type LinkFacts = {
   accountName: string;
   logo?: string;
-  title: string;
+  type: TypeTexts;
   channel: Channel;
   canBeOff: boolean;
 };
@@ -25,24 +26,35 @@ export function unsubscribePage(
   language: PageLanguage,
 ): string {
   const { texts } = language;
-  const { heading, body } = contentOf(texts, facts.canBeOff ? state : 'fixed', valuesOf(facts, language));
+  const values = valuesOf({ ...facts, channels: [facts.channel] }, language);
+  const { heading, body } = contentOf(texts, facts.canBeOff ? state : 'fixed', values);
   const choose = escapeHtml(texts.choose);
   const all = `<p class="note"><a href="${escapeHtml(preferencesUrl)}">${choose}</a></p>`;
   return renderPage({ ...facts, heading, body: `${body}\n${all}`, language });
 }
 
-/** Names keep their own text direction in a page of the other direction. */
-function valuesOf({ title, accountName, channel }: LinkFacts, { texts, direction }: PageLanguage) {
+type Named = Pick<LinkFacts, 'accountName' | 'type'> & { channels: readonly Channel[] };
+
+/** The html of what a text names. Names keep their own text direction in a page of the other direction. */
+function valuesOf(
+  { type, accountName, channels }: Named,
+  { texts, direction, locale, locales }: PageLanguage,
+) {
   const isolate = direction === 'rtl' ? ' dir="auto"' : '';
   const name = (text: string) => (isolate ? `<bdi>${escapeHtml(text)}</bdi>` : escapeHtml(text));
+  const messages = channels.map((channel) => texts.messages[channel]);
   const sender = name(accountName || texts.theSender);
   return {
-    title: `<strong${isolate}>${escapeHtml(title)}</strong>`,
-    messages: escapeHtml(texts.messages[channel]),
+    title: `<strong${isolate}>${escapeHtml(textIn(type, 'title', locales))}</strong>`,
+    messages: escapeHtml(new Intl.ListFormat(locale).format(messages)),
     sender,
     from: accountName === '' ? '' : fillText(texts.from, { sender }),
   };
 }
+
+/** Says that a type cannot be turned off on these channels, and who decided it. */
+export const fixedNote = (named: Named, language: PageLanguage): string =>
+  `<p class="note">${fillText(language.texts.fixed, valuesOf(named, language))}</p>`;
 
 function contentOf(texts: PageTexts, state: State | 'fixed', values: Record<string, string>) {
   const status = (text: string) => `<p role="status">${fillText(text, values)}</p>`;

@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
 import { type Preferences, preferredDelivery } from '../../shared/database/entities/preferences.ts';
-import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
+import { effectiveDelivery, mayBeOff, optionsOn } from '../../shared/domain/delivery-options.ts';
+import { inCategories } from '../../shared/domain/type-texts.ts';
 import { escapeHtml } from '../../shared/http/escape-html.ts';
 import { renderPage } from '../../shared/http/page.ts';
 import type { PageLanguage, PageTexts } from '../../shared/http/page-language.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import type { Preference } from '../../shared/schemas/preference.ts';
+import { fixedNote } from './page.ts';
 import type { QuietChange, QuietFacts, SubmittedFields } from './quiet-choices.ts';
 import { quietFields } from './quiet-form.ts';
 
@@ -27,12 +29,12 @@ type Choice = {
 export function choicesOf(types: readonly StoredType[], preferences: Preferences): Choice[] {
   return types
     .filter(({ enabled }) => enabled)
-    .flatMap(({ notificationId, channels, options: ofType }) =>
-      CHANNELS.filter((channel) => channels.includes(channel)).map((channel) => {
-        const options = ofType?.[channel];
-        const preference = preferredDelivery(preferences, notificationId, '', channel);
+    .flatMap((type) =>
+      CHANNELS.filter((channel) => type.channels.includes(channel)).map((channel) => {
+        const options = optionsOn(type, channel);
+        const preference = preferredDelivery(preferences, type.notificationId, '', channel);
         return {
-          notificationId,
+          notificationId: type.notificationId,
           channel,
           current: effectiveDelivery({ options, preference }),
           options: DELIVERY_OPTIONS.filter(
@@ -59,20 +61,32 @@ export function preferencesPage(
 ): string {
   const { account, types } = facts;
   const { texts } = language;
-  const titles = new Map(types.map(({ notificationId, title }) => [notificationId, title]));
-  const groups = [...Map.groupBy(choices, (choice) => choice.notificationId)].map(
-    ([notificationId, ofType]) => `<fieldset>
-<legend>${escapeHtml(titles.get(notificationId) ?? notificationId)}</legend>
-${ofType.map((choice) => selectOf(choice, texts)).join('\n')}
-</fieldset>`,
-  );
+  const accountName = account?.name ?? '';
+  const byType = Map.groupBy(choices, (choice) => choice.notificationId);
+  let heading: string | undefined;
+  const groups = inCategories(types, language.locales).flatMap((type) => {
+    const selects = (byType.get(type.notificationId) ?? []).map((choice) => selectOf(choice, texts));
+    const fixed = CHANNELS.filter((each) => type.channels.includes(each) && !mayBeOff(type, each));
+    const isFixed = type.enabled && fixed.length > 0;
+    if (selects.length === 0 && !isFixed) return [];
+    const isFirst = type.category !== undefined && type.category !== heading;
+    heading = type.category;
+    return [
+      ...(isFirst ? [`<h2>${escapeHtml(type.category ?? '')}</h2>`] : []),
+      '<fieldset>',
+      `<legend>${escapeHtml(type.title)}</legend>`,
+      ...selects,
+      ...(isFixed ? [fixedNote({ accountName, type, channels: fixed }, language)] : []),
+      '</fieldset>',
+    ];
+  });
   const notice = result ? noticeOf(result, texts) : '';
   const empty = groups.length > 0 ? '' : `<p>${escapeHtml(texts.nothingToChoose)}</p>\n`;
   const form = `<form method="post">
 ${[...groups, quietFields(facts, language, result?.submitted)].join('\n')}
 <button type="submit">${escapeHtml(texts.save)}</button>
 </form>`;
-  const brand = { accountName: account?.name ?? '', logo: account?.logo };
+  const brand = { accountName, logo: account?.logo };
   return renderPage({ ...brand, heading: texts.preferences, body: notice + empty + form, language });
 }
 

@@ -5,7 +5,7 @@ import type { NotificationTypes } from '../../shared/database/entities/notificat
 import type { PreferenceStore } from '../../shared/database/entities/preferences.ts';
 import { isAddressHash } from '../../shared/database/entities/suppressions.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
-import { effectiveDelivery, mayBeOff } from '../../shared/domain/delivery-options.ts';
+import { effectiveDelivery, mayBeOff, optionsOn } from '../../shared/domain/delivery-options.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { RequestFacts } from '../../shared/http/endpoint.ts';
 import { type PageLanguage, pageLanguage } from '../../shared/http/page-language.ts';
@@ -118,16 +118,16 @@ export async function readFacts(
     deps.notificationTypes.find(link.environmentId, link.notificationId),
   ]);
   const { channel } = link;
-  const options = type?.options?.[channel];
+  const options = optionsOn(type, channel);
   const offered = DELIVERY_OPTIONS.filter(
     (each) => effectiveDelivery({ options, preference: each }) === each,
   );
   return {
     accountName: account?.name ?? '',
     ...defined({ logo: account?.logo }),
-    title: type?.title ?? link.notificationId,
+    type: type ?? { title: link.notificationId },
     channel,
-    canBeOff: mayBeOff(options),
+    canBeOff: mayBeOff(type, channel),
     deliveries: [...new Set([effectiveDelivery({ options }), ...offered])],
   };
 }

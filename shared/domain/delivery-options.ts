@@ -1,7 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../runtime/durations.ts';
+import type { Channel } from '../schemas/channel.ts';
 import type { DeliveryOption, DigestMode } from '../schemas/delivery-mode.ts';
 import { parseDay, parseHour } from '../schemas/delivery-time.ts';
-import type { ChannelOptions, InappOptions } from '../schemas/notification-type.ts';
+import type { ChannelOptions, InappOptions, TypeOptions } from '../schemas/notification-type.ts';
 import { instantOf, wallClockAt } from './timezone.ts';
 
 const MINUTE_MS = 60_000;
@@ -52,9 +53,21 @@ export function effectiveDelivery(choice: {
     : options.defaultDeliveryOption;
 }
 
-/** True if people may turn the channel off. */
-export const mayBeOff = (options: ChannelOptions | InappOptions | undefined): boolean =>
-  effectiveDelivery({ options, preference: 'off' }) === 'off';
+type TypeChoices = { options?: TypeOptions | undefined; required?: boolean | undefined };
+
+/** The delivery options of a type on a channel. A required type cannot be off. */
+export function optionsOn(
+  type: TypeChoices | undefined,
+  channel: Channel,
+): ChannelOptions | InappOptions | undefined {
+  const options = type?.options?.[channel];
+  if (!type?.required) return options;
+  return { defaultDeliveryOption: 'instant', ...options, off: { enabled: false } };
+}
+
+/** True if people may turn the type off on the channel. */
+export const mayBeOff = (type: TypeChoices | undefined, channel: Channel): boolean =>
+  effectiveDelivery({ options: optionsOn(type, channel), preference: 'off' }) === 'off';
 
 /**
  * Returns the first tick of `mode` after `nowMs` (never at it), in milliseconds since 1970: hourly at :00, daily at

@@ -6,7 +6,7 @@ import type { Ignored } from '../schemas/log-record.ts';
 import type { TypeOptions } from '../schemas/notification-type.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
 import { CONTACT, CONTENT } from './channel-requirements.ts';
-import { effectiveDelivery } from './delivery-options.ts';
+import { effectiveDelivery, mayBeOff, optionsOn } from './delivery-options.ts';
 import { chooseVariant } from './locales.ts';
 import type { ChannelRouting } from './log.ts';
 import type { Purpose } from './opt-outs.ts';
@@ -148,7 +148,7 @@ function decideChannel(input: RoutingInput, channel: Channel, messages: string[]
 type Withheld = ChannelRouting & { because: string };
 
 const deliveryOf = ({ type, preferenceOf }: RoutingInput, channel: Channel) =>
-  effectiveDelivery({ options: type.options?.[channel], preference: preferenceOf(channel) });
+  effectiveDelivery({ options: optionsOn(type, channel), preference: preferenceOf(channel) });
 
 /** Returns why the account, the type, the environment or the user does not want the channel, or cannot get it. */
 function findUnwanted(
@@ -164,7 +164,7 @@ function findUnwanted(
     return { routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT', because };
   }
   if (delivery === 'off') {
-    const isChosen = input.preferenceOf(channel) === 'off' && type.options?.[channel]?.off?.enabled !== false;
+    const isChosen = input.preferenceOf(channel) === 'off' && mayBeOff(type, channel);
     return isChosen
       ? { routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES', because: "the user's preference is off" }
       : {

@@ -16,7 +16,13 @@ export type PageTexts = typeof en;
 const TEXTS: Readonly<Record<string, PageTexts>> = { ar, de, en, es, fr, it, ja, pt };
 
 /** The language of a page: its texts, and the tag and direction for the html. */
-export type PageLanguage = { locale: string; direction: 'ltr' | 'rtl'; texts: PageTexts };
+export type PageLanguage = {
+  locale: string;
+  direction: 'ltr' | 'rtl';
+  texts: PageTexts;
+  /** The languages for an account's own texts: the most wanted one, which the page may lack, and that of the page. */
+  locales: readonly (string | undefined)[];
+};
 
 /** Most entries of an Accept-Language header that are read. */
 const ACCEPTED_MAX = 20;
@@ -28,7 +34,8 @@ export function pageLanguage(
 ): PageLanguage {
   const preferred = [...locales, ...acceptedLocales(acceptLanguage ?? '')];
   const locale = lookUpLocale(preferred, Object.keys(TEXTS)) ?? 'en';
-  return { locale, direction: directionOf(locale), texts: TEXTS[locale] ?? en };
+  const direction = directionOf(locale);
+  return { locale, direction, texts: TEXTS[locale] ?? en, locales: [preferred.find(Boolean), locale] };
 }
 
 /** The language tags of an Accept-Language header, most wanted first. */

@@ -57,6 +57,7 @@ main { max-width: 560px; margin: 6vh auto 0; padding: 32px 24px; background: var
 .brand img { display: block; max-width: 100%; height: 48px; object-fit: contain; object-position: left; }
 [dir=rtl] .brand img { object-position: right; }
 h1 { margin: 0 0 12px; font-size: 24px; line-height: 32px; }
+h2 { margin: 24px 0 8px; font-size: 18px; }
 p { margin: 0 0 20px; }
 a { color: var(--accent); }
 fieldset { min-width: 0; margin: 0; padding: 0 0 12px; border: 0; border-top: 1px solid var(--line); }

@@ -6,6 +6,12 @@ import { NewNotificationType, NotificationTypeChange } from './notification-type
 describeFields(NewNotificationType, {
   notificationId: 'The ID of the notification type.',
   title: 'The name that users see.',
+  category: 'The heading under which preferences show the type.',
+  translations: [
+    'The title and category in other languages, by language tag.',
+    { title: 'The title in the language.', category: 'The category in the language.' },
+  ],
+  required: 'True if users cannot turn it off on any channel, whatever off says in options.',
   channels: 'The channels on which it is sent.',
   enabled: 'True if notifications of the type are sent.',
   deduplication: [

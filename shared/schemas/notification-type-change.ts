@@ -4,6 +4,7 @@ import { Channel } from './channel.ts';
 import { DeliveryOption } from './delivery-mode.ts';
 import { parseDay, parseHour } from './delivery-time.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
+import { ContentLocale } from './locale.ts';
 import { Deduplication, Purpose, Throttling } from './notification-type.ts';
 import { Steps } from './steps.ts';
 import { filledTextUpTo, Id, textUpTo } from './text.ts';
@@ -14,6 +15,7 @@ const RETENTION_DAYS_MAX = 3650;
 const DEDUPLICATION_SECONDS_MAX = 100 * 366 * DAY_SECONDS;
 const BATCHING_MINUTES_MAX = 366 * 24 * 60;
 const COUNT_MAX = 1_000_000_000;
+const LANGUAGES_MAX = 50;
 
 /** Most notifications a rolling throttling window may allow: their times are kept in one item. */
 const THROTTLE_MAX = 10_000;
@@ -174,7 +176,19 @@ const DeduplicationInput = v.object({
 const once = v.transform((list: Channel[]) => [...new Set(list)]);
 const channels = v.pipe(v.array(Channel), v.maxLength(50), once);
 
+const title = filledTextUpTo(TITLE_LENGTH_MAX);
+const translations = v.pipe(
+  v.record(ContentLocale, v.nullable(v.object({ title: v.optional(title), category: v.optional(title) }))),
+  v.check(
+    (texts) => Object.keys(texts).length <= LANGUAGES_MAX,
+    `must have at most ${LANGUAGES_MAX} languages`,
+  ),
+);
+
 const switches = {
+  category: v.nullish(title),
+  translations: v.nullish(translations),
+  required: v.nullish(v.boolean()),
   deduplication: v.nullish(DeduplicationInput),
   throttling: v.nullish(ThrottlingInput),
   retention: v.nullish(wholeNumber(1, RETENTION_DAYS_MAX)),
@@ -188,7 +202,7 @@ const switches = {
 /** Body of POST /types: durations in seconds, retention in days. Repeated channels count once, null is not set. */
 export const NewNotificationType = v.object({
   notificationId: Id,
-  title: filledTextUpTo(TITLE_LENGTH_MAX),
+  title,
   channels: v.pipe(v.array(Channel), v.minLength(1), v.maxLength(50), once),
   enabled: v.optional(v.boolean()),
   ...switches,
@@ -201,7 +215,7 @@ export type NewNotificationType = v.InferOutput<typeof NewNotificationType>;
  */
 export const NotificationTypeChange = v.object({
   notificationId: v.optional(Id),
-  title: v.optional(filledTextUpTo(TITLE_LENGTH_MAX)),
+  title: v.optional(title),
   channels: v.optional(channels),
   enabled: v.optional(v.boolean()),
   ...switches,

@@ -68,12 +68,18 @@ export type Deduplication = v.InferOutput<typeof Deduplication>;
 /** Why notifications of a type are sent; transactional unless said. */
 export const Purpose = v.picklist(['transactional', 'marketing']);
 
+/** What recipients read of a type in another language. */
+const TypeTexts = v.object({ title: v.optional(v.string()), category: v.optional(v.string()) });
+
 /** Fields of a notification type, as stored and as returned. */
 export const NOTIFICATION_TYPE_FIELDS = {
   notificationId: v.string(),
   title: v.string(),
+  category: v.optional(v.string()),
+  translations: v.optional(v.record(v.string(), TypeTexts)),
   channels: v.array(Channel),
   enabled: v.boolean(),
+  required: v.optional(v.boolean()),
   deduplication: v.optional(Deduplication),
   throttling: v.optional(Throttling),
   retention: v.optional(v.number()),

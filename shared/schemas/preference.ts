@@ -19,6 +19,8 @@ export const PreferencesAnswer = v.object({
     v.object({
       notificationId: v.string(),
       title: v.string(),
+      category: v.optional(v.string()),
+      required: v.optional(v.boolean()),
       channels: v.array(Channel),
       options: TypeOptions,
     }),

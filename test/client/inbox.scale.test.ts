@@ -275,6 +275,71 @@ it('shows the error and reverts a change when the service cannot be reached', as
   await page.close();
 });
 
+it('groups types by category in the language of the page, and says what is required', async () => {
+  const type = { channels: ['EMAIL', 'SMS'], category: 'Work' };
+  const translations = { de: { title: 'Freigabe', category: 'Arbeit' } };
+  await run.request('/types', { ...type, notificationId: 'approval', title: 'Approval', translations });
+  await run.request('/types', { ...type, notificationId: 'sign-in', title: 'Sign-in', required: true });
+  await run.request('/users/gil', { locale: 'fr' });
+  const page = await openUser('gil');
+  const outline = () => page.locator('notification-preferences').locator('h2, .title').allInnerTexts();
+  await expect
+    .poll(outline)
+    .toEqual([
+      'Comment in your team',
+      'Work',
+      'Approval',
+      expect.stringMatching(/^Sign-in\s+Required: you cannot turn it off\.$/),
+      'Quiet hours',
+    ]);
+  const own = page.getByRole('group', { name: 'Sign-in' });
+  expect(await own.getByLabel('Email').isDisabled()).toBe(true);
+  await page.evaluate(`document.documentElement.lang = 'de'`);
+  await page
+    .locator('notification-preferences')
+    .evaluate((element) => element.setAttribute('user-id', 'gil2'));
+  await expect.poll(outline).toEqual(expect.arrayContaining(['Arbeit', 'Freigabe']));
+  await page.close();
+});
+
+it('keeps its own text style, and the names of the channels in view', async () => {
+  const page = await openUser('hal', { viewport: { width: 1000, height: 300 } });
+  await page.getByRole('group', { name: 'Comment in your team' }).waitFor();
+  await bell(page, 'Notifications').click();
+  const PARTS = [
+    ['notification-inbox', '.header'],
+    ['notification-preferences', '.title'],
+  ] as const;
+  const styles = () =>
+    page.evaluate(
+      `${JSON.stringify(PARTS)}.map(([name, part]) => {
+        const all = getComputedStyle(document.querySelector(name).shadowRoot.querySelector(part));
+        const sized = /size|width|height|inset|origin|block|inline|top|left|bottom|right/;
+        return [...all].filter((each) => !sized.test(each)).map((each) => each + ': ' + all.getPropertyValue(each)).join('; ');
+      })`,
+    );
+  const before = await styles();
+  await page.evaluate(`Object.assign(document.body.style, {
+    textAlign: 'right', textTransform: 'uppercase', letterSpacing: '4px', wordSpacing: '9px', whiteSpace: 'nowrap',
+    textIndent: '40px', lineHeight: '4', font: 'italic bold 30px serif', color: 'red', cursor: 'help',
+    textShadow: '1px 1px red', listStyle: 'square', fontVariant: 'small-caps', wordBreak: 'break-all', hyphens: 'auto',
+  })`);
+  expect(await styles()).toEqual(before);
+  await page.keyboard.press('Escape');
+  await page.evaluate(`document.body.style.cssText = ''`);
+  const top = () =>
+    page.evaluate(
+      `document.querySelector('notification-preferences').shadowRoot.querySelector('.head').getBoundingClientRect().top`,
+    );
+  expect(await top()).toBeGreaterThan(0);
+  const last = page.getByRole('group', { name: 'Sign-in' });
+  await last.evaluate((element) => element.scrollIntoView());
+  expect(await top()).toBe(0);
+  await page.evaluate(`document.body.style.setProperty('--notification-top', '24px')`);
+  expect(await top()).toBe(24);
+  await page.close();
+});
+
 const LOOKS = [390, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => [width, scheme] as const),
 );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Api } from '../../scripts/api.ts';
-import { changesBetween, readRemote } from '../../scripts/template-changes.ts';
+import { applyChanges, changesBetween, readRemote } from '../../scripts/template-changes.ts';
 
 /** A service whose list of components has a next page for every page. */
 function endless(cursorOf: (page: number) => string): Api {
@@ -33,4 +33,26 @@ it.each([
   expect(changesBetween([{ path, value: lf }], [{ path, value: crlf }])).toEqual([]);
   expect(changesBetween([{ path, value: crlf }], [{ path, value: lf }])).toEqual([]);
   expect(changesBetween([], [{ path, value: crlf }])).toEqual([{ kind: 'create', path, after: lf }]);
+});
+
+it('clears what a file no longer has, also in options and translations', async () => {
+  const calls: unknown[] = [];
+  const api = { ...endless(() => ''), call: async (...args: unknown[]) => calls.push(args.slice(0, 3)) };
+  const path = 'types/comment';
+  const before = {
+    title: 'A',
+    category: 'B',
+    options: { EMAIL: {}, SMS: {} },
+    translations: { de: {}, fr: {} },
+  };
+  const value = { title: 'A', options: { SMS: {} }, translations: { fr: { title: 'C' } } };
+  const changes = changesBetween([{ path, value: before }], [{ path, value }]);
+  await applyChanges(api, changes, { url: 'u', paths: [path], before: [] });
+  const body = {
+    title: 'A',
+    category: null,
+    options: { EMAIL: null, SMS: {} },
+    translations: { de: null, fr: { title: 'C' } },
+  };
+  expect(calls).toEqual([['PATCH', '/types/comment', body]]);
 });

@@ -85,6 +85,33 @@ describe('what is entered and not saved', () => {
   });
 });
 
+it('what recipients see of a type is edited in every language', async () => {
+  await template('shown', 'Text');
+  await open('types/shown');
+  const card = page().locator('form', { hasText: 'What recipients see' });
+  await card.getByLabel('Title', { exact: true }).fill('Approval');
+  await card.getByLabel('Category', { exact: true }).fill('Work');
+  await card.getByRole('button', { name: 'Add a language' }).click();
+  await card.getByLabel('Language', { exact: true }).fill('de');
+  await card.getByLabel('Title in de').fill('Freigabe');
+  await card.getByLabel('Required').check();
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page().getByText('Saved', { exact: true }).waitFor();
+  const stored = async () => (await service().request('/types/shown')).json;
+  const texts = {
+    title: 'Approval',
+    category: 'Work',
+    required: true,
+    translations: { de: { title: 'Freigabe' } },
+  };
+  expect(await stored()).toMatchObject(texts);
+  await card.getByLabel('Title in de').fill('');
+  await card.getByLabel('Required').uncheck();
+  await card.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(stored).toMatchObject({ required: false });
+  expect(await stored()).not.toHaveProperty('translations');
+});
+
 describe('what is removed', () => {
   it('from the outbox comes back within ten seconds, and filters are cleared by their own button', async () => {
     await send({

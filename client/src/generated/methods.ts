@@ -630,7 +630,7 @@ export type Methods = {
       message: string;
     }>;
     /** Get a user's preferences and options: `GET /users/{userId}/preferences`. */
-    get(userId: string, options?: CallOptions): Result<{
+    get(userId: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<{
       /** The user's preferences. */
       preferences: {
         /** The ID of the notification type. */
@@ -648,6 +648,10 @@ export type Methods = {
         notificationId: string;
         /** The name that users see. */
         title: string;
+        /** The heading under which the type is shown. */
+        category?: string;
+        /** True if users cannot turn it off on any channel. */
+        required?: boolean;
         /** The channels of the type. */
         channels: Channel[];
         /** Which delivery options each channel offers. */
@@ -682,6 +686,10 @@ export type Methods = {
         notificationId: string;
         /** The name that users see. */
         title: string;
+        /** The heading under which the type is shown. */
+        category?: string;
+        /** True if users cannot turn it off on any channel. */
+        required?: boolean;
         /** The channels of the type. */
         channels: Channel[];
         /** Which delivery options each channel offers. */
@@ -1193,6 +1201,17 @@ export type Methods = {
       channels: Channel[];
       /** True if notifications of the type are sent. */
       enabled?: boolean;
+      /** The heading under which preferences show the type. */
+      category?: string | null;
+      /** The title and category in other languages, by language tag. */
+      translations?: Record<string, {
+        /** The title in the language. */
+        title?: string;
+        /** The category in the language. */
+        category?: string;
+      } | null> | null;
+      /** True if users cannot turn it off on any channel, whatever off says in options. */
+      required?: boolean | null;
       /** Rejects duplicates within the window. */
       deduplication?: {
         /** The length of the window in seconds; 0 means indefinitely. */
@@ -1236,6 +1255,17 @@ export type Methods = {
       channels?: Channel[];
       /** True if notifications of the type are sent. */
       enabled?: boolean;
+      /** The heading under which preferences show the type. */
+      category?: string | null;
+      /** The title and category in other languages, by language tag. */
+      translations?: Record<string, {
+        /** The title in the language. */
+        title?: string;
+        /** The category in the language. */
+        category?: string;
+      } | null> | null;
+      /** True if users cannot turn it off on any channel, whatever off says in options. */
+      required?: boolean | null;
       /** Rejects duplicates within the window. */
       deduplication?: {
         /** The length of the window in seconds; 0 means indefinitely. */

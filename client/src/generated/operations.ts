@@ -104,7 +104,7 @@ export const OPERATIONS: Record<string, OperationRow> = {
   'users.connectChat': ['POST', '/users/{userId}/chat-oauth', 'b'],
   'preferences.listConsents': ['GET', '/users/{userId}/consents', 'q', ['consents', 'cursor', 'nextCursor']],
   'preferences.saveConsent': ['POST', '/users/{userId}/consents', 'b'],
-  'preferences.get': ['GET', '/users/{userId}/preferences', ''],
+  'preferences.get': ['GET', '/users/{userId}/preferences', 'q'],
   'preferences.save': ['POST', '/users/{userId}/preferences', 'br'],
   'preferences.reset': ['DELETE', '/users/{userId}/preferences', 'q'],
   'topics.listUser': ['GET', '/users/{userId}/topics', 'q', ['topics', 'cursor', 'nextCursor']],

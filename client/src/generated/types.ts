@@ -1219,10 +1219,19 @@ export type NotificationType = {
   notificationId: string;
   /** The name that users see. */
   title: string;
+  /** The heading under which preferences show the type. */
+  category?: string;
+  /** The title and category in other languages, by language tag. */
+  translations?: Record<string, {
+    title?: string;
+    category?: string;
+  }>;
   /** The channels on which it is sent. */
   channels: Channel[];
   /** True if notifications of the type are sent. */
   enabled: boolean;
+  /** True if users cannot turn it off on any channel, whatever off says in options. */
+  required?: boolean;
   /** Rejects duplicates within the window. */
   deduplication?: Deduplication;
   /** Limits how many notifications a user gets. */

@@ -18,7 +18,7 @@ export const INBOX_OPERATIONS = {
   'inapp.mark': ['PATCH', '/user/inapp', 'b'],
   'inapp.countUnread': ['GET', '/user/inapp/unread', ''],
   'inapp.openAll': ['PATCH', '/user/inapp/unread', ''],
-  'preferences.get': ['GET', '/users/{userId}/preferences', ''],
+  'preferences.get': ['GET', '/users/{userId}/preferences', 'q'],
   'preferences.save': ['POST', '/users/{userId}/preferences', 'br'],
   'preferences.reset': ['DELETE', '/users/{userId}/preferences', 'q'],
   'users.get': ['GET', '/users/{userId}', ''],

@@ -1,3 +1,4 @@
+import type { ClientOptions } from '../request.ts';
 import { TOKENS } from './styles.ts';
 
 /** Servers import the components too, where there are no elements. */
@@ -13,6 +14,49 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;
+}
+
+/** Attributes of both components, then those of the inbox. */
+export const CONNECTION = ['base-url', 'public-key', 'user-id', 'user-hash', 'socket-url', 'env-id'];
+
+type Connection = ClientOptions & {
+  user: { id: string; hash?: string };
+  socketUrl: string | undefined;
+  envId: string | undefined;
+};
+
+/** Starts an element with its attributes. Frameworks set them one after the other: it waits until all are there. */
+export function starterOf(host: HTMLElement, start: (connection: Connection) => void): () => void {
+  let isStarting = false;
+  return () => {
+    if (isStarting) return;
+    isStarting = true;
+    queueMicrotask(() => {
+      isStarting = false;
+      const [baseUrl, key, id, hash, socketUrl, envId] = CONNECTION.map(
+        (name) => host.getAttribute(name) || undefined,
+      );
+      if (!host.isConnected || !baseUrl || !key || !id) return;
+      start({ baseUrl, key, user: { id, ...(hash ? { hash } : {}) }, socketUrl, envId });
+    });
+  };
+}
+
+/** Builds what both components have. */
+export function sharedParts() {
+  const message = h('span');
+  const retry = h('button', { class: 'plain', part: 'retry' });
+  const loading = h('span', { class: 'sr' });
+  const bone = () => h('div', { class: 'bone' });
+  const bones = [1, 2, 3].map(() => h('div', { class: 'skeleton' }, bone(), bone()));
+  return {
+    message,
+    retry,
+    problem: h('div', { class: 'problem', part: 'error', role: 'alert', hidden: '' }, message, retry),
+    loading,
+    skeleton: h('div', {}, loading, ...bones),
+    status: h('div', { class: 'sr', role: 'status' }),
+  };
 }
 
 /** Returns the sheets of a shadow root; constructed, so that a page's content security policy does not forbid them. */
@@ -116,5 +160,5 @@ export function timeText(date: string, language: string, nowMs: number): string 
   const seconds = Math.min(0, Math.round((atMs - nowMs) / 1000));
   if (-seconds > RELATIVE_DAYS_MAX * 86_400) return days.format(atMs);
   const [unit, size] = UNITS.find(([, each]) => -seconds >= each) ?? ['second', Infinity];
-  return relative.format(size === Infinity ? 0 : Math.trunc(seconds / size), unit);
+  return relative.format(Math.trunc(seconds / size), unit);
 }

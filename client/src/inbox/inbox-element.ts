@@ -1,6 +1,6 @@
 import { serviceNowMs } from '../request.ts';
 import type { InboxItem } from './api.ts';
-import { BaseElement, emit, languageOf, setText, sheetsOf, textOf } from './dom.ts';
+import { BaseElement, CONNECTION, emit, languageOf, setText, sheetsOf, starterOf, textOf } from './dom.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { buildParts, drawTexts, INBOX_TEXTS, type Parts, place, showOpen } from './inbox-parts.ts';
 import { arrivedItem, type InboxState } from './inbox-state.ts';
@@ -8,8 +8,6 @@ import { isUnread } from './items.ts';
 import { createEntry, type Entry } from './list-entry.ts';
 import { snoozeTime } from './snooze.ts';
 import { INBOX_STYLE } from './styles.ts';
-
-const CONNECTION = ['base-url', 'public-key', 'user-id', 'user-hash', 'socket-url', 'env-id'];
 
 /** `<notification-inbox>`: a bell with the number of unread notifications, and their list. */
 export class NotificationInbox extends BaseElement {
@@ -23,7 +21,9 @@ export class NotificationInbox extends BaseElement {
   #parts: Parts | undefined;
   #entries = new Map<string, Entry>();
   #unread = 0;
-  #isStarting = false;
+  #start = starterOf(this, (connection) => {
+    if (!this.#inbox) this.#attach(createInbox(connection), true);
+  });
   #place = () => place(this.#parts);
 
   constructor() {
@@ -73,21 +73,6 @@ export class NotificationInbox extends BaseElement {
       this.#start();
     }
     this.#draw();
-  }
-
-  /** Frameworks set attributes one after the other: start once all are there. */
-  #start(): void {
-    if (this.#isStarting) return;
-    this.#isStarting = true;
-    queueMicrotask(() => {
-      this.#isStarting = false;
-      const [baseUrl, key, id, hash, socketUrl, envId] = CONNECTION.map(
-        (name) => this.getAttribute(name) || undefined,
-      );
-      if (!this.isConnected || this.#inbox || !baseUrl || !key || !id) return;
-      const user = { id, ...(hash ? { hash } : {}) };
-      this.#attach(createInbox({ baseUrl, key, user, socketUrl, envId }), true);
-    });
   }
 
   #attach(inbox: Inbox | undefined, isOwn: boolean): void {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { h, icon, setText } from './dom.ts';
+import { h, icon, setText, sharedParts } from './dom.ts';
 
 /** Texts of the inbox by the attribute that replaces each. */
 export const INBOX_TEXTS = {
@@ -35,27 +35,19 @@ export function buildParts() {
   const attributes = {
     class: 'bell',
     part: 'bell',
-    type: 'button',
     'aria-haspopup': 'dialog',
     'aria-expanded': 'false',
   };
   const bell = h('button', attributes, icon('bell'), badge);
   const heading = h('h2', { part: 'title', id: 'title' });
-  const markAll = h('button', { class: 'plain', part: 'mark-all', type: 'button' });
-  const message = h('span');
-  const retry = h('button', { class: 'plain', part: 'retry', type: 'button' });
-  const problem = h('div', { class: 'problem', part: 'error', role: 'alert' }, message, retry);
-  const bones = [1, 2, 3].map(() =>
-    h('div', { class: 'skeleton' }, h('div', { class: 'bone' }), h('div', { class: 'bone' })),
-  );
-  const loading = h('span', { class: 'sr' });
-  const skeleton = h('div', {}, loading, ...bones);
+  const markAll = h('button', { class: 'plain', part: 'mark-all' });
+  const shared = sharedParts();
   const emptyTitle = h('strong');
   const emptyHint = h('span');
   const empty = h('div', { class: 'empty', part: 'empty' }, icon('bell'), emptyTitle, emptyHint);
   const list = h('ul', { part: 'list', 'aria-labelledby': 'title' });
-  const more = h('button', { class: 'plain more', part: 'more', type: 'button' });
-  const scroll = h('div', { class: 'scroll' }, skeleton, empty, list, more);
+  const more = h('button', { class: 'plain more', part: 'more' });
+  const scroll = h('div', { class: 'scroll' }, shared.skeleton, empty, list, more);
   const panel = h(
     'div',
     {
@@ -67,27 +59,21 @@ export function buildParts() {
       'aria-labelledby': 'title',
     },
     h('div', { class: 'header', part: 'header' }, heading, markAll),
-    problem,
+    shared.problem,
     scroll,
   );
-  const status = h('div', { class: 'sr', role: 'status' });
   return {
+    ...shared,
     bell,
     badge,
     heading,
     markAll,
-    message,
-    retry,
-    problem,
-    loading,
-    skeleton,
     emptyTitle,
     emptyHint,
     empty,
     list,
     more,
     panel,
-    status,
   };
 }
 

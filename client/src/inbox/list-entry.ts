@@ -28,14 +28,14 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
   const time = h('time', { part: 'time' });
   const main = href
     ? h('a', { class: 'entry', part: 'link', href }, mark, title, time)
-    : h('button', { class: 'entry', part: 'link', type: 'button' }, mark, title, time);
+    : h('button', { class: 'entry', part: 'link' }, mark, title, time);
   const toggle = actionOf('toggle', () => host.onToggle(item));
   const archive = actionOf('archive', () => host.onArchive(item));
   archive.append(icon('archive'));
   const snooze = actionOf('snooze', () => showMenu(menu.hidden === true));
   snooze.append(icon('clock'));
   const choices = SNOOZES.map((choice) => {
-    const button = h('button', { class: 'plain', part: 'snooze-choice', type: 'button' });
+    const button = h('button', { class: 'plain', part: 'snooze-choice' });
     button.onclick = () => host.onSnooze(item, choice);
     return { choice, button };
   });
@@ -85,7 +85,7 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
 }
 
 function actionOf(part: string, onClick: () => void): HTMLButtonElement {
-  const button = h('button', { class: 'action', part: `action ${part}`, type: 'button' });
+  const button = h('button', { class: 'action', part: `action ${part}` });
   button.onclick = onClick;
   return button;
 }

@@ -1,27 +1,13 @@
 import { ServiceError } from '../errors.ts';
 import type { Channel } from '../generated/types.ts';
 import { inboxClient, type PreferencesClient } from './api.ts';
-import { BaseElement, emit, h, languageOf, setText, sheetsOf, textOf } from './dom.ts';
-import { type Delivery, type PreferenceRow, preferenceRows } from './preferences.ts';
-import {
-  buildParts,
-  createControl,
-  PREFERENCE_TEXTS,
-  type PreferenceParts,
-  skeletonOf,
-} from './preferences-parts.ts';
+import { BaseElement, CONNECTION, emit, h, languageOf, setText, sheetsOf, starterOf, textOf } from './dom.ts';
+import { channelsOf, type Delivery, type PreferenceRow, preferenceRows } from './preferences.ts';
+import { buildParts, createControl, PREFERENCE_TEXTS, type PreferenceParts } from './preferences-parts.ts';
 import { createQuietSection, type QuietContext, type QuietUser } from './quiet-section.ts';
 import { PREFERENCES_STYLE } from './styles.ts';
 
-const CONNECTION = ['base-url', 'public-key', 'user-id', 'user-hash'];
-const CHANNELS: readonly Channel[] = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
-
-function channelsOf(rows: readonly PreferenceRow[]): Channel[] {
-  return CHANNELS.filter((channel) =>
-    rows.some(({ cells }) => cells.some((each) => each.channel === channel)),
-  );
-}
-
+type PreferenceCell = PreferenceRow['cells'][number];
 type Problem = { text: 'error' | 'save-error'; retry: () => void };
 
 /** A user who was never stored has no quiet hours. */
@@ -33,7 +19,7 @@ function noUser(error: unknown): QuietUser {
 /** `<notification-preferences>`: a user's choice for each notification type and channel. */
 export class NotificationPreferences extends BaseElement {
   static readonly observedAttributes = [
-    ...CONNECTION,
+    ...CONNECTION.slice(0, 4),
     ...Object.keys(PREFERENCE_TEXTS).map((name) => `text-${name}`),
   ];
   #parts: PreferenceParts | undefined;
@@ -42,7 +28,13 @@ export class NotificationPreferences extends BaseElement {
   #saving: Promise<void> = Promise.resolve();
   #rows: PreferenceRow[] | undefined;
   #user: QuietUser = {};
-  #isStarting = false;
+  #start = starterOf(this, (connection) => {
+    this.#client = inboxClient(connection);
+    this.#userId = connection.user.id;
+    this.#rows = undefined;
+    this.#draw();
+    this.#load();
+  });
   /** State of the reset button: whether the user has choices to reset, and whether it asks for a second click. */
   #hasChoices = false;
   #isAsking = false;
@@ -66,22 +58,6 @@ export class NotificationPreferences extends BaseElement {
     else this.#draw();
   }
 
-  /** Frameworks set attributes one after the other: load once all are there. */
-  #start(): void {
-    if (this.#isStarting) return;
-    this.#isStarting = true;
-    queueMicrotask(() => {
-      this.#isStarting = false;
-      const [baseUrl, key, id, hash] = CONNECTION.map((name) => this.getAttribute(name) || undefined);
-      if (!this.isConnected || !baseUrl || !key || !id) return;
-      this.#client = inboxClient({ baseUrl, key, user: { id, ...(hash ? { hash } : {}) } });
-      this.#userId = id;
-      this.#rows = undefined;
-      this.#draw();
-      this.#load();
-    });
-  }
-
   #text(name: string, values?: Record<string, string>): string {
     return textOf<Record<string, string>>(this, PREFERENCE_TEXTS, name, values);
   }
@@ -90,7 +66,7 @@ export class NotificationPreferences extends BaseElement {
     const client = this.#client;
     try {
       const [answer, user] = await Promise.all([
-        client?.preferences.get(this.#userId),
+        client?.preferences.get(this.#userId, { locale: languageOf(this) }),
         client?.users.get(this.#userId).catch(noUser),
       ]);
       if (client !== this.#client || !answer) return;
@@ -104,57 +80,75 @@ export class NotificationPreferences extends BaseElement {
     }
   }
 
-  /** Changes are saved one after the other; a failed one is reverted. */
-  #save(row: PreferenceRow, channel: Channel, delivery: Delivery, show: (delivery: Delivery) => void): void {
-    const client = this.#client;
-    const { notificationId, subNotificationId } = row;
-    const cell = row.cells.find((each) => each.channel === channel);
-    const before = cell?.delivery ?? delivery;
-    if (cell) cell.delivery = delivery;
-    const choice = { notificationId, channel, delivery, ...(subNotificationId ? { subNotificationId } : {}) };
+  /** Changes are saved one after the other; a failed one is reverted, and can be made again. */
+  #enqueue(save: () => Promise<void>, retry: () => void, revert?: () => void): void {
     this.#saving = this.#saving.then(async () => {
       try {
-        await client?.preferences.save(this.#userId, [choice]);
-        this.#report();
-        if (this.#parts) setText(this.#parts.status, this.#text('saved'));
-        this.#hasChoices = true;
-        this.#askReset(false);
-        emit(this, 'preference-change', choice);
+        await save();
       } catch {
-        if (cell?.delivery === delivery) {
-          cell.delivery = before;
-          show(before);
-        }
-        const retry = () => {
-          show(delivery);
-          this.#save(row, channel, delivery, show);
-        };
+        revert?.();
         this.#report({ text: 'save-error', retry });
       }
     });
   }
 
+  #showSaved(): void {
+    this.#report();
+    this.#say('saved');
+  }
+
+  #say(text: string): void {
+    if (this.#parts) setText(this.#parts.status, this.#text(text));
+  }
+
+  #save(
+    row: PreferenceRow,
+    cell: PreferenceCell,
+    delivery: Delivery,
+    show: (delivery: Delivery) => void,
+  ): void {
+    const client = this.#client;
+    const { notificationId, subNotificationId } = row;
+    const { channel, delivery: before } = cell;
+    cell.delivery = delivery;
+    const choice = { notificationId, channel, delivery, ...(subNotificationId ? { subNotificationId } : {}) };
+    this.#enqueue(
+      async () => {
+        await client?.preferences.save(this.#userId, [choice]);
+        this.#showSaved();
+        this.#hasChoices = true;
+        this.#askReset(false);
+        emit(this, 'preference-change', choice);
+      },
+      () => {
+        show(delivery);
+        this.#save(row, cell, delivery, show);
+      },
+      () => {
+        if (cell.delivery !== delivery) return;
+        cell.delivery = before;
+        show(before);
+      },
+    );
+  }
+
   /** The second click within the same focus resets every choice. */
   #reset(): void {
-    if (!this.#isAsking) {
-      this.#askReset(true);
-      return;
-    }
-    this.#sendReset();
+    if (this.#isAsking) this.#sendReset();
+    else this.#askReset(true);
   }
 
   #sendReset(): void {
     const client = this.#client;
-    this.#saving = this.#saving.then(async () => {
-      try {
+    this.#enqueue(
+      async () => {
         await client?.preferences.reset(this.#userId);
         await this.#load();
-        if (this.#parts) setText(this.#parts.status, this.#text('was-reset'));
+        this.#say('was-reset');
         emit(this, 'preferences-reset');
-      } catch {
-        this.#report({ text: 'save-error', retry: () => this.#sendReset() });
-      }
-    });
+      },
+      () => this.#sendReset(),
+    );
   }
 
   #askReset(isAsking: boolean): void {
@@ -177,13 +171,12 @@ export class NotificationPreferences extends BaseElement {
   }
 
   #draw(): void {
-    const { grid } = this.#parts ?? {};
-    if (!grid) return;
+    if (!this.#parts) return;
+    const { grid, loading, skeleton } = this.#parts;
+    setText(loading, this.#text('loading'));
     const rows = this.#rows;
     this.#askReset(false);
-    grid.replaceChildren(
-      ...(rows ? [...this.#rowsOf(rows), this.#quiet(rows)] : skeletonOf(this.#text('loading'))),
-    );
+    grid.replaceChildren(...(rows ? [...this.#rowsOf(rows), this.#quiet(rows)] : [skeleton]));
   }
 
   /** Once no change is being saved, the section shows what is stored. */
@@ -191,17 +184,16 @@ export class NotificationPreferences extends BaseElement {
     let saving = 0;
     const save: QuietContext['save'] = (change) => {
       saving += 1;
-      this.#saving = this.#saving.then(async () => {
-        try {
+      const settle = () => --saving || show(this.#user);
+      this.#enqueue(
+        async () => {
           this.#user = (await this.#client?.users.save(this.#userId, change)) ?? {};
-          this.#report();
-          if (this.#parts) setText(this.#parts.status, this.#text('saved'));
-        } catch {
-          this.#report({ text: 'save-error', retry: () => save(change) });
-        }
-        saving -= 1;
-        if (saving === 0) show(this.#user);
-      });
+          this.#showSaved();
+          settle();
+        },
+        () => save(change),
+        settle,
+      );
     };
     const { element, show } = createQuietSection({
       text: (name, values) => this.#text(name, values),
@@ -219,7 +211,15 @@ export class NotificationPreferences extends BaseElement {
     this.#parts?.grid.style.setProperty('--columns', String(channels.length));
     const names = channels.map((channel) => h('span', {}, this.#text(channel.toLowerCase())));
     const head = h('div', { class: 'row head', 'aria-hidden': 'true' }, h('span'), ...names);
-    return [head, ...rows.map((row, index) => this.#row(row, index, channels))];
+    return [
+      head,
+      ...rows.flatMap((row, index) => {
+        const { category } = row;
+        const isFirst = category && category !== rows[index - 1]?.category;
+        const shown = this.#row(row, index, channels);
+        return isFirst ? [h('h2', { class: 'row', part: 'category' }, category), shown] : [shown];
+      }),
+    ];
   }
 
   #row(row: PreferenceRow, index: number, channels: readonly Channel[]): HTMLElement {
@@ -234,14 +234,15 @@ export class NotificationPreferences extends BaseElement {
       return label;
     });
     const title = h('div', { class: 'title', part: 'type', id }, row.title);
+    if (row.required) title.append(h('small', { part: 'required' }, this.#text('required')));
     return h('div', { class: 'row', part: 'row', role: 'group', 'aria-labelledby': id }, title, ...labels);
   }
 
-  #control(row: PreferenceRow, cell: PreferenceRow['cells'][number]): HTMLElement {
+  #control(row: PreferenceRow, cell: PreferenceCell): HTMLElement {
     return createControl({
       cell,
       textOf: (option) => this.#text(option),
-      onChoose: (delivery, show) => this.#save(row, cell.channel, delivery, show),
+      onChoose: (delivery, show) => this.#save(row, cell, delivery, show),
     });
   }
 }

@@ -1,23 +1,12 @@
-import { h } from './dom.ts';
-import type { Delivery, PreferenceRow } from './preferences.ts';
+import { h, sharedParts } from './dom.ts';
+import { CHANNEL_TEXTS, DELIVERY_TEXTS, type Delivery, type PreferenceRow } from './preferences.ts';
 import { QUIET_TEXTS } from './quiet-section.ts';
 
 /** Texts of the preferences by the attribute that replaces each. */
 export const PREFERENCE_TEXTS = {
-  title: 'Notification',
-  email: 'Email',
-  inapp_web: 'In-app',
-  sms: 'Text message',
-  call: 'Call',
-  push: 'Mobile push',
-  web_push: 'Browser push',
-  chat: 'Chat',
-  off: 'Off',
-  instant: 'Instant',
-  hourly: 'Hourly',
-  daily: 'Daily',
-  weekly: 'Weekly',
-  monthly: 'Monthly',
+  ...CHANNEL_TEXTS,
+  ...DELIVERY_TEXTS,
+  required: 'Required: you cannot turn it off.',
   empty: 'There is nothing to choose yet.',
   error: 'Your preferences could not be loaded.',
   'save-error': 'The change was not saved.',
@@ -53,15 +42,12 @@ export function createControl({ cell: { options, delivery }, textOf, onChoose }:
   }
   const select = h('select', { part: 'select' });
   for (const option of options) select.append(new Option(textOf(option), option));
-  select.value = delivery;
   select.disabled = options.length === 1;
   const show = (next: Delivery) => {
     select.value = next;
   };
-  select.addEventListener('change', () => {
-    const chosen = options.find((each) => each === select.value);
-    if (chosen) onChoose(chosen, show);
-  });
+  show(delivery);
+  select.onchange = () => onChoose(select.value as Delivery, show);
   return select;
 }
 
@@ -69,15 +55,7 @@ export type PreferenceParts = ReturnType<typeof buildParts>;
 
 /** Returns the empty grid and its status elements. */
 export function buildParts() {
-  const message = h('span');
-  const retry = h('button', { class: 'plain', part: 'retry', type: 'button' });
-  const problem = h('div', { class: 'problem', part: 'error', role: 'alert', hidden: '' }, message, retry);
   const grid = h('div', { class: 'grid', part: 'grid' });
-  const reset = h('button', { class: 'plain reset', part: 'reset', type: 'button', hidden: '' });
-  return { message, retry, problem, grid, reset, status: h('div', { class: 'sr', role: 'status' }) };
-}
-
-export function skeletonOf(text: string): HTMLElement[] {
-  const bones = [1, 2, 3].map(() => h('div', { class: 'skeleton' }, h('div', { class: 'bone' })));
-  return [h('span', { class: 'sr' }, text), ...bones];
+  const reset = h('button', { class: 'plain reset', part: 'reset', hidden: '' });
+  return { ...sharedParts(), grid, reset };
 }

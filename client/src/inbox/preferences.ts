@@ -10,14 +10,45 @@ export type PreferenceRow = {
   notificationId: string;
   subNotificationId?: string | undefined;
   title: string;
+  category?: string | undefined;
+  /** True if the user cannot turn it off on any channel. */
+  required?: boolean | undefined;
   cells: { channel: Channel; options: Delivery[]; delivery: Delivery }[];
 };
 
-const DELIVERIES: readonly Delivery[] = ['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly'];
+/** The names of channels, in the order in which they are shown. */
+export const CHANNEL_TEXTS = {
+  email: 'Email',
+  inapp_web: 'In-app',
+  sms: 'Text message',
+  call: 'Call',
+  push: 'Mobile push',
+  web_push: 'Browser push',
+  chat: 'Chat',
+};
+
+/** The names of the delivery options. */
+export const DELIVERY_TEXTS = {
+  off: 'Off',
+  instant: 'Instant',
+  hourly: 'Hourly',
+  daily: 'Daily',
+  weekly: 'Weekly',
+  monthly: 'Monthly',
+};
+
+const DELIVERIES = Object.keys(DELIVERY_TEXTS) as Delivery[];
+
+/** The channels of the rows, in order. */
+export function channelsOf(rows: readonly PreferenceRow[]): Channel[] {
+  const channels = Object.keys(CHANNEL_TEXTS).map((name) => name.toUpperCase() as Channel);
+  return channels.filter((each) => rows.some(({ cells }) => cells.some(({ channel }) => channel === each)));
+}
 
 /** Returns a row for each type, followed by its sub-notifications that have a preference. */
 export function preferenceRows({ notifications, preferences }: Answer): PreferenceRow[] {
-  return notifications.flatMap(({ notificationId, title, channels, options }) => {
+  return notifications.flatMap(({ channels, options, ...type }) => {
+    const { notificationId, title } = type;
     const own = preferences.filter((each) => each.notificationId === notificationId);
     const cellsOf = (chosen: (channel: Channel) => Delivery | undefined) =>
       channels.map((channel) => {
@@ -33,9 +64,9 @@ export function preferenceRows({ notifications, preferences }: Answer): Preferen
       own.find((each) => each.channel === channel && each.subNotificationId === sub)?.delivery;
     const subs = [...new Set(own.flatMap(({ subNotificationId: sub }) => (sub === undefined ? [] : [sub])))];
     return [
-      { notificationId, title, cells: cellsOf((channel) => choiceOf(channel)) },
+      { ...type, cells: cellsOf((channel) => choiceOf(channel)) },
       ...subs.map((sub) => ({
-        notificationId,
+        ...type,
         subNotificationId: sub,
         title: `${title}: ${sub}`,
         cells: cellsOf((channel) => choiceOf(channel, sub) ?? choiceOf(channel)),

@@ -1,7 +1,7 @@
 import { serviceNowMs } from '../request.ts';
 import type { PreferencesClient } from './api.ts';
 import { clockTime } from './clock-time.ts';
-import { h, setText } from './dom.ts';
+import { h } from './dom.ts';
 
 /** Texts of quiet hours and the pause by the attribute that replaces each. */
 export const QUIET_TEXTS = {
@@ -53,11 +53,10 @@ export function createQuietSection({ text, language, channels, save }: QuietCont
   const timeField = { type: 'time', 'aria-describedby': 'quiet' };
   const from = h('input', timeField);
   const to = h('input', timeField);
-  const problem = h('p', { class: 'problem', role: 'alert', id: 'quiet' });
+  const problem = h('p', { class: 'problem', role: 'alert', id: 'quiet' }, text('quiet-wrong'));
   const zone = h('select', { part: 'select' });
   zone.onchange = () => save({ timezone: zone.value });
   const showProblem = (isWrong: boolean) => {
-    setText(problem, isWrong ? text('quiet-wrong') : '');
     problem.hidden = !isWrong;
     from.ariaInvalid = to.ariaInvalid = String(isWrong);
   };

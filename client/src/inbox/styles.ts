@@ -1,6 +1,10 @@
 /** Tokens of both components; every one can be set from the page. */
 export const TOKENS = `
 :host {
+  all: initial;
+  color-scheme: inherit;
+  visibility: inherit;
+  pointer-events: inherit;
   --_accent: var(--notification-accent, light-dark(#2456d6, #8fb0ff));
   --_on-accent: var(--notification-on-accent, light-dark(#fff, #0d1430));
   --_ground: var(--notification-ground, light-dark(#fff, #17191e));
@@ -72,6 +76,7 @@ fieldset { display: flex; flex-wrap: wrap; gap: 8px; border: 0; margin: 0; paddi
 legend { padding: 0 0 4px }
 .quiet > legend { padding-block: 12px 0 }
 .title { font-weight: 600; overflow-wrap: anywhere }
+small { display: block; color: var(--_faint); font-weight: 400 }
 label { display: flex; align-items: center; justify-content: space-between; gap: 12px; min-height: 32px }
 label > span { color: var(--_faint) }
 select, input[type=time] { min-width: 0; height: 32px; padding-block: 0; padding-inline: 8px 4px; font: inherit; border: 1px solid var(--_faint); border-radius: var(--_radius); background: var(--_ground); color: var(--_text) }
@@ -90,7 +95,7 @@ select, input[type=time] { min-width: 0; height: 32px; padding-block: 0; padding
 @media (forced-colors: active) { [role=switch] { appearance: auto } [role=switch]::after { display: none } }
 @container (min-width: 600px) {
   .row { grid-template-columns: minmax(140px, 2fr) repeat(var(--columns), minmax(84px, 1fr)); align-items: center; padding: 8px 16px }
-  .head { display: grid; color: var(--_faint); font-size: 12px; font-weight: 500; text-align: center }
+  .head { display: grid; position: sticky; top: var(--notification-top, 0); z-index: 1; background: var(--_ground); border-radius: var(--_radius); color: var(--_faint); font-size: 12px; font-weight: 500; text-align: center }
   .row label { grid-column: var(--column); justify-content: center }
   .row .title { grid-column: 1 }
   .quiet { grid-template-columns: repeat(4, auto) 1fr; gap: 12px 24px }

@@ -67,7 +67,7 @@ export async function loadContent<C extends Channel>(
   const { head } = context;
   const template = await loadTemplate(deps, head, channel);
   const type = await deps.notificationTypes.findRecent(head.environmentId, head.notificationId);
-  const isFixed = !mayBeOff(type?.options?.[channel]);
+  const isFixed = !mayBeOff(type, channel);
   const unsubscribeUrl = await signUnsubscribeUrl(deps, context, channel);
   const rendered = await renderFor(channel, { deps, context, unsubscribeUrl, isFixed }, template);
   return { rendered, template, type, unsubscribeUrl: isFixed ? undefined : unsubscribeUrl };

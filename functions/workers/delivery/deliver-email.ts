@@ -10,6 +10,7 @@ import { preferenceFor } from '../../../shared/database/entities/preferences.ts'
 import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
+import { mayBeOff } from '../../../shared/domain/delivery-options.ts';
 import { mailboxOf } from '../../../shared/domain/mailbox.ts';
 import { isOptedOut, type OptOuts } from '../../../shared/domain/opt-outs.ts';
 import { EMAIL_RETRY_HOURS } from '../../../shared/domain/retry.ts';
@@ -215,7 +216,7 @@ async function withheldByOptOut(
 ): Promise<Built<'EMAIL'> | undefined> {
   if (Object.keys(optOuts).length === 0) return undefined;
   const { type, preferences } = await sendingContexts.read(head);
-  if (type?.options?.EMAIL?.off?.enabled === false) return undefined;
+  if (!mayBeOff(type, 'EMAIL')) return undefined;
   const chosen = preferenceFor(preferences, head.notificationId, head.subNotificationId, 'EMAIL');
   if (!isOptedOut(optOuts, head, type?.purpose, chosen)) return undefined;
   const email_failed_internal = 'EMAIL is not sent: the address opted out.';

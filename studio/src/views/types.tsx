@@ -1,17 +1,17 @@
 import type { Channel, NotificationType } from '../../../client/src/generated/types.ts';
-import { act, Empty, Problem, Skeleton, Unsaved, useLoaded } from '../parts/basics.tsx';
+import { act, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { deliveryModesOf } from '../parts/delivery-modes.ts';
 import { IdForm } from '../parts/id-form.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { Select } from '../parts/select.tsx';
 import { Writes } from '../parts/writes.tsx';
-import { useDraft } from '../state/drafts.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { TemplateView } from './template.tsx';
 import { DeliveryTimes } from './type-delivery.tsx';
 import { Limits, StepsOf } from './type-limits.tsx';
+import { TextsOf } from './type-texts.tsx';
 
 /** In an address: a template that does not exist yet, unless one has this ID. */
 const NEW = 'new';
@@ -105,8 +105,7 @@ function Row({ type, isOpen }: { type: NotificationType; isOpen: boolean }) {
 type Change = Parameters<typeof api.types.update>[1];
 
 function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => void }) {
-  const { notificationId, title, enabled } = type;
-  const [name, setName, draft] = useDraft(['type', notificationId, 'title'], title);
+  const { notificationId, enabled } = type;
   const change = async (body: Change, then?: () => void) => {
     if (!(await act(() => api.types.update(notificationId, body), 'Saved'))) return;
     then?.();
@@ -139,22 +138,7 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
       </header>
       {!enabled && <p class="note">Nothing of this type is sent while it is disabled.</p>}
       <Writes>
-        <form
-          class="actions"
-          onSubmit={(event) => {
-            event.preventDefault();
-            change({ title: name }, draft.keep);
-          }}
-        >
-          <label>
-            Title
-            <input value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-          </label>
-          <button type="submit" disabled={name === title} style={{ alignSelf: 'end' }}>
-            Save
-          </button>
-          <Unsaved draft={draft} name="the title" />
-        </form>
+        <TextsOf type={type} change={change} />
         <Channels type={type} change={change} />
         <DeliveryTimes type={type} change={change} />
         <Limits type={type} change={change} />

@@ -52,10 +52,14 @@ export function Preferences({ id }: { id: string }) {
               </tr>
             </thead>
             <tbody>
-              {notifications.map(({ notificationId, title, channels, options }) => (
+              {notifications.map(({ notificationId, title, category, required, channels, options }) => (
                 <tr key={notificationId}>
                   <th scope="row" title={title}>
                     {title}
+                    <span class="small faint">
+                      {' '}
+                      {[category, required && 'required'].filter(Boolean).join(', ')}
+                    </span>
                   </th>
                   {CHANNELS.map(({ id: channel, name }) => (
                     <Cell
