@@ -35,7 +35,7 @@ export const addTopicUsersRoute = route({
   pathParameters: TopicPath,
   body: UserIds,
   answer: { kind: 'json', body: v.object({ topicId: v.string(), added: v.number(), members: v.number() }) },
-  grants: CHANGE_GRANTS,
+  grants: { ...CHANGE_GRANTS, keyring: ['decrypt'] },
   summary: 'Add up to 100 users to a topic',
   description:
     'Adding the first member creates the topic. Users who are already members stay unchanged. A member need not exist as a user, as with to.id of POST /send. added counts new members, members all members of the topic.',

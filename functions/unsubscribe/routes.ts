@@ -15,7 +15,11 @@ export const showUnsubscribeRoute = route({
   ...row,
   id: 'showUnsubscribe',
   method: 'GET',
-  grants: { table: ['get', 'put'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
+  grants: {
+    table: ['get', 'batchGet', 'put'],
+    blobs: { read: LOG_FOLDERS },
+    keyring: ['encrypt', 'decrypt'],
+  },
   summary: 'Show the page behind an unsubscribe link',
   description:
     'Shows what would be turned off, with a button. Changes nothing, because mail scanners open links. In a browser, an invalid link returns a page.',
@@ -27,7 +31,7 @@ export const unsubscribeRoute = route({
   method: 'POST',
   query: v.object({ undo: v.optional(v.string()) }),
   grants: {
-    table: ['get', 'query', 'put', 'update'],
+    table: ['get', 'batchGet', 'query', 'put', 'update'],
     blobs: { read: LOG_FOLDERS },
     keyring: ['encrypt', 'decrypt'],
   },
@@ -42,7 +46,11 @@ export const showPreferencesPageRoute = route({
   ...preferencesRow,
   id: 'showPreferencesPage',
   method: 'GET',
-  grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
+  grants: {
+    table: ['get', 'batchGet', 'query', 'put'],
+    blobs: { read: LOG_FOLDERS },
+    keyring: ['encrypt', 'decrypt'],
+  },
   summary: 'Show the page where a recipient chooses their notifications',
   description:
     "The link is {{ preferences_url }} in templates; its token is that of the unsubscribe link. Shows every type with a choice per channel, the quiet hours and the pause, and changes nothing. Pages are in the user's language, or else in one that the browser accepts: Arabic, English, French, German, Italian, Japanese, Portuguese or Spanish.",
@@ -54,7 +62,7 @@ export const savePreferencesPageRoute = route({
   method: 'POST',
   bodyBytesMax: 256 * 1024,
   grants: {
-    table: ['get', 'query', 'put', 'update'],
+    table: ['get', 'batchGet', 'query', 'put', 'update'],
     blobs: { read: LOG_FOLDERS },
     keyring: ['encrypt', 'decrypt'],
   },

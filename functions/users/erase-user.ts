@@ -1,5 +1,6 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { connections } from '../../shared/database/entities/connections.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { digests } from '../../shared/database/entities/digests.ts';
 import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { isErasedHead, requestedAtMs } from '../../shared/database/entities/log-head.ts';
@@ -21,7 +22,7 @@ import { withdrawDigest } from '../workers/digest/withdraw.ts';
 import { SETTLE_MS } from './erasure-steps.ts';
 
 export const eraseDependencies = {
-  ...{ accounts, digests, erasureMarks, logs, sendingRules, texts, topics, userErasures, userTraces },
+  ...{ accounts, digests, erasureMarks, logs, sendingRules, signer, texts, topics, userErasures, userTraces },
   ...{ users, connections, connectionEnds },
 };
 type Resolved<D> = { [K in keyof D]: D[K] extends Dependency<infer T> ? T : never };
@@ -39,7 +40,7 @@ const AT_ONCE = 25;
  */
 export async function eraseUser(deps: EraseDependencies, erasure: Erasure, nowMs: number): Promise<void> {
   const { environmentId, userId, atMs } = erasure;
-  await deps.erasureMarks.mark(environmentId, userId, atMs);
+  await deps.erasureMarks.mark(environmentId, userId, atMs, deps.signer);
   await eraseTraces(deps, erasure, nowMs);
   await leaveTopics(deps, erasure);
   // An interrupted deletion is repeated later; by then, the user may have been created again.

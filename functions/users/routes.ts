@@ -59,7 +59,7 @@ export const getUserRoute = route({
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: { kind: 'json', body: User },
-  grants: { table: ['get', 'batchGet', 'update'], keyring: ['decrypt'] },
+  grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Get a user',
   description: 'Chat tokens are returned to secret keys only.',
   example: { answer: exampleUser },
@@ -123,7 +123,7 @@ export const deleteUserRoute = route({
   ...ERASING,
   summary: 'Delete a user and erase them from the logs of the environment',
   description:
-    "Deletes the profile, preferences, in-app items, connections, waiting digest items and SMS threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every field except known codes, times, numbers and flags. Anonymous records with routing, times and codes remain, so that counts stay correct; a receipt that arrives later is recorded without the person, and a hard bounce or complaint still suppresses the address, kept as a hash. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Notifications accepted in the two minutes before the deletion are searched for again two minutes after it, whatever state says. Repeat the request to see the progress; when everything is erased, it returns RESOURCE_NOT_FOUND. Carrier lookups of the person's numbers are deleted, and webhook calls about them are not retried. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted.",
+    "Deletes the profile, preferences, in-app items, connections, waiting digest items and SMS threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every field except known codes, times, numbers and flags. Anonymous records with routing, times and codes remain, so that counts stay correct; a receipt that arrives later is recorded without the person, and a hard bounce or complaint still suppresses the address. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Notifications accepted in the two minutes before the deletion are searched for again two minutes after it, whatever state says. Repeat the request to see the progress; when everything is erased, it returns RESOURCE_NOT_FOUND. Carrier lookups of the person's numbers are deleted, and webhook calls about them are not retried. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted.",
   example: {
     answer: {
       message: 'The user is deleted and erased from the logs of this environment.',
@@ -231,7 +231,7 @@ export const suppressUserRoute = route({
   grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['decrypt'] },
   summary: "Suppress a user's email",
   description:
-    'Nothing is sent to the address until DELETE lifts the suppression, whichever user has it: use it for unsubscribed or bounced addresses from another service. The first reason is kept. reason is Complaint by default. Only EMAIL has suppressions.',
+    'Nothing is sent to the address until DELETE lifts the suppression, whichever user has it: use it for unsubscribed or bounced addresses from another service. The first reason is kept. details stay with the user; for the address, only bounceType, bounceSubType, complaintSubType, complaintFeedbackType, status and timestamp are kept, if they have known values. reason is Complaint by default. Only EMAIL has suppressions.',
   example: {
     request: { reason: 'Complaint', details: { source: 'pinpoint' } },
     answer: { message: "The user's email is suppressed." },
@@ -358,7 +358,7 @@ export const connectChatRoute = route({
   body: v.object({ code: filledTextUpTo(2048), redirect_uri: filledTextUpTo(2048) }),
   answer: { kind: 'json', body: v.object({ success: v.boolean(), message: v.string() }) },
   grants: {
-    table: ['get', 'put', 'update'],
+    table: ['get', 'batchGet', 'put', 'update'],
     keyring: ['decrypt'],
     services: ['secrets'],
   },
@@ -389,7 +389,7 @@ export const listChatChannelsRoute = route({
     }),
   },
   grants: {
-    table: ['get', 'put', 'update', 'delete'],
+    table: ['get', 'batchGet', 'put', 'update', 'delete'],
     keyring: ['decrypt'],
     services: ['secrets'],
   },

@@ -1,5 +1,4 @@
 import { carriers } from '../../shared/database/entities/carriers.ts';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { type ErasureJob, erasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import { erasurePasses } from '../../shared/database/entities/erasure-passes.ts';
 import { erasureReceipts } from '../../shared/database/entities/erasure-receipts.ts';
@@ -12,7 +11,7 @@ import { type ErasureProgress, erasureStep, isErased } from './erasure-steps.ts'
 /** Dependencies of erasing a person, by name. */
 export const erasureDependencies = {
   ...eraseDependencies,
-  ...{ carriers, erasureJobs, erasurePasses, erasureReceipts, logErasures, signer, suppressions },
+  ...{ carriers, erasureJobs, erasurePasses, erasureReceipts, logErasures, suppressions },
 };
 
 /** Longer than a request can take: until then, nothing else continues its deletion. */

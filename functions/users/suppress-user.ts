@@ -24,7 +24,9 @@ export const handler = endpoint(
     const details = { timestamp: isoOf(request.receivedAtMs), ...body.details };
     await suppressions.suppress(caller.accountId, email, { reason, details });
     await users.edit(caller, path.userId, request.receivedAtMs, (stored) =>
-      stored.email === email ? { ...stored, emailSuppressionStatus: { reason, details } } : undefined,
+      stored.email === email && !stored.emailSuppressionStatus
+        ? { ...stored, emailSuppressionStatus: { reason, details } }
+        : undefined,
     );
     return { message: "The user's email is suppressed." };
   },

@@ -1,4 +1,4 @@
-import type { Suppressions } from '../../shared/database/entities/suppressions.ts';
+import { fullerStatus, type Suppressions } from '../../shared/database/entities/suppressions.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
@@ -13,7 +13,7 @@ export async function userAnswer(
 ): Promise<User> {
   const { email } = profile;
   const status = email && (await deps.suppressions.find(caller.accountId, email));
-  return answerOf(profile, caller, status || profile.emailSuppressionStatus);
+  return answerOf(profile, caller, status || undefined);
 }
 
 /** Users as returned, in their order. */
@@ -26,16 +26,10 @@ export async function userAnswers(
   const addresses = withAddress.map(({ email = '' }) => email);
   const statuses = await suppressions.findAll(caller.accountId, addresses);
   const statusOf = new Map(withAddress.map((profile, index) => [profile, statuses[index]]));
-  return profiles.map((profile) =>
-    answerOf(profile, caller, statusOf.get(profile) ?? profile.emailSuppressionStatus),
-  );
+  return profiles.map((profile) => answerOf(profile, caller, statusOf.get(profile)));
 }
 
-function answerOf(
-  profile: Profile,
-  caller: Caller,
-  emailSuppressionStatus: User['emailSuppressionStatus'],
-): User {
+function answerOf(profile: Profile, caller: Caller, status: User['emailSuppressionStatus']): User {
   const {
     userId,
     pushTokens,
@@ -47,7 +41,7 @@ function answerOf(
     updatedAtMs,
     ...rest
   } = profile;
-  const { smsOptOuts: _, emailSuppressionStatus: __, ...fields } = rest;
+  const { smsOptOuts: _, emailSuppressionStatus: copy, ...fields } = rest;
   return {
     id: userId,
     ...fields,
@@ -57,7 +51,7 @@ function answerOf(
       chatToken: chatToken && caller.kind === 'secret' ? withoutObtainedAt(chatToken) : undefined,
       pausedUntil: pausedUntilMs === undefined ? undefined : isoOf(pausedUntilMs),
       lastSeenTime: lastSeenAtMs === undefined ? undefined : isoOf(lastSeenAtMs),
-      emailSuppressionStatus,
+      emailSuppressionStatus: fullerStatus(status, copy) ?? copy,
     }),
     updatedAt: isoOf(updatedAtMs),
     createdAt: isoOf(createdAtMs),

@@ -5,7 +5,6 @@ import { amongRecipients, hasOneRecipient } from '../database/entities/recipient
 import { addressHash, type Suppressions } from '../database/entities/suppressions.ts';
 import type { Users } from '../database/entities/users.ts';
 import { mayBeNote, noteOf, wasDelivered } from '../domain/delivered-note.ts';
-import { anonymousStatus } from '../domain/erased-log.ts';
 import { visitOf } from '../domain/machine-visit.ts';
 import { mailboxOf } from '../domain/mailbox.ts';
 import { optOutName } from '../domain/opt-outs.ts';
@@ -102,9 +101,8 @@ export async function suppressAddresses(
   nowMs: number,
 ): Promise<void> {
   const { accountId } = head;
-  const stated = receipt.suppress ?? receipt.transientBounce;
+  const status = receipt.suppress ?? receipt.transientBounce;
   const erasedBy = isErasedHead(head) ? signer : undefined;
-  const status = stated && erasedBy ? anonymousStatus(stated) : stated;
   if (!status) return;
   const { had } = await amongRecipients(signer, head, [...new Set(recipients.map(mailboxOf))]);
   // The user's mailbox forwards to the one that failed: that is counted.

@@ -43,7 +43,7 @@ const NUMBERS = ['+15005550006', '+12025550123'] as const;
 const RECORDS: Key[] = [
   headKey('log'),
   digestItemKey(digestPk('env', 'ada', 'welcome', '', 'EMAIL', 'daily', 0), 'log'),
-  erasureKey('env', 'ada'),
+  erasureKey('hash'),
   erasureJobKey('env', 'ada'),
   messageKey('ses', 'message'),
   providerCallKey('log', 'sms'),

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type Accounts, accounts } from '../../../shared/database/entities/accounts.ts';
 import { type BucketScope, bucketPk } from '../../../shared/database/entities/digest-bucket.ts';
 import { type DigestItem, type Digests, digests } from '../../../shared/database/entities/digests.ts';
+import { type ErasureMarks, erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import {
@@ -33,6 +34,7 @@ type Deps = {
   accounts: Accounts;
   clock: Clock;
   digests: Digests;
+  erasureMarks: ErasureMarks;
   logs: Logs;
   notificationTypes: NotificationTypes;
   users: Users;
@@ -41,7 +43,7 @@ type Deps = {
 /** Puts notifications that wait for a digest into the bucket of their next flush. Safe to run twice. */
 export const handler = queueWorker(
   { name: COLLECT_QUEUE, body: Body, failed: 'a notification was not collected' },
-  { accounts, clock, digests, logs, notificationTypes, users },
+  { accounts, clock, digests, erasureMarks, logs, notificationTypes, users },
   async ({ body, ...deps }) => {
     await collect(deps, body);
     return 'done';
@@ -117,12 +119,13 @@ async function place(
   };
   let scope = await findNextBucket(deps, head, channel, { zone, afterMs: nowMs });
   const scopes = [scope];
-  let collected = await deps.digests.collect(scope, item);
+  const marks = await deps.erasureMarks.places(head.environmentId, head.userId);
+  let collected = await deps.digests.collect(scope, item, marks);
   while (collected.state !== 'open') {
     const afterMs = Math.max(deps.clock.now(), scope.flushAtMs);
     scope = await findNextBucket(deps, head, channel, { zone, afterMs });
     scopes.push(scope);
-    collected = await deps.digests.collect(scope, item);
+    collected = await deps.digests.collect(scope, item, marks);
   }
   const { erasedAtMs } = collected;
   if (erasedAtMs !== undefined && erasedAtMs >= item.atMs) await withdraw(deps, scopes, item, erasedAtMs);

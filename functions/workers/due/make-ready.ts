@@ -136,11 +136,12 @@ async function makeOtherReady(deps: Deps, pk: string, nowMs: number): Promise<vo
 
 /** The items have returned once they are stored: an outage of the socket costs only the push. */
 async function returnSnoozed(
-  { inappSnoozes, realtimePublisher }: Deps,
+  { erasureMarks, inappSnoozes, realtimePublisher }: Deps,
   pk: string,
   nowMs: number,
 ): Promise<void> {
-  for (const { environmentId, userId, item } of await inappSnoozes.returnDue(pk, nowMs)) {
+  const returned = await inappSnoozes.returnDue(pk, nowMs, erasureMarks);
+  for (const { environmentId, userId, item } of returned) {
     try {
       await realtimePublisher.publish(environmentId, userId, item);
     } catch (error) {

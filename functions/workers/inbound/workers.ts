@@ -66,7 +66,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 30,
     memoryMb: 256,
     grants: {
-      table: ['get', 'query', 'put', 'update'],
+      table: ['get', 'batchGet', 'query', 'put', 'update'],
       keyring: ['encrypt', 'decrypt'],
       blobs: { read: LOG_FOLDERS },
       services: ['text-messages', 'opt-out-list', 'secrets'],

@@ -11,7 +11,7 @@ export const workers: readonly Worker[] = [
     summary: 'Accepts a WebSocket of a user, with the user hash in secure mode, at most ten per user.',
     trigger: { kind: 'websocket', route: '$connect' },
     grants: {
-      table: ['get', 'query', 'delete', 'put'],
+      table: ['get', 'batchGet', 'query', 'delete', 'put'],
       keyring: ['decrypt'],
       services: ['websocket-close'],
     },

@@ -7,8 +7,8 @@ import { DAY_MS } from '../../runtime/durations.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys } from '../keys/indexes.ts';
+import type { Key } from '../keys/key.ts';
 import { bucketKey, DIGEST_ITEM_PREFIX, digestItemKey } from '../keys/log.ts';
-import { erasureKey } from '../keys/user.ts';
 import type { Item } from '../table.ts';
 import {
   type Bucket,
@@ -18,7 +18,7 @@ import {
   keptUntilSeconds,
   StoredBucket,
 } from './digest-bucket.ts';
-import { erasedAtMsOf } from './erasure-marks.ts';
+import { erasedAtMsIn } from './erasure-marks.ts';
 import { REQUEST_BYTES_MAX } from './log-head-items.ts';
 import { readEach, readStored } from './stored.ts';
 import { assignmentOf } from './update-expression.ts';
@@ -58,8 +58,8 @@ const PARALLEL = 25;
 
 /** Digest buckets and their items (docs/adr/0005-digests-and-due-work.md). */
 export type Digests = {
-  /** Puts an item into its bucket, opening it. */
-  collect(scope: BucketScope, item: DigestItem): Promise<Collected>;
+  /** Puts an item into its bucket, opening it. `marks`: keys of the user's deletion marks. */
+  collect(scope: BucketScope, item: DigestItem, marks: readonly Key[]): Promise<Collected>;
   findBucket(pk: string): Promise<Bucket | undefined>;
   /** True if the bucket contains the notification and will still be flushed. */
   isCollected(pk: string, trackingId: string, nowMs: number): Promise<boolean>;
@@ -97,7 +97,7 @@ export function createDigests(table: Database): Digests {
     closeDue: (pk, nowMs) =>
       closeIf(store, { isDue: ' AND flushAtMs <= :now', after: nowMs / 1000 }, pk, nowMs),
     isCollected: (pk, trackingId, nowMs) => isCollected(store, pk, trackingId, nowMs),
-    collect: (scope, item) => collect(store, scope, item),
+    collect: (scope, item, marks) => collect(store, scope, item, marks),
     listItems: (pk) => listItems(store, pk),
     markFlushed: (bucket) => markFlushed(store, bucket),
 
@@ -183,9 +183,9 @@ async function collect(
   store: Store,
   scope: BucketScope,
   { request, ...item }: DigestItem,
+  marks: readonly Key[],
 ): Promise<Collected> {
   const pk = bucketPk(scope);
-  const { environmentId, userId } = scope;
   const { trackingId, atMs } = item;
   // A trace precedes what it refers to. A read that lags repeats it.
   if (!(await store.table.get(bucketKey(pk)))) await openBucket(store, pk, scope, atMs);
@@ -195,10 +195,9 @@ async function collect(
     ...defined({ ...item, request: packed && packed.length <= REQUEST_BYTES_MAX ? packed : undefined }),
     expiresAt: keptUntilSeconds(scope),
   });
-  const keys = [bucketKey(pk), erasureKey(environmentId, userId)];
-  const [stored, mark] = await store.table.batchGet(keys, { consistent: true });
+  const [stored, ...erased] = await store.table.batchGet([bucketKey(pk), ...marks], { consistent: true });
   const state = stored ? bucketOf(stored).state : await openBucket(store, pk, scope, atMs);
-  return { state, erasedAtMs: erasedAtMsOf(mark) };
+  return { state, erasedAtMs: erasedAtMsIn(erased) };
 }
 
 async function listItems(store: Store, pk: string): Promise<DigestItem[]> {

@@ -7,9 +7,10 @@ import { shardOf } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys } from '../keys/indexes.ts';
 import type { Key } from '../keys/key.ts';
-import { erasureKey, inappKey, SNOOZE_PREFIX, snoozeKey } from '../keys/user.ts';
+import { inappKey, SNOOZE_PREFIX, snoozeKey } from '../keys/user.ts';
 import type { Item } from '../table.ts';
 import type { TransactAction } from '../transactions.ts';
+import type { ErasureMarks } from './erasure-marks.ts';
 import { findMoved, hasMark, type InappItem, packedItem, readItem } from './inapp-item.ts';
 import type { InappPosition } from './inapp-items.ts';
 import { AGAIN, untilSettled } from './settle.ts';
@@ -53,13 +54,13 @@ export type InappSnoozes = {
    * Returns the user's due items to the list: unread, and at the top by their new time. Each returns once
    * under concurrency; items that were deleted or snoozed again in the meantime are unchanged.
    */
-  returnDue(pk: string, nowMs: number): Promise<ReturnedItem[]>;
+  returnDue(pk: string, nowMs: number, marks: Pick<ErasureMarks, 'places'>): Promise<ReturnedItem[]>;
 };
 
 function createInappSnoozes(table: Database): InappSnoozes {
   return {
     snooze: (scope, position, untilMs, nowMs) => snooze(table, { scope, position, untilMs, nowMs }),
-    returnDue: (pk, nowMs) => returnDue(table, pk, nowMs),
+    returnDue: (pk, nowMs, marks) => returnDue({ table, marks }, pk, nowMs),
   };
 }
 
@@ -87,8 +88,10 @@ async function removeRecord(table: Database, record: StoredSnooze): Promise<void
   });
 }
 
+type ReturnSources = { table: Database; marks: Pick<ErasureMarks, 'places'> };
+
 async function returnOne(
-  table: Database,
+  { table, marks }: ReturnSources,
   record: StoredSnooze,
   nowMs: number,
 ): Promise<InappItem | typeof AGAIN | undefined> {
@@ -106,6 +109,7 @@ async function returnOne(
   const unchanged = asRead(item);
   const moves: TransactAction[] =
     key.sk === first.sk ? [{ put: trace, ...unchanged }] : [{ delete: key, ...unchanged }, { put: trace }];
+  const erased = await marks.places(environmentId, userId);
   const outcome = await table.transact([
     {
       put: { ...snoozeKey(environmentId, userId, trackingId), ...record, untilMs: undefined, expiresAt },
@@ -113,17 +117,18 @@ async function returnOne(
       values: { ':until': untilMs },
     },
     // The deletion mark precedes the removal: either the removal finds this write, or this finds the mark.
-    {
-      check: erasureKey(environmentId, userId),
+    ...erased.map((check) => ({
+      check,
       condition: 'attribute_not_exists(pk) OR erasedAtMs < :since',
       values: { ':since': sinceMs },
-    },
+    })),
     { put: { ...next, ...packedItem(returned), expiresAt } },
     ...moves,
   ]);
   if (outcome.written) return returned;
   const failed = outcome.failed.map(({ index }) => index);
-  if (!failed.includes(1)) return failed.includes(0) ? undefined : AGAIN;
+  if (!failed.some((index) => index > 0 && index <= erased.length))
+    return failed.includes(0) ? undefined : AGAIN;
   await removeRecord(table, record);
   return undefined;
 }
@@ -176,15 +181,15 @@ function snooze(
   });
 }
 
-async function returnDue(table: Database, pk: string, nowMs: number): Promise<ReturnedItem[]> {
-  const items = await table.queryAll(pk, SNOOZE_PREFIX, { consistent: true });
+async function returnDue(sources: ReturnSources, pk: string, nowMs: number): Promise<ReturnedItem[]> {
+  const items = await sources.table.queryAll(pk, SNOOZE_PREFIX, { consistent: true });
   const due = readEach(items, (item) => readStored('snooze', StoredSnooze, item)).filter(
     ({ untilMs = Number.POSITIVE_INFINITY }) => untilMs <= nowMs,
   );
   const returned: ReturnedItem[] = [];
   for (const record of due) {
     const { environmentId, userId } = record;
-    const item = await untilSettled(() => returnOne(table, record, nowMs));
+    const item = await untilSettled(() => returnOne(sources, record, nowMs));
     if (item) returned.push({ environmentId, userId, item });
   }
   return returned;

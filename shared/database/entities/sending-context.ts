@@ -73,6 +73,8 @@ export function createSendingContexts(
     { accountId, email }: ContextScope,
   ): Promise<SendingContext> {
     const { profile, emailSuppressionStatus } = context;
+    // One of an earlier release is moved by that.
+    if (email !== undefined && emailSuppressionStatus) await suppressed.read(accountId, email);
     if (email === undefined || emailSuppressionStatus || profile?.email === email) return context;
     const { status, optOuts } = await suppressed.read(accountId, email, true);
     return { ...context, emailSuppressionStatus: status, emailOptOuts: optOuts };

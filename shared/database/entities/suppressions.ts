@@ -8,7 +8,7 @@ import {
   withTransientBounce,
 } from '../../domain/transient-bounces.ts';
 import { defined } from '../../runtime/defined.ts';
-import { dependency, resolve } from '../../runtime/dependency.ts';
+import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { secondsAfter } from '../../runtime/durations.ts';
 import { EmailSuppressionStatus } from '../../schemas/user.ts';
 import type { Signer } from '../../tokens/signer.ts';
@@ -105,14 +105,21 @@ export const suppressedAtMs = ({ details }: EmailSuppressionStatus) =>
   Math.max(0, Date.parse(String(details.timestamp)) || 0);
 
 /** Reads a suppression from a batch. */
-export function readSuppression(item: Item | undefined): EmailSuppressionStatus | undefined {
-  return item && readStored('suppression', Stored, item).status;
+export const readSuppression = (item: Item | undefined): EmailSuppressionStatus | undefined =>
+  readRecord(item)?.status;
+
+/** Without the words of servers, which earlier releases stored. */
+export function readRecord(item: Item | undefined): Stored | undefined {
+  if (!item) return undefined;
+  const record = readStored('suppression', Stored, item);
+  return record.status ? { ...record, status: anonymousStatus(record.status) } : record;
 }
 
-export const readRecord = (item: Item | undefined): Stored | undefined =>
-  item && readStored('suppression', Stored, item);
+/** Earlier releases stored no address, and left this when they erased a user. */
+const isEarlier = (item: Item | undefined) =>
+  item?.sk === 'SUPPRESSION' && item.status !== undefined && item.address === undefined;
 
-function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppressions {
+function createSuppressions(table: Database, hashes: () => KeyedHashes, now: () => number): Suppressions {
   const erasedKeys = async (accountId: string, address: string): Promise<Key[]> => {
     const known = await hashes().list(hashedText(accountId, address));
     return known.map((hash) => erasedSuppressionKey(accountId, hash));
@@ -121,17 +128,40 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
     suppressionKey(accountId, address),
     ...(await erasedKeys(accountId, address)),
   ];
-  const listRecords = async (accountId: string, address: string): Promise<Stored[]> => {
-    const items = await table.batchGet(await placesOf(accountId, address));
+  const recordsIn = async (accountId: string, address: string, items: readonly (Item | undefined)[]) => {
+    if (items.some(isEarlier)) await moveEarlier(accountId, address);
     return items.flatMap((item) => readRecord(item) ?? []);
   };
+  const listRecords = async (accountId: string, address: string): Promise<Stored[]> =>
+    recordsIn(accountId, address, await table.batchGet(await placesOf(accountId, address)));
 
-  async function put(key: Key, item: Item | undefined, next: Partial<Stored>): Promise<boolean> {
+  async function put(key: Key, item: Item | undefined, next: Partial<Stored> & Item): Promise<boolean> {
     const { revision, optOuts } = readRecord(item) ?? NOTHING;
     const unchanged = item ? atRevision(revision) : { condition: 'attribute_not_exists(pk)' };
-    return (await table.put({ ...key, ...defined({ optOuts }), ...next, revision: revision + 1 }, unchanged))
-      .written;
+    const merged = { optOuts, ...next, status: next.status && anonymousStatus(next.status) };
+    // What expires alone must not take opt-outs with it.
+    const expiresAt = merged.optOuts ? undefined : next.expiresAt;
+    const stored = { ...key, ...defined({ ...merged, expiresAt }), revision: revision + 1 };
+    return (await table.put(stored, unchanged)).written;
   }
+
+  /** Moves the record to a keyed hash, if there is one. Leaves an empty item that expires: readers may not delete. */
+  const moveEarlier = (accountId: string, address: string, isErased = false) =>
+    untilSettled(async () => {
+      const places = await placesOf(accountId, address);
+      const [item, ...kept] = await table.batchGet(places, { consistent: true });
+      const [, place] = places;
+      const record = readRecord(item);
+      if (!place || !item || !record || !(isErased || isEarlier(item))) return undefined;
+      const { status, liftedAtMs, revision } = record;
+      const isMoved = (status || liftedAtMs !== undefined) && !kept.some(isAboutSuppression);
+      if (isMoved && !(await put(place, kept[0], { status, liftedAtMs }))) return AGAIN;
+      const empty = { ...keyOf(item), revision: revision + 1, expiresAt: secondsAfter(now()) };
+      const { written } = await (isErased
+        ? table.delete(keyOf(item), atRevision(revision))
+        : table.put(empty, atRevision(revision)));
+      return written ? undefined : AGAIN;
+    });
 
   /** What lists the address of a suppression, unless the person was erased. */
   const listed = (accountId: string, address: string, status: EmailSuppressionStatus, { pk, sk }: Key) =>
@@ -171,7 +201,7 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
 
     async read(accountId, address, isHashed = false) {
       const keys = await (isHashed ? erasedKeys : placesOf)(accountId, address);
-      const records = (await table.batchGet(keys)).flatMap((item) => readRecord(item) ?? []);
+      const records = await recordsIn(accountId, address, await table.batchGet(keys));
       const optOuts = Object.assign({}, ...records.map((record) => record.optOuts));
       return { status: statusIn(records), optOuts };
     },
@@ -190,9 +220,8 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
     async findOrCopy(accountId, address, copy) {
       const records = await listRecords(accountId, address);
       const isDecided = records.some(({ status, liftedAtMs }) => status || liftedAtMs !== undefined);
-      return isDecided
-        ? { status: statusIn(records), isCopyOnly: false }
-        : { status: copy, isCopyOnly: true };
+      if (!isDecided) return { status: copy, isCopyOnly: true };
+      return { status: fullerStatus(statusIn(records), copy), isCopyOnly: false };
     },
 
     async adopt(accountId, address, copy) {
@@ -204,8 +233,10 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
     async findAll(accountId, addresses) {
       const places = await Promise.all(addresses.map((each) => placesOf(accountId, each)));
       const items = await table.batchGet(places.flat());
-      return places.map((own) =>
-        statusIn(items.splice(0, own.length).flatMap((item) => readRecord(item) ?? [])),
+      return Promise.all(
+        places.map(async (own, index) =>
+          statusIn(await recordsIn(accountId, addresses[index] ?? '', items.splice(0, own.length))),
+        ),
       );
     },
 
@@ -257,19 +288,9 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes): Suppres
     },
 
     async anonymize(accountId, address, signer) {
-      await untilSettled(async () => {
-        const plain = suppressionKey(accountId, address);
-        const kept = await keptKey(accountId, address, signer);
-        const [item, before] = await table.batchGet([plain, kept], { consistent: true });
-        const record = readRecord(item);
-        if (!item || !record) return;
-        const { status, liftedAtMs } = record;
-        const isKept = status || liftedAtMs !== undefined;
-        const next = defined({ status: status && anonymousStatus(status), liftedAtMs });
-        if (isKept && !(await put(kept, before, next))) return AGAIN;
-        const outcome = await table.delete(keyOf(item), atRevision(record.revision));
-        return outcome.written ? undefined : AGAIN;
-      });
+      // Makes the deployment's secret if there is none.
+      await addressHash(signer, accountId, address);
+      await moveEarlier(accountId, address, true);
     },
   };
 }
@@ -280,10 +301,20 @@ function isAboutSuppression(item: Item | undefined): boolean {
   return status !== undefined || liftedAtMs !== undefined || bouncesAtMs.length > 0;
 }
 
+/** A user's copy has the words of the server too. */
+export const fullerStatus = (
+  status: EmailSuppressionStatus | undefined,
+  copy: EmailSuppressionStatus | undefined,
+): EmailSuppressionStatus | undefined => (status && copy?.reason === status.reason ? copy : status);
+
 const statusIn = (records: readonly Stored[]) => records.find(({ status }) => status)?.status;
 
 const hashedText = (accountId: string, address: string) => `${accountId} ${mailboxOf(address)}`;
 
 export const suppressions = dependency('suppressions', () =>
-  createSuppressions(resolve(database), () => resolve(keyedHashes)),
+  createSuppressions(
+    resolve(database),
+    () => resolve(keyedHashes),
+    () => resolve(clock).now(),
+  ),
 );

@@ -23,7 +23,7 @@ import type { Item } from '../table.ts';
  * | whose a connection is that ends; all open ones of an environment | CONNECTION#id / CONNECTION; SOCKETS#e#shard / CONNECTION#id | connections |
  * | topics of an environment; members of one; topics of a user | ENV#e / TOPIC#t; TOPIC#e#t / MEMBER#u; USER#e#u / TOPIC#t | topics |
  * | whether an account's address is suppressed | SUPPRESSION#a#hash / SUPPRESSION, ERASED | suppressions |
- * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
+ * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | erasure-marks |
  * | receipts of finished erasures, newest first | ERASURES#a / time#id | erasure-receipts |
  * | how far the erasure of a user's logs is; which wait; how far an environment is read for all that wait | ERASURE#hash / JOB; index feed: ENV#e#ERASING#0; ERASING#e / PASS | erasure-jobs, erasure-passes |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |

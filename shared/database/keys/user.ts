@@ -103,11 +103,14 @@ export const connectionOwnerKey = (connectionId: string): Key => ({
   pk: `${CONNECTION_PREFIX}${part(connectionId)}`,
   sk: 'CONNECTION',
 });
-/** `ERASED#Zb… / ERASED`: when a user was deleted; hashed, because the user's id may be an address. */
-export const erasureKey = (environmentId: string, userId: string): Key => ({
-  pk: `${ERASED_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
+/** `ERASED#hG… / ERASED`: when a user was deleted, under a keyed hash: a user's ID may be an address. */
+export const erasureKey = (keyedHash: string): Key => ({
+  pk: `${ERASED_PREFIX}${part(keyedHash)}`,
   sk: 'ERASED',
 });
+/** `ERASED#Zb… / ERASED`: where earlier releases stored it, under a hash that anybody can compute. */
+export const earlierErasureKey = (environmentId: string, userId: string): Key =>
+  erasureKey(createHash('sha256').update(userPk(environmentId, userId)).digest('base64url'));
 /** `ERASED#`: start of the partition keys of deleted users. */
 export const ERASED_PREFIX = 'ERASED#';
 /** `ERASURE#Zb… / JOB`: the erasure of a user's logs, while it is under way. */

@@ -5,6 +5,7 @@ import { handler as mark } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
 import { userPk } from '../../../shared/database/keys/key.ts';
@@ -192,7 +193,7 @@ describe('a snoozed in-app item', () => {
     const pk = userPk(account.environment.environmentId, 'ada');
     await Promise.all([
       call(deleteUser, { key, path: { userId: 'ada' } }),
-      resolve(inappSnoozes).returnDue(pk, app.clock.nowMs),
+      resolve(inappSnoozes).returnDue(pk, app.clock.nowMs, resolve(erasureMarks)),
     ]);
     await app.settle();
     expect(await recordsOf(account)).toEqual([]);
@@ -206,7 +207,7 @@ describe('a snoozed in-app item', () => {
     const pk = userPk(account.environment.environmentId, 'ada');
     const [replied, ...returns] = await Promise.all([
       patch([trackingId], { reply: 'later' }),
-      ...[1, 2, 3].map(() => resolve(inappSnoozes).returnDue(pk, app.clock.nowMs)),
+      ...[1, 2, 3].map(() => resolve(inappSnoozes).returnDue(pk, app.clock.nowMs, resolve(erasureMarks))),
     ]);
     expect(replied?.status).toBe(200);
     expect(returns.flat()).toHaveLength(1);

@@ -5,6 +5,7 @@ import { handler as listTopics } from '../../../functions/topics/list-topics.ts'
 import { handler as listUserTopics } from '../../../functions/topics/list-user-topics.ts';
 import { handler as removeUsers } from '../../../functions/topics/remove-topic-users.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { topics } from '../../../shared/database/entities/topics.ts';
 import { topicKey } from '../../../shared/database/keys/environment.ts';
@@ -140,7 +141,7 @@ describe('a deleted user of a topic', () => {
 
   it('does not join by a request that began before the deletion and is written after it', async () => {
     const { environmentId } = account.environment;
-    await resolve(erasureMarks).mark(environmentId, 'late', app.clock.nowMs);
+    await resolve(erasureMarks).mark(environmentId, 'late', app.clock.nowMs, resolve(signer));
     expect((await add(['late', 'other'], 'race')).json).toMatchObject({ members: 1 });
     expect(idsOf((await usersOf('race')).users)).toEqual(['other']);
     expect(await topicsOf('late')).toEqual([]);

@@ -75,7 +75,7 @@ it('omits items accepted before the deletion from a digest', async () => {
       logExpiresAt: Math.ceil(atMs / 1000) + 3600,
       request: '{"type":"comment"}',
     };
-    await resolve(digests).collect(scope, item);
+    await resolve(digests).collect(scope, item, []);
   };
   await call(saveUser, { key, path, body: {} });
   await collect('before');

@@ -2,6 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { texts } from '../../../shared/database/entities/texts.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
@@ -181,7 +182,7 @@ it('cancels a scheduled notification when the user is deleted while it is being 
   pipeline.database.put = async (item, options) => {
     pipeline.database.put = put;
     if (String(item.sk) === 'HEAD') {
-      await resolve(erasureMarks).mark(environmentId, ada.id, pipeline.clock.nowMs);
+      await resolve(erasureMarks).mark(environmentId, ada.id, pipeline.clock.nowMs, resolve(signer));
     } else pipeline.database.put = around;
     return put(item, options);
   };

@@ -4,6 +4,7 @@ import { handler as updateEnvironment } from '../../../../functions/environments
 import { handler as connect } from '../../../../functions/workers/websocket/websocket-connect.ts';
 import { handler as disconnect } from '../../../../functions/workers/websocket/websocket-disconnect.ts';
 import { connections } from '../../../../shared/database/entities/connections.ts';
+import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
 import { erasureMarks } from '../../../../shared/database/entities/erasure-marks.ts';
 import { userHashOf } from '../../../../shared/http/user-hash.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
@@ -131,7 +132,7 @@ describe('open connections', () => {
   it('exclude a connection that opens during the deletion of its user, and accept a user who returns', async () => {
     const account = await createTestAccount(app);
     const { environmentId: envId } = account.environment;
-    await resolve(erasureMarks).mark(envId, 'ada', app.clock.nowMs);
+    await resolve(erasureMarks).mark(envId, 'ada', app.clock.nowMs, resolve(signer));
     app.clock.nowMs += 500;
     const attempt = () => connect(eventOf(newConnectionId(), 'CONNECT', { userId: 'ada', envId }));
     expect(await attempt()).toEqual({ statusCode: 401 });
