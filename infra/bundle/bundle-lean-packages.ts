@@ -3,22 +3,6 @@ import { pathToFileURL } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 
-/** Exports by module. Lambda gives credentials in the environment, so the default chain never reaches these. */
-const UNREACHED_PROVIDERS = {
-  '@aws-sdk/credential-provider-ini': ['fromIni'],
-  '@aws-sdk/credential-provider-sso': ['fromSSO'],
-  '@aws-sdk/credential-provider-process': ['fromProcess'],
-  '@aws-sdk/credential-provider-web-identity': ['fromTokenFile', 'fromWebToken'],
-  '@aws-sdk/credential-provider-http': ['fromHttp'],
-  '@aws-sdk/credential-provider-login': ['fromLoginCredentials'],
-  '@smithy/credential-provider-imds': [
-    'ENV_CMDS_FULL_URI',
-    'ENV_CMDS_RELATIVE_URI',
-    'fromContainerMetadata',
-    'fromInstanceMetadata',
-  ],
-} as const;
-
 /** Event streams: no operation that a function calls has one; the SDK loads them by `import()` when one does. */
 const UNREACHED_PROTOCOLS = {
   '@smithy/core/event-streams': ['EventStreamSerde', 'eventStreamSerdeProvider'],
@@ -48,13 +32,11 @@ const REGISTERED_ERROR = /^n0_registry\.registerError\(\w+\$, (\w+)\);$/gm;
 
 /** Replaces the parts of the AWS SDK that no function reaches by stubs that throw when called. */
 export function leanSdk(): Plugin {
-  const stubs = new Map<string, readonly string[]>(
-    Object.entries({ ...UNREACHED_PROVIDERS, ...UNREACHED_PROTOCOLS }),
-  );
+  const stubs = new Map<string, readonly string[]>(Object.entries(UNREACHED_PROTOCOLS));
   return {
     name: 'lean-sdk',
     setup(build) {
-      build.onResolve({ filter: /^@(aws-sdk|smithy)\/(credential-provider-|core\/event-streams)/ }, (args) =>
+      build.onResolve({ filter: /^@smithy\/core\/event-streams/ }, (args) =>
         stubs.has(args.path) && args.kind === 'dynamic-import'
           ? { path: args.path, namespace: 'lean-sdk', sideEffects: false }
           : undefined,
@@ -83,6 +65,10 @@ export function leanSdk(): Plugin {
           contents: `export const partitionsInfo = ${JSON.stringify({ ...partitionsInfo, partitions })};`,
         };
       });
+      // Lambda gives credentials in the environment: the default chain never reaches its other providers.
+      build.onLoad({ filter: /credential-provider-node[/\\]dist-es[/\\]index\.js$/ }, () => ({
+        contents: "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
+      }));
       // Functions run on the Node that the SDK supports.
       build.onLoad({ filter: /[/\\]emitWarningIfUnsupportedVersion\.js$/ }, () => ({
         contents: 'export const state = {}; export const emitWarningIfUnsupportedVersion = () => {};',
