@@ -1,14 +1,18 @@
+import { countriesOf } from '../../shared/channels/phone/phone-number.ts';
+import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
 import { deliveryFor, hasConsent, preferenceFor } from '../../shared/database/entities/preferences.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import { channelsOff } from '../../shared/domain/deployed-channels.ts';
 import { isOptedOut } from '../../shared/domain/opt-outs.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { type QuietInput, quietAt } from '../../shared/domain/quiet-hours.ts';
+import { type QuietInput, quietAt, windowsFor } from '../../shared/domain/quiet-hours.ts';
 import { type RoutingInput, type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
-import { firstTimezone } from '../../shared/domain/timezone.ts';
+import { firstTimezone, outerZones } from '../../shared/domain/timezone.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 import type { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
+import type { QuietWindow } from '../../shared/schemas/quiet-hours.ts';
+import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import type { Intake } from './intake.ts';
 
 /** Decides every channel by the data stored now. */
@@ -22,7 +26,6 @@ export function decide(by: {
   nowMs: number;
 }): RoutingResult {
   const { intake, context, type, user = {}, dueAtMs, later, nowMs } = by;
-  const isUrgent = intake.request.urgent ?? type.urgent ?? false;
   // One that cannot be evaluated is left to the delivery, which reports the reason in the log.
   const unmet = intake.liquid?.findUnmetCondition(intake.request, user, context.account, nowMs);
   return routeNotification({
@@ -41,7 +44,7 @@ export function decide(by: {
     scheduled: dueAtMs !== undefined,
     later,
     quietOf: (channel) =>
-      isUrgent ? undefined : quietAt(quietInputOf(context, user, intake.userId, nowMs), channel),
+      quietAt(quietInputOf({ account: context.account, type }, user, { ...intake, nowMs }), channel),
   });
 }
 
@@ -63,18 +66,31 @@ export function localesOf({ account }: SendingContext, user: Partial<Profile>): 
   return [user.locale, account.locale];
 }
 
-/** Determines whether a user may be disturbed: by their own quiet hours, or else those of the account. */
+/** Determines whether a user may be disturbed. What is urgent heeds no pause, and a floor unless its type is exempt. */
 export function quietInputOf(
-  { account }: Pick<SendingContext, 'account'>,
+  { account, type }: Pick<SendingContext, 'account' | 'type'>,
   user: Partial<Profile>,
-  userId: string,
-  nowMs: number,
+  { userId, request, nowMs }: { userId: string; request?: Pick<SendRequest, 'urgent'>; nowMs: number },
 ): QuietInput {
+  const isUrgent = request?.urgent ?? type?.urgent ?? false;
+  const settings = { type: type?.quietHours, account: account.quietHours, isUrgent };
+  const windows = isUrgent && type?.exemptFromFloor ? [] : windowsFor(user.quietHours, settings);
   return {
-    quietHours: user.quietHours ?? account.quietHours,
-    pausedUntilMs: user.pausedUntilMs,
-    zone: firstTimezone([user.timezone, account.timezone]),
+    windows: windows.map((hours) => ({ hours, zones: zonesFor(hours, user, account, nowMs) })),
+    pausedUntilMs: isUrgent ? undefined : user.pausedUntilMs,
     userId,
     nowMs,
   };
+}
+
+function zonesFor(
+  { timezone }: QuietWindow,
+  user: Pick<Profile, 'timezone' | 'number'>,
+  account: Pick<Account, 'timezone'>,
+  nowMs: number,
+): string[] {
+  const known = firstTimezone([user.timezone, account.timezone]);
+  if (timezone !== 'recipient' || user.number === undefined || known === user.timezone) return [known];
+  const zones = outerZones(countriesOf(user.number), nowMs);
+  return zones.length > 0 ? zones : [known];
 }

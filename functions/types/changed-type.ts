@@ -38,6 +38,8 @@ export function changedType(type: StoredType, change: NotificationTypeChange): S
     retention: switched(type.retention, retention),
     options: merged(type.options, options),
     urgent: switched(type.urgent, urgent),
+    exemptFromFloor: switched(type.exemptFromFloor, change.exemptFromFloor),
+    quietHours: switched(type.quietHours, change.quietHours),
     purpose: switched(type.purpose, change.purpose),
     sensitive: switched(type.sensitive, change.sensitive),
     steps: switched(type.steps, steps?.length === 0 ? undefined : steps),

@@ -35,8 +35,9 @@ export type SubmittedFields = ReadonlyMap<string, readonly string[]>;
 /** The error in submitted quiet hours: invalid times, or no day or channel chosen. */
 export type QuietProblem = 'times' | 'unchosen';
 
-/** The user's quiet hours, or else the account's. */
-const storedHours = ({ user, account }: QuietFacts) => user?.quietHours ?? account?.quietHours;
+/** The user's quiet hours, or else the first of the account that the user may change. */
+const storedHours = ({ user, account }: QuietFacts): QuietHours | undefined =>
+  user?.quietHours ?? [account?.quietHours ?? []].flat().find(({ floor }) => !floor);
 
 /** The channels to choose from: those of the enabled types, and those that the stored quiet hours name. */
 export function quietChannels(facts: QuietFacts): HeldChannel[] {

@@ -2,7 +2,7 @@ import { DAY_MS } from '../runtime/durations.ts';
 import { shardOf } from '../runtime/ids.ts';
 import type { Channel } from '../schemas/channel.ts';
 import { parseDay, parseEnd, parseHour } from '../schemas/delivery-time.ts';
-import type { QuietHours } from '../schemas/quiet-hours.ts';
+import type { QuietHours, QuietWindow, QuietWindows } from '../schemas/quiet-hours.ts';
 import { instantOf, wallClockAt } from './timezone.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,26 +11,49 @@ const JITTER_MS = 15 * MINUTE_MS;
 /** True if a channel may not disturb the user now: it is held until a time, or dropped. */
 export type Quiet = { kind: 'held'; untilMs: number; isPaused: boolean } | { kind: 'dropped' };
 
+/** A window and the zones whose clocks it follows: it lasts while it does in any of them. */
+type ZonedWindow = { hours: QuietHours; zones: readonly string[] };
+
 /** The input for that decision. */
 export type QuietInput = {
-  quietHours: QuietHours | undefined;
+  windows: readonly ZonedWindow[];
   pausedUntilMs: number | undefined;
-  zone: string;
   userId: string;
   nowMs: number;
 };
+
+/**
+ * The windows that apply to a user: the user's own, or else the type's, or else the account's, and with them every one with
+ * `floor`, which alone applies to what is urgent.
+ */
+export function windowsFor(
+  own: QuietHours | undefined,
+  {
+    type,
+    account,
+    isUrgent,
+  }: { type?: QuietWindows | undefined; account?: QuietWindows | undefined; isUrgent: boolean },
+): QuietWindow[] {
+  const lists = [own, type, account].map(listOf);
+  const floors = lists.flat().filter(({ floor }) => floor);
+  if (isUrgent) return floors;
+  const free = lists.map((windows) => windows.filter(({ floor }) => !floor));
+  return [...(free.find(({ length }) => length > 0) ?? []), ...floors];
+}
+
+const listOf = (windows: QuietWindows | undefined): QuietWindow[] => [windows ?? []].flat();
 
 /**
  * Returns whether a channel is quiet; undefined if it may be sent. A hold ends with the last of consecutive
  * windows and the pause, and up to 15 minutes later, so that a timezone's messages are not all sent together.
  */
 export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined {
-  const { quietHours, pausedUntilMs = 0, zone, userId, nowMs } = input;
+  const { pausedUntilMs = 0, userId, nowMs } = input;
   if (channel === 'INAPP_WEB') return undefined;
-  const applies = quietHours && appliesTo(quietHours, channel) ? quietHours : undefined;
-  const endOf = (ms: number) => (applies ? quietUntilMs(applies, zone, ms) : undefined);
-  if (applies?.mode === 'drop' && endOf(nowMs) !== undefined) return { kind: 'dropped' };
-  const untilMs = endOfQuiet(nowMs, (ms) => Math.max(pausedUntilMs, endOf(ms) ?? 0));
+  const windows = input.windows.filter(({ hours }) => appliesTo(hours, channel));
+  const dropping = windows.filter(({ hours }) => hours.mode === 'drop');
+  if (lastEndMs(dropping, nowMs) > 0) return { kind: 'dropped' };
+  const untilMs = endOfQuiet(nowMs, (ms) => Math.max(pausedUntilMs, lastEndMs(windows, ms)));
   return untilMs === nowMs
     ? undefined
     : {
@@ -42,12 +65,19 @@ export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined 
 
 /** Returns when the channel is next quiet; undefined if it never is. */
 export function nextQuietAtMs(
-  { quietHours, zone, nowMs }: Pick<QuietInput, 'quietHours' | 'zone' | 'nowMs'>,
+  { windows, nowMs }: Pick<QuietInput, 'windows' | 'nowMs'>,
   channel: Channel,
 ): number | undefined {
-  if (!quietHours || !appliesTo(quietHours, channel)) return undefined;
-  const fromMs = (parseHour(quietHours.from) ?? 0) * MINUTE_MS;
-  const days = quietHours.days?.map(parseDay);
+  const starts = windows
+    .filter(({ hours }) => appliesTo(hours, channel))
+    .flatMap(({ hours, zones }) => zones.map((zone) => nextStartMs(hours, zone, nowMs)));
+  const first = Math.min(...starts);
+  return Number.isFinite(first) ? first : undefined;
+}
+
+function nextStartMs(hours: QuietHours, zone: string, nowMs: number): number {
+  const fromMs = (parseHour(hours.from) ?? 0) * MINUTE_MS;
+  const days = hours.days?.map(parseDay);
   const todayMs = dayOf(nowMs, zone);
   for (let day = 0; day <= WINDOWS_MAX; day += 1) {
     const dayMs = todayMs + day * DAY_MS;
@@ -55,7 +85,7 @@ export function nextQuietAtMs(
     const startsAtMs = instantOf(dayMs + fromMs, zone);
     if (startsAtMs > nowMs) return startsAtMs;
   }
-  return undefined;
+  return Number.POSITIVE_INFINITY;
 }
 
 const appliesTo = ({ channels }: QuietHours, channel: Channel) =>
@@ -77,6 +107,13 @@ function endOfQuiet(nowMs: number, endAfter: (ms: number) => number): number {
   }
   return untilMs;
 }
+
+/** The end of the last of the windows that `ms` is in; 0 outside of them. */
+const lastEndMs = (windows: readonly ZonedWindow[], ms: number) =>
+  Math.max(
+    0,
+    ...windows.flatMap(({ hours, zones }) => zones.map((zone) => quietUntilMs(hours, zone, ms) ?? 0)),
+  );
 
 /**
  * Returns the end of the window that `ms` is in; undefined outside. A time that a DST gap skips is the gap's end, one that

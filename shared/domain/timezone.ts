@@ -15,6 +15,17 @@ export function firstTimezone(names: readonly (string | undefined)[]): string {
   return names.find((name) => name !== undefined && isTimezone(name)) ?? 'UTC';
 }
 
+/** The most westerly and the most easterly zone of countries (ISO 3166-1 alpha-2), which may be one. */
+export function outerZones(countries: readonly string[], ms: number): string[] {
+  const zones = countries.flatMap((country) => zonesOf(new Intl.Locale(`und-${country}`)));
+  const sorted = zones.sort((left, right) => wallClockAt(ms, left) - wallClockAt(ms, right));
+  return [...new Set([...sorted.slice(0, 1), ...sorted.slice(-1)])];
+}
+
+/** Node 22 has the former form. */
+const zonesOf = (locale: Intl.Locale & { getTimeZones?(): string[]; timeZones?: string[] }) =>
+  locale.getTimeZones?.() ?? locale.timeZones ?? [];
+
 /**
  * The local time in `zone` at the instant `ms`: the milliseconds since 1970 at which UTC has the same date
  * and time, so that `new Date(wallClockMs).getUTCHours()` is the local hour. Throws RangeError for an unknown

@@ -38,7 +38,8 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
     if (problems.length >= max) return;
     if (typeof input === 'number') visitNumber(where, input);
     else if (typeof input === 'string') visitText(where, input);
-    else if (typeof input === 'object' && input !== null) visitHolder(where, unwrapped(node), input);
+    else if (typeof input === 'object' && input !== null)
+      visitHolder(where, unwrapped(node, Array.isArray(input) ? 'item' : 'entries'), input);
   }
 
   function visitNumber(where: string, input: number): void {

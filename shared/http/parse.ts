@@ -72,7 +72,7 @@ function stepsOf(part: string, schema: AnySchema, path: Path): string[] {
   const steps = [where];
   let current: SchemaNode | undefined = nodeOf(schema);
   for (const step of path) {
-    current = current && unwrapped(current);
+    current = current && unwrapped(current, typeof step.key === 'number' ? 'item' : 'entries');
     const entry: SchemaNode | undefined = current?.entries?.[String(step.key)];
     if (typeof step.key === 'number') where += `[${step.key}]`;
     else where += entry ? `.${String(step.key)}` : keyStep(String(step.key));

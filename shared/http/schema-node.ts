@@ -17,9 +17,10 @@ export function nodeOf(schema: AnySchema): SchemaNode {
   return schema as AnySchema & SchemaNode;
 }
 
-/** Returns the schema inside optional ones; of a union, the option with named fields. */
-export function unwrapped(schema: SchemaNode): SchemaNode {
-  if (schema.wrapped) return unwrapped(schema.wrapped);
+/** Returns the schema inside optional ones; of a union, the option with named fields, or of a list. */
+export function unwrapped(schema: SchemaNode, part: 'entries' | 'item' = 'entries'): SchemaNode {
+  if (schema.wrapped) return unwrapped(schema.wrapped, part);
   const options = schema.type === 'union' ? schema.options : undefined;
-  return options?.map(unwrapped).find(({ entries }) => entries) ?? schema;
+  const nodes = options?.map((option) => unwrapped(option, part));
+  return nodes?.find((node) => node[part]) ?? nodes?.find(({ entries }) => entries) ?? schema;
 }

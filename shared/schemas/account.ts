@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isAppScheme, LINK_SCHEMES_MAX } from './app-scheme.ts';
 import { Locale } from './locale.ts';
-import { QuietHours } from './quiet-hours.ts';
+import { QuietWindows } from './quiet-hours.ts';
 import { SmsAnswers } from './sms-answers.ts';
 import { EmailAddress, filledTextUpTo, HttpsUrl, Id, UrlText } from './text.ts';
 import { isTimezone } from './timezone.ts';
@@ -24,7 +24,7 @@ export const AccountAnswer = v.object({
   defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
   defaultLayout: v.optional(v.string()),
   linkSchemes: v.array(v.string()),
-  quietHours: v.optional(QuietHours),
+  quietHours: v.optional(QuietWindows),
   smsAnswers: v.optional(SmsAnswers),
   createdAt: v.string(),
 });
@@ -43,7 +43,7 @@ export const AccountChangeBody = v.object({
   locale: v.optional(v.nullable(Locale)),
   defaultSender: v.optional(v.nullable(DefaultSender)),
   defaultLayout: v.optional(v.nullable(Id)),
-  quietHours: v.optional(v.nullable(QuietHours)),
+  quietHours: v.optional(v.nullable(QuietWindows)),
   smsAnswers: v.optional(v.nullable(SmsAnswers)),
   linkSchemes: v.optional(
     v.nullable(

@@ -57,7 +57,10 @@ describeFields(NewNotificationType, {
     },
   ],
   steps: 'The order in which channels are tried.',
-  urgent: 'True if it ignores quiet hours and pauses.',
+  urgent: 'True if it ignores pauses and quiet hours without floor.',
+  exemptFromFloor: 'True if urgent notifications of the type ignore quiet hours with floor too.',
+  quietHours:
+    "Quiet hours for users without their own, instead of the account's; those with floor apply to all users, with the account's.",
   sensitive: 'True if its content, such as a login code, is shown nowhere and removed after sending.',
   purpose: 'transactional (the default) or marketing, which people can always turn off.',
 });

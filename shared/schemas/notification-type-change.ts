@@ -6,6 +6,7 @@ import { parseDay, parseHour } from './delivery-time.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
 import { ContentLocale } from './locale.ts';
 import { Deduplication, Purpose, Throttling } from './notification-type.ts';
+import { QuietWindows } from './quiet-hours.ts';
 import { Steps } from './steps.ts';
 import { filledTextUpTo, Id, textUpTo } from './text.ts';
 
@@ -195,6 +196,8 @@ const switches = {
   options: v.nullish(OptionsInput),
   steps: v.nullish(Steps),
   urgent: v.nullish(v.boolean()),
+  exemptFromFloor: v.nullish(v.boolean()),
+  quietHours: v.nullish(QuietWindows),
   purpose: v.nullish(Purpose),
   sensitive: v.nullish(v.boolean()),
 };

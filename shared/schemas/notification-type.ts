@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { DeliveryOption } from './delivery-mode.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
+import { QuietWindows } from './quiet-hours.ts';
 import { Steps } from './steps.ts';
 
 const enabled = v.object({ enabled: v.boolean() });
@@ -86,6 +87,8 @@ export const NOTIFICATION_TYPE_FIELDS = {
   options: v.optional(TypeOptions),
   steps: v.optional(Steps),
   urgent: v.optional(v.boolean()),
+  exemptFromFloor: v.optional(v.boolean()),
+  quietHours: v.optional(QuietWindows),
   purpose: v.optional(Purpose),
   sensitive: v.optional(v.boolean()),
 };

@@ -1,5 +1,5 @@
 import { describeFields } from './field-texts.ts';
-import { QuietHours } from './quiet-hours.ts';
+import { QuietHours, QuietWindow } from './quiet-hours.ts';
 
 describeFields(QuietHours, {
   from: "Start time in the user's timezone, such as 22:00 or 10:00 pm.",
@@ -8,3 +8,13 @@ describeFields(QuietHours, {
   channels: 'The channels that they apply to; without it, all but INAPP_WEB, which is never held.',
   mode: 'hold sends when they end, drop never sends.',
 });
+
+describeFields(
+  QuietWindow,
+  {
+    floor: 'True if it applies whatever the user has set, such as hours that the law sets.',
+    timezone:
+      "recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's.",
+  },
+  QuietHours,
+);

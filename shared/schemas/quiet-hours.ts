@@ -36,3 +36,20 @@ export const QuietHours = v.object({
   mode: v.optional(v.picklist(['hold', 'drop'])),
 });
 export type QuietHours = v.InferOutput<typeof QuietHours>;
+
+const WINDOWS_MAX = 10;
+
+/** A window of an account or a type. No setting of a user ends one with `floor`. */
+export const QuietWindow = v.object({
+  ...QuietHours.entries,
+  floor: v.optional(v.boolean()),
+  timezone: v.optional(v.literal('recipient')),
+});
+export type QuietWindow = v.InferOutput<typeof QuietWindow>;
+
+/** One window or a list. */
+export const QuietWindows = v.union([
+  QuietWindow,
+  v.pipe(v.array(QuietWindow), v.minLength(1, 'must name a window'), v.maxLength(WINDOWS_MAX)),
+]);
+export type QuietWindows = v.InferOutput<typeof QuietWindows>;

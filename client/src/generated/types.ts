@@ -314,8 +314,38 @@ export type Account = {
   defaultLayout?: string;
   /** App schemes that links may have, in addition to http and https. */
   linkSchemes: string[];
-  /** The quiet hours of users without their own. */
-  quietHours?: QuietHours;
+  /** One window or a list of at most ten: the quiet hours of users without their own; with floor, of all users. */
+  quietHours?: {
+    /** Start time in the user's timezone, such as 22:00 or 10:00 pm. */
+    from: string;
+    /** End time in the user's timezone; a time not after from is on the next day. */
+    to: string;
+    /** Weekdays on which quiet hours begin; every day if absent. */
+    days?: string[];
+    /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
+    channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
+    /** hold sends when they end, drop never sends. */
+    mode?: "hold" | "drop";
+    /** True if it applies whatever the user has set, such as hours that the law sets. */
+    floor?: boolean;
+    /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
+    timezone?: "recipient";
+  } | {
+    /** Start time in the user's timezone, such as 22:00 or 10:00 pm. */
+    from: string;
+    /** End time in the user's timezone; a time not after from is on the next day. */
+    to: string;
+    /** Weekdays on which quiet hours begin; every day if absent. */
+    days?: string[];
+    /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
+    channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
+    /** hold sends when they end, drop never sends. */
+    mode?: "hold" | "drop";
+    /** True if it applies whatever the user has set, such as hours that the law sets. */
+    floor?: boolean;
+    /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
+    timezone?: "recipient";
+  }[];
   /** Replies to STOP, START and HELP, by language tag. The name of the account is put before a text that does not contain it. */
   smsAnswers?: Record<string, {
     /** The confirmation of an opt-out; at most 320 characters. */
@@ -1242,8 +1272,42 @@ export type NotificationType = {
   options?: TypeOptions;
   /** The order in which channels are tried. */
   steps?: Step[];
-  /** True if it ignores quiet hours and pauses. */
+  /** True if it ignores pauses and quiet hours without floor. */
   urgent?: boolean;
+  /** True if urgent notifications of the type ignore quiet hours with floor too. */
+  exemptFromFloor?: boolean;
+  /** Quiet hours for users without their own, instead of the account's; those with floor apply to all users, with the account's. */
+  quietHours?: {
+    /** Start time in the user's timezone, such as 22:00 or 10:00 pm. */
+    from: string;
+    /** End time in the user's timezone; a time not after from is on the next day. */
+    to: string;
+    /** Weekdays on which quiet hours begin; every day if absent. */
+    days?: string[];
+    /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
+    channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
+    /** hold sends when they end, drop never sends. */
+    mode?: "hold" | "drop";
+    /** True if it applies whatever the user has set, such as hours that the law sets. */
+    floor?: boolean;
+    /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
+    timezone?: "recipient";
+  } | {
+    /** Start time in the user's timezone, such as 22:00 or 10:00 pm. */
+    from: string;
+    /** End time in the user's timezone; a time not after from is on the next day. */
+    to: string;
+    /** Weekdays on which quiet hours begin; every day if absent. */
+    days?: string[];
+    /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
+    channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
+    /** hold sends when they end, drop never sends. */
+    mode?: "hold" | "drop";
+    /** True if it applies whatever the user has set, such as hours that the law sets. */
+    floor?: boolean;
+    /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
+    timezone?: "recipient";
+  }[];
   /** transactional (the default) or marketing, which people can always turn off. */
   purpose?: "transactional" | "marketing";
   /** True if its content, such as a login code, is shown nowhere and removed after sending. */

@@ -42,8 +42,7 @@ export async function decideAgain(
     return withheldBecause(channel, decided, { atMs: nowMs, because });
   }
   // A digest that is sent has a mode, which routing holds by itself.
-  const isUrgent = intake.request.urgent ?? type?.urgent ?? false;
-  const quiet = isUrgent ? undefined : quietAt(quietInputOf(context, user, head.userId, nowMs), channel);
+  const quiet = quietAt(quietInputOf({ ...context, type }, user, { ...head, nowMs }), channel);
   if (quiet?.kind === 'held') return { kind: 'held', untilMs: quiet.untilMs };
   if (quiet?.kind !== 'dropped') return { kind: 'send' };
   const because = `${channel} is not sent: the quiet hours of the user drop it.`;

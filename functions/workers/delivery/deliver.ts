@@ -5,6 +5,7 @@ import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts
 import { packPreview } from '../../../shared/database/entities/log-event.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
+import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import type { Taken } from '../../../shared/database/entities/phone-caps.ts';
 import type { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
 import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
@@ -52,6 +53,7 @@ const COMMON = {
   accounts,
   jitter,
   logs,
+  notificationTypes,
   queues,
   deliveryRetries,
   erasureMarks,
@@ -117,13 +119,14 @@ async function deliver<C extends Channel>(
   const { postponed } = body;
   const attempt = attemptsBefore(log, channel, { receives, postponed }) + 1;
   const isLate = isWaitedFor(receive);
-  const [account, user] = await Promise.all([
+  const [account, user, type] = await Promise.all([
     deps.accounts.findRecent(head.accountId),
     findRecipient(deps, head, isLate),
+    deps.notificationTypes.findRecent(head.environmentId, head.notificationId),
   ]);
   if (account?.disabled || !user)
     return finish(channel, deps, head, { kind: 'withheld', fields: ignoredFields(channel) });
-  if (isLate || isQuiet(channel, account, user, receive)) {
+  if (isLate || isQuiet(channel, { account, type, user }, receive)) {
     const { decideAgain } = await import('./decide-again.ts');
     const sources = { sendingContexts: deps.sendingContexts, liquid: { findUnmetCondition } };
     const decided = head.test ? undefined : await decideAgain(channel, sources, { head, user, nowMs });
@@ -131,7 +134,7 @@ async function deliver<C extends Channel>(
     if (decided?.kind === 'held')
       return holdUntil(deps, channel, receive, { attempt, untilMs: decided.untilMs });
   }
-  const validUntilMs = quietFrom(channel, account, user, receive);
+  const validUntilMs = quietFrom(channel, { account, type, user }, receive);
   const startedAtMs = body.started?.atMs;
   const built = await build({ head, user, attempt, nowMs, timeLeftMs, validUntilMs, startedAtMs });
   if (built.kind !== 'ready') return finish(channel, deps, head, built);

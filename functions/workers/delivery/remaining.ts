@@ -3,6 +3,7 @@ import type { Accounts } from '../../../shared/database/entities/accounts.ts';
 import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import type { NotificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
@@ -26,6 +27,7 @@ type Deps<C extends Channel> = {
   erasureMarks: ErasureMarks;
   jitter: () => number;
   logs: Logs;
+  notificationTypes: NotificationTypes;
   provider: ChannelProvider<C>;
   queues: Queues;
   sendingContexts: SendingContexts;
@@ -46,14 +48,17 @@ export async function deliverRemaining<C extends Channel>(
   const { head } = log;
   const { postponed, started } = body;
   const attempt = attemptsBefore(log, channel, { receives, postponed }) + 1;
-  const account = await deps.accounts.findRecent(head.accountId);
+  const [account, type] = await Promise.all([
+    deps.accounts.findRecent(head.accountId),
+    deps.notificationTypes.findRecent(head.environmentId, head.notificationId),
+  ]);
   const user = await findRecipient(deps, head, true);
   if (!account || account.disabled || !user) return 'done';
   const { decideAgain } = await import('./decide-again.ts');
   const sources = { sendingContexts: deps.sendingContexts, liquid: { findUnmetCondition } };
   const decided = await decideAgain(channel, sources, { head, user, nowMs });
   if (decided.kind !== 'send') return 'done';
-  const validUntilMs = quietFrom(channel, account, user, receive);
+  const validUntilMs = quietFrom(channel, { account, type, user }, receive);
   const startedAtMs = started?.atMs;
   const built = await build({ head, user, attempt, nowMs, timeLeftMs, validUntilMs, startedAtMs, tokens });
   if (built.kind !== 'ready') return 'done';

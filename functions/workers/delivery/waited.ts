@@ -1,6 +1,7 @@
 import type { Account } from '../../../shared/database/entities/accounts.ts';
-import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { requestedAtMs } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import type { StoredType } from '../../../shared/database/entities/notification-types.ts';
 import type { UserTraces } from '../../../shared/database/entities/user-traces.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { channelFields } from '../../../shared/domain/channel-fields.ts';
@@ -31,29 +32,23 @@ export function isWaitedFor({
   return postponed !== undefined || receives > 1 || nowMs - decidedAtMs > RECENT_MS;
 }
 
+/** What decides about quiet hours. */
+export type QuietFacts = { account: Account | undefined; type: StoredType | undefined; user: Profile };
+
 /** True if quiet hours or a pause began since. */
-export function isQuiet(
-  channel: Channel,
-  account: Account | undefined,
-  user: Profile,
-  { log: { head }, nowMs }: Receive,
-): boolean {
-  if (!account || isUrgent(head)) return false;
-  return quietAt(quietInputOf({ account }, user, head.userId, nowMs), channel) !== undefined;
+export function isQuiet(channel: Channel, facts: QuietFacts, receive: Receive): boolean {
+  const input = inputOf(facts, receive);
+  return input !== undefined && quietAt(input, channel) !== undefined;
 }
 
 /** Returns when quiet hours next begin for the message; undefined if none apply to it. */
-export function quietFrom(
-  channel: Channel,
-  account: Account | undefined,
-  user: Profile,
-  { log: { head }, nowMs }: Receive,
-): number | undefined {
-  if (!account || isUrgent(head) || head.test) return undefined;
-  return nextQuietAtMs(quietInputOf({ account }, user, head.userId, nowMs), channel);
+export function quietFrom(channel: Channel, facts: QuietFacts, receive: Receive): number | undefined {
+  const input = receive.log.head.test ? undefined : inputOf(facts, receive);
+  return input && nextQuietAtMs(input, channel);
 }
 
-const isUrgent = ({ request, isUrgent: ofType = false }: StoredLogHead) => request.urgent ?? ofType;
+const inputOf = ({ account, type, user }: QuietFacts, { log: { head }, nowMs }: Receive) =>
+  account && quietInputOf({ account, type }, user, { ...head, nowMs });
 
 /**
  * Waits on the due queue, in steps after which everything is decided again. The log is kept and shows until when; its trace

@@ -160,9 +160,8 @@ async function readKnown(deps: FlushDependencies, bucket: Bucket, nowMs: number)
     context.profile && deps.users.open(bucket, context.profile),
     deps.usageCaps.findExceeded(context.account, context.organization, nowMs),
   ]);
-  const isUrgent = context.type?.urgent ?? false;
-  const input = quietInputOf(context, user ?? {}, bucket.userId, nowMs);
-  return { context, user, exceeded, quiet: isUrgent ? undefined : quietAt(input, bucket.channel), nowMs };
+  const input = quietInputOf(context, user ?? {}, { userId: bucket.userId, nowMs });
+  return { context, user, exceeded, quiet: quietAt(input, bucket.channel), nowMs };
 }
 
 /** Records the outcome of each withheld item, then commits the message of the others with its head. */

@@ -38,6 +38,12 @@ export function countryOf(e164: string): string | undefined {
   return parsePhoneNumberFromString(e164)?.country;
 }
 
+/** The countries that an E.164 number may be in. */
+export function countriesOf(e164: string): string[] {
+  const number = parsePhoneNumberFromString(e164);
+  return number?.country ? [number.country] : [...(number?.getPossibleCountries() ?? [])];
+}
+
 /** The area codes in use of North America, of libphonenumber-js 1.x: two digits, then each third digit; and 555, of examples. */
 const AREA_CODES: ReadonlySet<string> = new Set(
   [

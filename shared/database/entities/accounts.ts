@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { dependency, machineClock, resolve } from '../../runtime/dependency.ts';
-import { QuietHours } from '../../schemas/quiet-hours.ts';
+import { QuietWindows } from '../../schemas/quiet-hours.ts';
 import type { SmsAnswers } from '../../schemas/sms-answers.ts';
 import { type Database, database } from '../database.ts';
 import { recentReads } from '../held-items.ts';
@@ -35,7 +35,7 @@ const StoredAccount = v.object({
   /** App schemes that links in notifications may have. */
   linkSchemes: v.optional(v.array(v.string())),
   /** Of users without their own. */
-  quietHours: v.optional(QuietHours),
+  quietHours: v.optional(QuietWindows),
   smsAnswers: v.optional(v.record(v.string(), v.record(v.string(), v.string()))),
   /** Orders of providers that differ, or have differed, from the deployment's. */
   emailProviders: v.optional(ProviderOrder),
@@ -69,7 +69,7 @@ type AccountChange = {
   defaultSender?: { address: string; name?: string | undefined } | null | undefined;
   defaultLayout?: string | null | undefined;
   linkSchemes?: readonly string[] | null | undefined;
-  quietHours?: QuietHours | null | undefined;
+  quietHours?: QuietWindows | null | undefined;
   smsAnswers?: SmsAnswers | null | undefined;
   emailProviders?: AccountProviders | undefined;
   smsProviders?: AccountProviders | undefined;

@@ -212,3 +212,92 @@ it.each([
   const { status, json } = await call(saveUser, { key: secret.key, path: { userId: 'ada' }, body });
   expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
 });
+
+describe('quiet hours that the law sets', () => {
+  const US = '+12025550123';
+  const GERMAN = '+4915112345678';
+  /** Now it is noon in UTC: 7:00 in New York, 2:00 in Honolulu, 13:00 in Berlin, 21:00 in Tokyo. */
+  const law = { from: '20:00', to: '08:00', floor: true, timezone: 'recipient' };
+  const floor = { from: '11:00', to: '15:00', floor: true };
+  const noon = { from: '11:00', to: '13:00' };
+  const own = { from: '01:00', to: '02:00' };
+
+  it.each<
+    [string, number | undefined, { user?: object; account?: unknown; type?: object; request?: object }]
+  >([
+    ['hold until the stricter of the outer zones of the country', 18, { user: { number: US }, account: law }],
+    [
+      'hold until the end in the zone of the user',
+      13,
+      { user: { number: US, timezone: 'America/New_York' }, account: law },
+    ],
+    ['hold nothing in a country where it is day', undefined, { user: { number: GERMAN }, account: law }],
+    [
+      'follow the account without "recipient"',
+      undefined,
+      { user: { number: US }, account: { ...law, timezone: undefined } },
+    ],
+    ['cannot be widened by a user', 15, { user: { quietHours: own }, account: [floor, noon] }],
+    [
+      'come in addition to those of the user',
+      16,
+      { user: { quietHours: { from: '11:00', to: '16:00' } }, account: floor },
+    ],
+    ['are those of the type too', 15, { user: { quietHours: own }, type: { quietHours: floor } }],
+    [
+      'are those of account and type',
+      17,
+      { account: floor, type: { quietHours: [{ ...floor, from: '15:00', to: '17:00' }] } },
+    ],
+    [
+      'that are no floor end with those of the user',
+      undefined,
+      { user: { quietHours: own }, account: [noon] },
+    ],
+    [
+      'that are no floor are those of the type before those of the account',
+      14,
+      { account: noon, type: { quietHours: { from: '11:00', to: '14:00' } } },
+    ],
+    [
+      'that are no floor are heeded by nothing urgent',
+      undefined,
+      { account: noon, request: { urgent: true } },
+    ],
+    ['apply to an urgent request', 15, { account: floor, request: { urgent: true } }],
+    ['apply to an urgent type', 15, { account: floor, type: { urgent: true } }],
+    [
+      'do not apply to an urgent type that is exempt',
+      undefined,
+      { account: floor, type: { urgent: true, exemptFromFloor: true } },
+    ],
+    ['apply to an exempt type that is not urgent', 15, { account: floor, type: { exemptFromFloor: true } }],
+    ['apply to their channels', undefined, { account: { ...floor, channels: ['CALL'] } }],
+  ])('%s', async (_name, hour, { user = {}, account: quietHours, type = {}, request = {} }) => {
+    const account = await quietAccount(user, type);
+    if (quietHours) {
+      const saved = await call(updateAccount, { key: account.key, body: { quietHours } });
+      expect(saved.json.quietHours).toEqual(JSON.parse(JSON.stringify(quietHours)));
+    }
+    await pipeline.goTo(nextAt(12));
+    const { json } = await account.request(request);
+    const [held] = (json.waiting ?? []) as { until: string }[];
+    const since = held && new Date(held.until).getUTCHours();
+    expect(since).toBe(hour);
+    await pipeline.settle();
+    expect(account.sent()).toEqual(hour === undefined ? ['INAPP_WEB', 'SMS'] : ['INAPP_WEB']);
+  });
+
+  it.each([
+    [[]],
+    [{ ...law, timezone: 'Europe/Berlin' }],
+    [[{ from: '8' }]],
+    [{ ...law, roof: true }],
+    [Array(11).fill(law)],
+  ])('are refused if they are invalid: %j', async (quietHours) => {
+    const account = await quietAccount({});
+    const saved = await call(updateAccount, { key: account.key, body: { quietHours } });
+    expect([saved.status, saved.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(saved.json.error.message).toContain('quietHours');
+  });
+});

@@ -65,6 +65,7 @@ const USER = {
 function evaluate({ steps: given, quietHours: hours, pausedForMs, zone, nowMs, ...rest }: Input) {
   const quietInput = {
     quietHours: hours,
+    windows: hours ? [{ hours, zones: [zone] }] : [],
     pausedUntilMs: pausedForMs === undefined ? undefined : nowMs + pausedForMs,
     zone,
     userId: 'ada',

@@ -20,6 +20,8 @@ const aMoment = fc
   .integer({ min: 0, max: 2 * 365 * 24 * 60 })
   .map((minutes) => START_MS + minutes * MINUTE_MS);
 
+const inZone = (hours: QuietHours, zone: string) => ({ windows: [{ hours, zones: [zone] }] });
+
 it('ends every window at `to` in local time, in every zone, even on days of clock changes', () => {
   fc.assert(
     fc.property(aWindow, fc.constantFrom(...ZONES), aMoment, ({ to, quietHours }, zone, ms) => {
@@ -53,7 +55,7 @@ it('holds until neither a window nor the pause remains, at most 15 minutes longe
       fc.integer({ min: 0, max: 4000 }),
       ({ quietHours }, zone, nowMs, minutes) => {
         const pausedUntilMs = nowMs + minutes * MINUTE_MS;
-        const input = { quietHours, pausedUntilMs, zone, userId: 'ada', nowMs };
+        const input = { ...inZone(quietHours, zone), pausedUntilMs, userId: 'ada', nowMs };
         const quiet = quietAt(input, 'SMS');
         if (!quiet) {
           expect([minutes, quietUntilMs(quietHours, zone, nowMs)]).toEqual([0, undefined]);
@@ -72,7 +74,7 @@ it('drops exactly within the window when that is its mode, and holds for a pause
   fc.assert(
     fc.property(aWindow, fc.constantFrom(...ZONES), aMoment, ({ quietHours }, zone, nowMs) => {
       const dropping = { ...quietHours, mode: 'drop' as const };
-      const input = { quietHours: dropping, pausedUntilMs: undefined, zone, userId: 'ada', nowMs };
+      const input = { ...inZone(dropping, zone), pausedUntilMs: undefined, userId: 'ada', nowMs };
       const isWithin = quietUntilMs(quietHours, zone, nowMs) !== undefined;
       expect(quietAt(input, 'SMS')).toEqual(isWithin ? { kind: 'dropped' } : undefined);
       const paused = quietAt({ ...input, pausedUntilMs: nowMs + 1 }, 'SMS');
@@ -101,9 +103,8 @@ describe('a whole quiet day', () => {
   it('that recurs every day holds for about a week, then is evaluated again', () => {
     const nowMs = Date.parse('2026-11-22T10:00:00Z');
     const input = {
-      quietHours: { from: '22:00', to: '22:00' },
+      ...inZone({ from: '22:00', to: '22:00' }, 'UTC'),
       pausedUntilMs: undefined,
-      zone: 'UTC',
       userId: 'u',
     };
     const quiet = quietAt({ ...input, nowMs }, 'EMAIL');
