@@ -20,7 +20,8 @@ describeFields(AccountAnswer, {
   defaultLayout:
     'The component with {{ content }} in which emails of templates without a layout are shown; an environment without it shows none.',
   linkSchemes: 'App schemes that links may have, in addition to http and https.',
-  quietHours: 'One window or a list of at most ten: the quiet hours of users without their own; with floor, of all users.',
+  quietHours:
+    'One window or a list of at most ten: the quiet hours of users without their own; with floor, of all users.',
   smsAnswers:
     'Replies to STOP, START and HELP, by language tag. The name of the account is put before a text that does not contain it.',
   createdAt: 'Time the account was created.',
