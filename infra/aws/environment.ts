@@ -8,8 +8,10 @@ import { metricsNamespaceOf, type Platform, tagsOf } from './platform.ts';
 import { eventSourceOf } from './triggers/event-bus.ts';
 import {
   emailConfigurationSetOf,
+  isTrackedBySes,
   phoneConfigurationSetOf,
   receiptRuleSetOf,
+  trackedConfigurationSetOf,
 } from './triggers/outside-services.ts';
 import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.ts';
 import { channelsOf, usesProvider, usesSes } from './triggers/used-sources.ts';
@@ -105,6 +107,9 @@ const STACK_SETTINGS = {
   SES_RECEIPT_RULE_SET: (platform) => (platform.parameters.sesReceiving ? receiptRuleSetOf(platform) : ''),
   SES_CONFIGURATION_SET: (platform) =>
     usesSes(platform.parameters) ? emailConfigurationSetOf(platform) : '',
+  SES_TRACKED_CONFIGURATION_SET: (platform) =>
+    isTrackedBySes(platform.parameters) ? trackedConfigurationSetOf(platform) : '',
+  TRACKING_DOMAIN: ({ parameters }) => parameters.trackingDomain,
   PHONE_CONFIGURATION_SET: (platform) =>
     usesProvider(platform.parameters, ['SMS', 'CALL'], 'aws') ? phoneConfigurationSetOf(platform) : '',
   USER_POOL_ID: ({ userPool }) => userPool.id,

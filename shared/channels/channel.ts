@@ -40,8 +40,12 @@ export type EmailDelivery = DeliveryBase & {
   ccAddresses: string[];
   bccAddresses: string[];
   attachments: Attachment[];
+  /** Whether opens and clicks are reported; absent: neither. */
+  tracking?: { opens: boolean; clicks: boolean };
   /** Replaces the message over plain SMTP, which neither tracks nor receives bounces itself. */
   forPlainSmtp?: () => Promise<EmailDelivery>;
+  /** Replaces the message over SES, which tracks by configuration set. */
+  forSes?: () => Promise<EmailDelivery>;
   /** A digest is sent without the attachments that cannot be fetched. */
   isDigest?: boolean;
   /** Extra headers in order, at most 15; List-Unsubscribe, List-Unsubscribe-Post, References among them. */

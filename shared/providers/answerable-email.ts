@@ -3,11 +3,11 @@ import { domainOf, toAsciiAddress } from '../channels/email/address.ts';
 import { findMailDomain } from '../channels/email/mail-domain.ts';
 import { findReceivingDomain } from '../channels/email/mail-receiving.ts';
 import { OWN_MARK, replyAddressOf } from '../channels/email/message-id.ts';
-import { trackedHtml } from '../channels/email/tracked-html.ts';
+import { trackedHtml, untrackedHtml } from '../channels/email/tracked-html.ts';
 import { addresses } from '../database/entities/addresses.ts';
 import { signer } from '../database/entities/deployment-secret.ts';
 import { messageIds } from '../database/entities/message-ids.ts';
-import { choiceSetting, findSetting } from '../runtime/config.ts';
+import { findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
@@ -55,7 +55,7 @@ async function answerable(delivery: EmailDelivery): Promise<EmailDelivery> {
     headers: [...headers, ...marks],
     ...defined({ replyToAddresses: isAnswered ? [replyAddressOf(trackingId, mailDomain)] : undefined }),
   };
-  return { ...marked, forPlainSmtp: () => overPlainSmtp(marked, mailDomain) };
+  return { ...marked, forPlainSmtp: () => overPlainSmtp(marked, mailDomain), forSes: () => overSes(marked) };
 }
 
 async function overPlainSmtp(
@@ -92,26 +92,38 @@ async function storeMessageId(delivery: EmailDelivery, messageId: string): Promi
   }
 }
 
+const publicBase = () => findSetting('PUBLIC_BASE_URL');
+
+/** Links of this service in which nothing may stand between the recipient and their effect. */
+const isOwnLink = (link: string) =>
+  ['unsubscribe', 'preferences'].some((page) => link.startsWith(`${publicBase()}/${page}/`));
+
 /**
- * The delivery with this service's pixel and links, for a provider that does not report opens and clicks. The
- * service's own unsubscribe links are unchanged, and so are links too long for a token. Needs
- * `PUBLIC_BASE_URL`; `EMAIL_TRACKING` turns it off.
+ * The delivery with this service's pixel and links, for a provider that does not report opens and clicks. Links too long for
+ * a token are unchanged. Needs `PUBLIC_BASE_URL`; `TRACKING_DOMAIN` replaces its domain.
  */
 async function tracked(delivery: EmailDelivery): Promise<EmailDelivery> {
-  const base = findSetting('PUBLIC_BASE_URL');
-  if (!base || choiceSetting('EMAIL_TRACKING') === 'off') return delivery;
-  const { trackingId, html } = delivery;
+  const { trackingId, html, tracking } = delivery;
+  const ownDomain = findSetting('TRACKING_DOMAIN');
+  const base = ownDomain ? `https://${ownDomain}` : publicBase();
+  if (!base || !(tracking?.opens || tracking?.clicks)) return delivery;
   const signing = resolve(signer);
   return {
     ...delivery,
     html: await trackedHtml(html, {
-      openUrl: `${base}/track/open/${await writeOpenToken(signing, trackingId)}`,
+      openUrl: tracking.opens ? `${base}/track/open/${await writeOpenToken(signing, trackingId)}` : undefined,
       clickUrl: async (link, tags) => {
-        if ([`${base}/unsubscribe/`, `${base}/preferences/`].some((own) => link.startsWith(own)))
-          return undefined;
+        if (!tracking.clicks || isOwnLink(link)) return undefined;
         const token = await writeClickToken(signing, { trackingId, link, tags });
         return token.length > TRACKING_TOKEN_LENGTH_MAX ? undefined : `${base}/track/click/${token}`;
       },
     }),
   };
+}
+
+/** SES tracks clicks only together with opens: clicks alone are tracked by this service. */
+async function overSes(delivery: EmailDelivery): Promise<EmailDelivery> {
+  const { html, tracking } = delivery;
+  if (!tracking?.opens) return tracked(delivery);
+  return { ...delivery, html: untrackedHtml(html, (link) => !tracking.clicks || isOwnLink(link)) };
 }

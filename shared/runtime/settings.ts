@@ -19,6 +19,8 @@ export const SETTINGS = {
   MAIL_AUTHSERV_ID: {},
   MAIL_RECEIVING: { choices: ['on', 'off'], choice: 'off' },
   SES_CONFIGURATION_SET: {},
+  SES_TRACKED_CONFIGURATION_SET: {},
+  TRACKING_DOMAIN: {},
   SES_RECEIPT_RULE_SET: {},
   SES_IDENTITY_TAGS: { text: 'application=notifications,stage=local' },
   PHONE_CONFIGURATION_SET: {},

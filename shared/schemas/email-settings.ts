@@ -10,6 +10,7 @@ const HEADER_VALUE = /^[ -~]{1,500}$/;
 /** Settings of an email: those of its request, or else of its type. */
 export const EMAIL_SETTINGS = {
   retryHours: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(72))),
+  tracking: v.optional(v.object({ opens: v.optional(v.boolean()), clicks: v.optional(v.boolean()) })),
   thread: v.optional(textUpTo(255)),
   headers: v.optional(
     v.pipe(

@@ -2,7 +2,7 @@ import type { AnySchema } from './any-schema.ts';
 
 /** The description of a field, alone or with those of the object, or of the list's entries, in it. */
 type FieldText = string | readonly [text: string, fields: { readonly [name: string]: FieldText }];
-type FieldTexts = { readonly [name: string]: FieldText };
+export type FieldTexts = { readonly [name: string]: FieldText };
 
 /** The names of a schema's fields, inside of lists too. */
 type NamesOf<S> = S extends { entries: infer E }

@@ -1583,6 +1583,13 @@ export type SendOptions = {
     condition?: string;
     /** Hours for which the email is tried again after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes. */
     retryHours?: number;
+    /** Whether opens and clicks are tracked; EMAIL_TRACKING unless set, and off where the type cannot be turned off. */
+    tracking?: {
+      /** Adds a pixel that reports opens. */
+      opens?: boolean;
+      /** Rewrites links so that clicks are reported. */
+      clicks?: boolean;
+    };
     /** Emails to a user with the same text are one conversation in mail programs, such as an order number; at most 255 characters. */
     thread?: string;
     /** Further headers, at most ten: X-…, Importance, Priority, Sensitivity. */
@@ -1971,6 +1978,13 @@ export type TypeOptions = {
   email?: {
     /** Hours for which the email is tried again after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes. */
     retryHours?: number;
+    /** Whether opens and clicks are tracked; EMAIL_TRACKING unless set, and off where the type cannot be turned off. */
+    tracking?: {
+      /** Adds a pixel that reports opens. */
+      opens?: boolean;
+      /** Rewrites links so that clicks are reported. */
+      clicks?: boolean;
+    };
     /** Emails to a user with the same text are one conversation in mail programs, such as an order number; at most 255 characters. */
     thread?: string;
     /** Further headers, at most ten: X-…, Importance, Priority, Sensitivity. */
@@ -1997,6 +2011,13 @@ export type TypeOptionsChange = {
   email?: {
     /** Hours for which the email is tried again after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes. */
     retryHours?: number;
+    /** Whether opens and clicks are tracked; EMAIL_TRACKING unless set, and off where the type cannot be turned off. */
+    tracking?: {
+      /** Adds a pixel that reports opens. */
+      opens?: boolean;
+      /** Rewrites links so that clicks are reported. */
+      clicks?: boolean;
+    };
     /** Emails to a user with the same text are one conversation in mail programs, such as an order number; at most 255 characters. */
     thread?: string;
     /** Further headers, at most ten: X-…, Importance, Priority, Sensitivity. */

@@ -6,6 +6,7 @@ import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import type { StoredType } from '../../../shared/database/entities/notification-types.ts';
 import { preferenceFor } from '../../../shared/database/entities/preferences.ts';
 import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
@@ -21,6 +22,7 @@ import { suppressAddresses } from '../../../shared/receipts/receipts.ts';
 import { findUnmetCondition } from '../../../shared/rendering/condition.ts';
 import type { Rendered } from '../../../shared/rendering/content.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import { choiceSetting } from '../../../shared/runtime/config.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { HOUR_MS } from '../../../shared/runtime/durations.ts';
@@ -77,10 +79,18 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
       from: sender.from,
       ...messageOf(head, content, { ...settings, unsubscribeUrl, from: sender.from.address }),
       ...copies.addresses,
+      tracking: trackingOf(type, options?.tracking),
       ...defined({ dkim: sender.dkim }),
     },
   };
 };
+
+/** By default as the deployment has it, except where the recipient cannot turn the type off. */
+function trackingOf(type: StoredType | undefined, asked: EmailOptions['tracking']) {
+  const isOn = choiceSetting('EMAIL_TRACKING') === 'on' && mayBeOff(type, 'EMAIL');
+  const { opens = isOn, clicks = isOn } = { ...type?.options?.email?.tracking, ...asked };
+  return { opens, clicks };
+}
 
 /** Reserves a place for the account's attachments, which are fetched after the turn. */
 function enterFetches({ attachmentClient }: Deps, { accountId, request, digest }: StoredLogHead) {

@@ -112,6 +112,13 @@ export const CONTEXT = {
     about:
       'Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks; saves about $1.70 per million emails.',
   },
+  trackingDomain: {
+    kind: 'text',
+    fallback: '',
+    shape: DOMAIN,
+    about:
+      'Domain of tracked links and pixels, over https (docs/concepts/delivery-log.md). Empty: domains of SES and of the API.',
+  },
   eventBus: {
     kind: 'text',
     fallback: '',

@@ -55,6 +55,8 @@ export interface ServiceParameters {
   readonly channels?: readonly NotificationChannel[];
   /** Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks; saves about $1.70 per million emails. Default: all. */
   readonly emailReceipts?: 'all' | 'failures';
+  /** Domain of tracked links and pixels, over https (docs/concepts/delivery-log.md). Empty: domains of SES and of the API. Default: empty. */
+  readonly trackingDomain?: string;
   /** Existing bus of EventBridge on which every webhook event of every account is published as well, at $1 per million events (docs/concepts/events.md). Empty: none. Default: empty. */
   readonly eventBus?: string;
   /** Settings of functions by name, such as {"EMAIL_PROVIDER": "ses"}; each function gets those that its row lists. Never a secret. Default: none. */

@@ -17,6 +17,15 @@ export function emailConfigurationSetOf(platform: Pick<Platform, 'parameters'>):
   return nameOf(platform, 'email');
 }
 
+/** The same for email whose opens and clicks are reported. */
+export function trackedConfigurationSetOf(platform: Pick<Platform, 'parameters'>): string {
+  return nameOf(platform, 'email-tracked');
+}
+
+/** True if there is such a set: with `emailReceipts=failures`, SES reports no opens and clicks. */
+export const isTrackedBySes = (parameters: Parameters): boolean =>
+  usesSes(parameters) && parameters.emailReceipts === 'all';
+
 /** The same for text messages and calls. */
 export function phoneConfigurationSetOf(platform: Pick<Platform, 'parameters'>): string {
   return nameOf(platform, 'phone');
@@ -33,26 +42,38 @@ export function receiptRuleSetOf(platform: { parameters: Pick<Parameters, 'name'
  */
 export function createOutsideServices(stack: Stack, platform: Platform, workers: readonly Worker[]): void {
   const sources = new Set(workers.flatMap(({ trigger }) => ('source' in trigger ? [trigger.source] : [])));
-  if (usesSes(platform.parameters)) createEmailEvents(stack, platform, sources.has('ses'));
+  const areTaken = sources.has('ses');
+  if (usesSes(platform.parameters)) createEmailEvents(stack, platform, { isTracked: false, areTaken });
+  if (isTrackedBySes(platform.parameters)) createEmailEvents(stack, platform, { isTracked: true, areTaken });
   if (sources.has('sms-voice') && usesProvider(platform.parameters, ['SMS', 'CALL'], 'aws'))
     createPhoneEvents(stack, platform);
   if (platform.parameters.sesReceiving && sources.has('mail')) createReceiving(stack, platform);
 }
 
-function createEmailEvents(stack: Stack, platform: Platform, areTaken: boolean): void {
-  const set = new ses.CfnConfigurationSet(stack, 'EmailConfiguration', {
-    name: emailConfigurationSetOf(platform),
+function createEmailEvents(
+  stack: Stack,
+  platform: Platform,
+  { isTracked, areTaken }: { isTracked: boolean; areTaken: boolean },
+): void {
+  const { trackingDomain, emailReceipts } = platform.parameters;
+  const prefix = isTracked ? 'TrackedEmail' : 'Email';
+  const set = new ses.CfnConfigurationSet(stack, `${prefix}Configuration`, {
+    name: (isTracked ? trackedConfigurationSetOf : emailConfigurationSetOf)(platform),
     deliveryOptions: { tlsPolicy: 'REQUIRE' },
     reputationOptions: { reputationMetricsEnabled: true },
     suppressionOptions: { suppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+    ...(isTracked &&
+      trackingDomain && {
+        trackingOptions: { customRedirectDomain: trackingDomain, httpsPolicy: 'REQUIRE' },
+      }),
   });
   if (!areTaken) return;
-  const destination = new ses.CfnConfigurationSetEventDestination(stack, 'EmailEvents', {
+  const destination = new ses.CfnConfigurationSetEventDestination(stack, `${prefix}Events`, {
     configurationSetName: set.ref,
     eventDestination: {
       name: 'events',
       enabled: true,
-      matchingEventTypes: sesEventTypes(platform.parameters.emailReceipts),
+      matchingEventTypes: sesEventTypes(emailReceipts, isTracked),
       snsDestination: { topicArn: topicArnOf(stack, platform, 'ses') },
     },
   });

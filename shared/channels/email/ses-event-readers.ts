@@ -17,14 +17,14 @@ type Reader = (event: SesEventShape) => TimedReading | undefined;
 const INTERNAL_LENGTH_MAX = 4000;
 
 /** Settings of the deployment with which SES is asked for an event: each one is billed. */
-type Asked = 'always' | 'for receipts' | 'never';
+type Asked = 'always' | 'for receipts' | 'for tracking' | 'never';
 
 const EVENTS: Readonly<Record<string, { read: Reader; asked: Asked }>> = {
   // The service's own record is earlier.
   Send: { read: readSend, asked: 'never' },
   Delivery: { read: readDelivery, asked: 'for receipts' },
-  Open: { read: readOpen, asked: 'for receipts' },
-  Click: { read: readClick, asked: 'for receipts' },
+  Open: { read: readOpen, asked: 'for tracking' },
+  Click: { read: readClick, asked: 'for tracking' },
   Bounce: { read: readBounce, asked: 'always' },
   Complaint: { read: readComplaint, asked: 'always' },
   Reject: { read: readReject, asked: 'always' },
@@ -32,9 +32,15 @@ const EVENTS: Readonly<Record<string, { read: Reader; asked: Asked }>> = {
   DeliveryDelay: { read: readDelay, asked: 'for receipts' },
 };
 
-/** The events that a configuration set asks SES for, as CloudFormation names them; `failures` omits what is no failure. */
-export function sesEventTypes(receipts: 'all' | 'failures'): string[] {
-  const isAsked = (asked: Asked) => asked === 'always' || (asked === 'for receipts' && receipts === 'all');
+/**
+ * The events that a configuration set asks SES for, as CloudFormation names them; `failures` omits what is no failure. SES
+ * rewrites links and adds a pixel where it is asked for clicks and opens.
+ */
+export function sesEventTypes(receipts: 'all' | 'failures', isTracked: boolean): string[] {
+  const isAsked = (asked: Asked) =>
+    asked === 'always' ||
+    (asked === 'for receipts' && receipts === 'all') ||
+    (asked === 'for tracking' && isTracked);
   return Object.entries(EVENTS)
     .filter(([, { asked }]) => isAsked(asked))
     .map(([name]) => `${name.charAt(0).toLowerCase()}${name.slice(1)}`);

@@ -23,6 +23,8 @@ export type SesOptions = {
   guarded: FairClient;
   /** Its event destination brings the receipts. */
   configurationSetName?: string;
+  /** Replaces it for messages whose opens are reported. */
+  trackedSetName?: string;
   attachmentBytesMax?: number;
   random: () => number;
 };
@@ -56,11 +58,12 @@ export function sesClientOptions(config: { region?: string; endpoint?: string } 
  * returns: `parseSesEvent` reads them.
  */
 export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'> {
-  const { client, guarded, configurationSetName, attachmentBytesMax, random } = options;
+  const { client, guarded, configurationSetName, trackedSetName, attachmentBytesMax, random } = options;
   const limits = defined({ sizeBytesMax: attachmentBytesMax });
   return {
     name: 'ses',
-    async deliver(delivery) {
+    async deliver(request) {
+      const delivery = (await request.forSes?.()) ?? request;
       const refusal = findRefusal(delivery) ?? findUnicodeRefusal(delivery);
       if (refusal) return refusal;
       const fetched = await fetchInTime(guarded, delivery, CALL_MS_MAX, limits);
@@ -68,7 +71,8 @@ export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'>
       const tooLarge = findSizeRefusal(delivery, fetched.attachments);
       if (tooLarge) return tooLarge;
       try {
-        const message = buildSesMessage(delivery, fetched.attachments, configurationSetName);
+        const set = (delivery.tracking?.opens && trackedSetName) || configurationSetName;
+        const message = buildSesMessage(delivery, fetched.attachments, set);
         const { MessageId } = await client.send(new SendEmailCommand(message));
         const fields = omittedField(fetched.omitted);
         return { kind: 'sent', fields: MessageId ? { ...fields, email_sent_message_id: MessageId } : fields };

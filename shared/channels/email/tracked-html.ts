@@ -4,7 +4,7 @@ import { type Attribute, htmlAttributes, htmlTokens } from './html-tokens.ts';
 
 /** Addresses to which the opens and clicks of a message are reported. */
 export type Tracking = {
-  openUrl: string;
+  openUrl?: string | undefined;
   /** The address that redirects to `link`; undefined leaves the link unchanged. */
   clickUrl: (link: string, tags: LinkTags) => Promise<string | undefined>;
 };
@@ -39,8 +39,24 @@ export async function trackedHtml(html: string, { openUrl, clickUrl }: Tracking)
     }
   }
   pieces.push(html.slice(at));
+  if (openUrl === undefined) return pieces.join('');
   const pixel = `<img src="${escapeHtml(openUrl)}" alt="" width="1" height="1">`;
   return pieces.toSpliced(pixelAt ?? pieces.length, 0, pixel).join('');
+}
+
+/** The html in which SES leaves some links unchanged. */
+export function untrackedHtml(html: string, isLeft: (link: string) => boolean): string {
+  let result = '';
+  let at = 0;
+  for (const token of htmlTokens(html)) {
+    if (token.kind !== 'tag' || token.name !== 'a' || token.closing) continue;
+    const found = findLink([...htmlAttributes(token.attributes)]);
+    if (!found || !isLeft(found.link)) continue;
+    const start = token.end - 1 - token.attributes.length;
+    result += `${html.slice(at, start)} ${NO_TRACK}`;
+    at = start;
+  }
+  return result + html.slice(at);
 }
 
 /** The http and https links of a message's html that are tracked, in order. Linear in the input's length. */

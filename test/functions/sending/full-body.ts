@@ -92,6 +92,7 @@ export const FULL_BODY = {
       attachments: [{ filename: 'invoice.pdf', url: 'https://example.com/invoice.pdf' }],
       condition: '{{ name }}',
       retryHours: 12,
+      tracking: { opens: true, clicks: false },
       thread: 'order-1',
       headers: { 'X-Campaign': 'spring' },
     },

@@ -161,9 +161,10 @@ describe('an outgoing email', () => {
     const HTML = `<p><a href="https://shop.example.com/?a=1&amp;b=2" ses:tags="place:top">Shop</a></p>${LONG}${UNSUBSCRIBE}`;
     beforeEach(() => {
       Object.assign(process.env, { EMAIL_PROVIDER: 'smtp', PUBLIC_BASE_URL: BASE });
+      tracking = { opens: true, clicks: true };
     });
-    const deliverHtml = () => deliverFrom('shop@sender.example', [], { html: HTML, text: 'Shop' });
-
+    const deliverHtml = () => deliverFrom('shop@sender.example', [], { html: HTML, text: 'Shop', tracking });
+    let tracking = { opens: true, clicks: true };
     it("carries this service's pixel and links, except for unsubscribe links and over-long ones", async () => {
       await deliverHtml();
       const pattern =
@@ -179,7 +180,6 @@ describe('an outgoing email', () => {
     });
 
     it.each<[string, Record<string, string>]>([
-      ['with EMAIL_TRACKING off', { EMAIL_TRACKING: 'off' }],
       ['without a public address', { PUBLIC_BASE_URL: '' }],
       ['over SES instead, which tracks itself', { EMAIL_PROVIDER: 'ses' }],
       ['in the sandbox instead', { EMAIL_PROVIDER: 'sandbox' }],
@@ -187,6 +187,36 @@ describe('an outgoing email', () => {
       Object.assign(process.env, settings);
       await deliverHtml();
       expect(taken.html).toBe(HTML);
+    });
+
+    it.each([
+      [false, false],
+      [true, false],
+      [false, true],
+    ])('reports opens: %s, clicks: %s, as the message says, on the own domain', async (opens, clicks) => {
+      tracking = { opens, clicks };
+      process.env.TRACKING_DOMAIN = 'click.example.com';
+      await deliverHtml();
+      delete process.env.TRACKING_DOMAIN;
+      expect(taken.html.includes('"https://click.example.com/track/open/')).toBe(opens);
+      expect(taken.html.includes('"https://click.example.com/track/click/')).toBe(clicks);
+      expect(taken.html).toContain(UNSUBSCRIBE);
+    });
+
+    it.each([
+      [true, true, `<a href="https://shop.example.com/?a=1&amp;b=2" ses:tags="place:top">`],
+      [true, false, `<a ses:no-track href="https://shop.example.com/?a=1&amp;b=2" ses:tags="place:top">`],
+      [false, true, `<a href="${BASE}/track/click/`],
+      [false, false, `<a href="https://shop.example.com/?a=1&amp;b=2" ses:tags="place:top">`],
+    ])('leaves SES what it tracks: opens %s, clicks %s', async (opens, clicks, link) => {
+      tracking = { opens, clicks };
+      process.env.EMAIL_PROVIDER = 'ses';
+      await deliverHtml();
+      const { html } = (await taken.forSes?.()) ?? taken;
+      expect(html).toContain(link);
+      expect(html).not.toContain('/track/open/');
+      const own = opens ? UNSUBSCRIBE.replace('<a', '<a ses:no-track') : UNSUBSCRIBE;
+      expect(html).toContain(own);
     });
 
     function tokenOf(url: string, path: string): string {

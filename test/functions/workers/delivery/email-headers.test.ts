@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
@@ -15,12 +15,15 @@ const EMAIL = {
   email: { subject: 's', html: 'h' },
 };
 
-async function headersOf(more: object) {
+async function delivered(more: object) {
   const { provider: fake, deliveries } = provider<'EMAIL'>();
   replace(emailProvider, () => fake);
   await receive(deliverEmail, 1, await accepted({ ...EMAIL, ...more }));
-  return new Map(deliveries[0]?.headers.map(({ name, value }) => [name, value]));
+  return deliveries[0];
 }
+
+const headersOf = async (more: object) =>
+  new Map((await delivered(more))?.headers.map(({ name, value }) => [name, value]));
 
 it('emails of a thread reply to the same message, which is another for another thread or user', async () => {
   const first = await headersOf({ options: { email: { thread: 'order 7' } } });
@@ -60,4 +63,24 @@ it.each([
   const body = { ...EMAIL, options: { email: { headers } } };
   const { status, json } = await call(send, { key: account.secret.key, body });
   expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+});
+
+it('is tracked as the request says, or its type, or the deployment, which leaves alone what nobody can turn off', async () => {
+  const { key } = account.secret;
+  const fixed = { EMAIL: { defaultDeliveryOption: 'instant', off: { enabled: false } } };
+  const body = { title: 't', channels: ['EMAIL'] };
+  const typed = { email: { tracking: { opens: false } } };
+  await call(createType, { key, body: { ...body, notificationId: 'reset', options: fixed } });
+  await call(createType, { key, body: { ...body, notificationId: 'partly', options: typed } });
+  const trackingOf = async (type: string, tracking?: object) =>
+    (await delivered({ type, ...(tracking && { options: { email: { tracking } } }) }))?.tracking;
+  expect(await trackingOf('order')).toEqual({ opens: true, clicks: true });
+  expect(await trackingOf('reset')).toEqual({ opens: false, clicks: false });
+  expect(await trackingOf('reset', { clicks: true })).toEqual({ opens: false, clicks: true });
+  expect(await trackingOf('partly')).toEqual({ opens: false, clicks: true });
+  expect(await trackingOf('partly', { opens: true, clicks: false })).toEqual({ opens: true, clicks: false });
+  vi.stubEnv('EMAIL_TRACKING', 'off');
+  expect(await trackingOf('order')).toEqual({ opens: false, clicks: false });
+  expect(await trackingOf('partly', { clicks: true })).toEqual({ opens: false, clicks: true });
+  vi.unstubAllEnvs();
 });

@@ -15,6 +15,7 @@ export const TURNED: Record<Exclude<keyof typeof CONTEXT, 'stage' | 'name'>, Rec
   sesReceiving: { mailDomain: 'mail.example.com', sesReceiving: true },
   channels: { channels: 'EMAIL,INAPP_WEB' },
   emailReceipts: { emailReceipts: 'failures' },
+  trackingDomain: { trackingDomain: 'click.example.com' },
   eventBus: { eventBus: 'default' },
   settings: { settings: { EMAIL_PROVIDER: 'sandbox', SMS_PROVIDER: 'sandbox', CALL_PROVIDER: 'twilio' } },
   secretsArn: { secretsArn: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf' },

@@ -182,7 +182,11 @@ describe('a stage with every feature enabled', () => {
     const [action] = only('AWS::SES::ReceiptRule').properties.Rule.Actions;
     expect(action.S3Action.ObjectKeyPrefix).toBe('inbound/');
     expect(textOf(action.S3Action.TopicArn)).toMatch(/:notifications-prod-mail-events$/);
-    const destination = only('AWS::SES::ConfigurationSetEventDestination').properties.EventDestination;
-    expect(textOf(destination.SnsDestination.TopicARN)).toMatch(/:notifications-prod-ses-events$/);
+    const destinations = all.ofType('AWS::SES::ConfigurationSetEventDestination');
+    expect(destinations.length).toBe(2);
+    for (const { properties } of destinations)
+      expect(textOf(properties.EventDestination.SnsDestination.TopicARN)).toMatch(
+        /:notifications-prod-ses-events$/,
+      );
   });
 });

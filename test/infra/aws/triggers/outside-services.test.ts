@@ -50,9 +50,11 @@ const upper = (type: string) => type.replace(/[A-Z]/g, (letter) => `_${letter}`)
 /** `DELIVERY_DELAY` -> `deliveryDelay`, as CloudFormation has it. */
 const sesName = (type: string) =>
   type.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-const askedOfSes = (all: Synthesized): string[] =>
+const TRACKED = ['OPEN', 'CLICK'];
+const askedOfSes = (all: Synthesized, isTracked = true): string[] =>
   all
     .ofType('AWS::SES::ConfigurationSetEventDestination')
+    .filter(({ id }) => id.includes('Tracked') === isTracked)
     .flatMap(({ properties }) => properties.EventDestination.MatchingEventTypes.map(upper));
 const askedOfPhone = (all: Synthesized): string[] =>
   all
@@ -74,11 +76,16 @@ function unlike(requested: readonly string[], recorded: readonly string[]): stri
 function astray(all: Synthesized): string[] {
   const setOf = (destination: Resource) =>
     all.resources.find(({ id }) => `<${id}>` === textOf(destination.properties.ConfigurationSetName));
-  const published: Record<string, unknown[]> = {
-    SES_CONFIGURATION_SET: all
+  const setsOf = (isTracked: boolean) =>
+    all
       .ofType('AWS::SES::ConfigurationSetEventDestination')
-      .filter(({ properties }) => properties.EventDestination.Enabled)
-      .map((each) => setOf(each)?.properties.Name),
+      .filter(
+        ({ id, properties }) => id.includes('Tracked') === isTracked && properties.EventDestination.Enabled,
+      )
+      .map((each) => setOf(each)?.properties.Name);
+  const published: Record<string, unknown[]> = {
+    SES_CONFIGURATION_SET: setsOf(false),
+    SES_TRACKED_CONFIGURATION_SET: setsOf(true),
     PHONE_CONFIGURATION_SET: all
       .ofType('AWS::SMSVOICE::ConfigurationSet')
       .filter(({ properties }) =>
@@ -201,10 +208,27 @@ describe('the events of SES', () => {
   it.each(['all', 'failures'] as const)(
     'are requested if and only if they are recorded, with %s',
     (receipts) => {
-      const asked = askedOfSes(receipts === 'all' ? all : withReceipts(receipts));
-      expect(unlike(asked, RECORDED[receipts])).toEqual([]);
+      const asked = receipts === 'all' ? all : withReceipts(receipts);
+      const isTracking = (type: string) => TRACKED.includes(type);
+      const plain = RECORDED[receipts].filter((type) => !isTracking(type));
+      expect(unlike(askedOfSes(asked, false), plain)).toEqual([]);
+      expect(unlike(askedOfSes(asked), receipts === 'all' ? RECORDED.all : [])).toEqual([]);
     },
   );
+
+  it('bring links on the own tracking domain, over https, where there is one', () => {
+    const context = {
+      ...PRODUCTION,
+      trackingDomain: 'click.example.com',
+      gradual: 'off',
+      reservedConcurrency: {},
+    };
+    const sets = synthesize({ routes: [], isReviewed: false, context }).ofType('AWS::SES::ConfigurationSet');
+    expect(sets.map(({ properties }) => properties.TrackingOptions)).toEqual([
+      undefined,
+      { CustomRedirectDomain: 'click.example.com', HttpsPolicy: 'REQUIRE' },
+    ]);
+  });
 
   it.each(SES_TYPES)('are found wrong when %s is requested by mistake, or not requested', (type) => {
     const toggled = (types: string[], own: string) =>

@@ -104,6 +104,16 @@ describe('the SES provider', () => {
     expect(message.Content?.Simple?.Body).not.toHaveProperty('Text');
   });
 
+  it.each([
+    [{ opens: true, clicks: false }, 'tracked'],
+    [{ opens: false, clicks: true }, 'events'],
+    [undefined, 'events'],
+  ])('with tracking %j names the set %s', async (tracking, name) => {
+    const over = { configurationSetName: 'events', trackedSetName: 'tracked' };
+    await provider(over).deliver(emailDelivery({ ...(tracking && { tracking }) }));
+    expect(lastMessage().message.ConfigurationSetName).toBe(name);
+  });
+
   it('writes tags with the characters that SES accepts', async () => {
     await provider().deliver(emailDelivery({ accountId: 'a b/ü', environmentId: '' }));
     expect(lastMessage().message.EmailTags?.map(({ Value }) => Value)).toEqual([
