@@ -34,6 +34,10 @@ See what the sandbox providers received:
 Stop with Ctrl-C.`;
 }
 
+/** Printed at the start where email is sent over SMTP. */
+export const RELAY_NOTE =
+  'Email of MAIL_DOMAIN is sent without a DKIM signature: the relay at SMTP_URL must sign it. Senders on verified domains are signed here.';
+
 export function exposedWarning(host: string, baseUrl: string, token: string): string {
   return [
     styleText(['red', 'bold'], `The service listens on ${host}: other machines can reach it.`),

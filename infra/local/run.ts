@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { ROUTES } from '../../functions/routes.ts';
 import { isPublicName } from '../../shared/http-client/public-name.ts';
+import { providerOrder } from '../../shared/providers/provider-order.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { printable } from '../terminal.ts';
@@ -15,7 +16,7 @@ import { reservePort } from './gateway/listen.ts';
 import { guarded, isLoopbackHost, newAccessToken } from './gateway/local-access.ts';
 import { type Admission, createAdmission } from './gateway/overload.ts';
 import { createWebsocketGateway, type WebsocketGateway } from './gateway/websocket.ts';
-import { exposedWarning, introduction } from './introduction.ts';
+import { exposedWarning, introduction, RELAY_NOTE } from './introduction.ts';
 import { allowLoopbackTargets } from './local-settings.ts';
 import { lockFolder } from './lock.ts';
 import { createLogLines } from './log-lines.ts';
@@ -151,6 +152,7 @@ async function openTable(
 
 /** Accepts email as SES would; without its port the rest runs as well. */
 async function openMail(port: number, say: (text: string) => void): Promise<number | undefined> {
+  if (providerOrder('EMAIL_PROVIDER').some(({ provider }) => provider === 'smtp')) say(RELAY_NOTE);
   const { openSmtpListener } = await import('./smtp-listener.ts');
   const listener = await openSmtpListener({ port, onError });
   say(

@@ -8,6 +8,7 @@ import { receivingDomains } from '../../shared/database/entities/receiving-domai
 import { INBOUND_MAIL_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { clock, resolve } from '../../shared/runtime/dependency.ts';
+import { isReturnPath } from '../../shared/tokens/return-path.ts';
 
 /** Receives email in the place of SES. */
 export type SmtpListener = { port: number; stop(): Promise<void> };
@@ -68,11 +69,14 @@ export async function openSmtpListener(options: {
   };
 }
 
-/** SES's rule has the mail domain and the verified domains with an address as its recipients. */
+/** SES's rule has the mail domain and the verified domains with an address as its recipients. Bounces come to senders' subdomains. */
 async function isReceived(address: string): Promise<boolean> {
-  const domain = domainOf(toAsciiAddress(address).toLowerCase());
+  const ascii = toAsciiAddress(address).toLowerCase();
+  const domain = domainOf(ascii);
   if (domain === undefined) return false;
-  return domain === findMailDomain() || resolve(receivingDomains).has(domain);
+  return (
+    domain === findMailDomain() || isReturnPath(ascii, undefined) || resolve(receivingDomains).has(domain)
+  );
 }
 
 function refusal(responseCode: number, reason: string): Error {

@@ -1,7 +1,7 @@
 import type { ChannelProvider, EmailDelivery } from '../channels/channel.ts';
 import { domainOf, toAsciiAddress } from '../channels/email/address.ts';
 import { findMailDomain } from '../channels/email/mail-domain.ts';
-import { findReceivingDomain } from '../channels/email/mail-receiving.ts';
+import { findReceivingDomain, findReturnDomain } from '../channels/email/mail-receiving.ts';
 import { OWN_MARK, replyAddressOf } from '../channels/email/message-id.ts';
 import { trackedHtml, untrackedHtml } from '../channels/email/tracked-html.ts';
 import { addresses } from '../database/entities/addresses.ts';
@@ -55,18 +55,16 @@ async function answerable(delivery: EmailDelivery): Promise<EmailDelivery> {
     headers: [...headers, ...marks],
     ...defined({ replyToAddresses: isAnswered ? [replyAddressOf(trackingId, mailDomain)] : undefined }),
   };
-  return { ...marked, forPlainSmtp: () => overPlainSmtp(marked, mailDomain), forSes: () => overSes(marked) };
+  return { ...marked, forPlainSmtp: () => overPlainSmtp(marked), forSes: () => overSes(marked) };
 }
 
-async function overPlainSmtp(
-  delivery: EmailDelivery,
-  mailDomain: string | undefined,
-): Promise<EmailDelivery> {
+async function overPlainSmtp(delivery: EmailDelivery): Promise<EmailDelivery> {
   const { trackingId } = delivery;
+  const domain = findReturnDomain(delivery);
   return {
     ...(await tracked(delivery)),
     ...defined({
-      returnPath: mailDomain ? await writeReturnPath(resolve(signer), trackingId, mailDomain) : undefined,
+      returnPath: domain && (await writeReturnPath(resolve(signer), trackingId, domain)),
     }),
   };
 }

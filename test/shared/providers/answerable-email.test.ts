@@ -154,6 +154,24 @@ describe('an outgoing email', () => {
     );
   });
 
+  it.each([
+    ['dns', 'mail.sender.example'],
+    ['ses', 'mail.example.net'],
+  ])('bounces where the MX of its sender leads, with domains of %s', async (provider, domain) => {
+    Object.assign(process.env, { EMAIL_PROVIDER: 'smtp', DOMAIN_PROVIDER: provider });
+    const dkim = { domain: 'sender.example', selector: 's', privateKeyPem: '' };
+    await deliverFrom('shop@news.sender.example', [], { dkim });
+    const { returnPath = '' } = taken;
+    expect(returnPath.endsWith(`@${domain}`)).toBe(true);
+    expect(await readReturnPath(resolve(signer), returnPath, 'mail.example.net')).toBe(trackingId);
+    await deliverFrom('notifications@mail.example.net');
+    expect(taken.returnPath).toMatch(/@mail\.example\.net$/);
+    process.env.MAIL_RECEIVING = 'off';
+    await deliverFrom('shop@sender.example', [], { dkim });
+    expect(taken).not.toHaveProperty('returnPath');
+    delete process.env.DOMAIN_PROVIDER;
+  });
+
   describe('over plain SMTP', () => {
     const BASE = 'https://api.example.com';
     const UNSUBSCRIBE = `<a href="${BASE}/unsubscribe/t">Unsubscribe</a>`;

@@ -67,6 +67,19 @@ function bounceOf(report: Report): string {
   ].join('\r\n');
 }
 
+it('is read at the subdomain of a sender too, if this service signed it', async () => {
+  const at = returnPath.replace(/@.*/, '@mail.shop.example');
+  await receive(
+    bounceOf({}),
+    at.replace(/.@/, (last) => (last === '0@' ? '1@' : '0@')),
+  );
+  expect(await recordOf(account, trackingId)).not.toHaveProperty('email_failed_code');
+  await receive(bounceOf({}), at);
+  expect(await recordOf(account, trackingId)).toMatchObject({
+    email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE',
+  });
+});
+
 const receive = (mail: string, to = returnPath) => receiveMail(app, mail, [to]);
 
 const record = () => recordOf(account, trackingId);
