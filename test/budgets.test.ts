@@ -16,6 +16,8 @@ const BUDGETS: readonly Budget[] = [
   { room: 'import', lines: 1443, files: 13, target: 1_440 },
   { room: 'studio', lines: 7345, files: 79, target: 7_100 },
   { room: 'client', lines: 3343, files: 38, target: 3_000 },
+  // The construct is in infra: what is packed has no code of its own.
+  { room: 'cdk', lines: 0, files: 0, target: 0 },
   { room: 'test', lines: 83654, files: 741, target: 58_000 },
 ];
 
@@ -49,7 +51,7 @@ afterAll(() => {
 });
 
 it.each(measured)('$room has no more lines and files than its budget', ({ lines, files, found }) => {
-  expect(found.lines).toBeGreaterThan(1000);
+  expect(found.lines).toBeGreaterThanOrEqual(Math.min(lines, 1000));
   expect(found.lines).toBeLessThanOrEqual(lines);
   expect(found.files).toBeLessThanOrEqual(files);
 });

@@ -1,171 +1,92 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { builtBundles } from './infra/bundle/built-bundles.ts';
 import { builtClient } from './support/built-client.ts';
+import { appIn, startCdkApp } from './support/cdk-app.ts';
+import { useStarted } from './support/use-started.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const BIN = join(ROOT, 'node_modules/.bin');
 const TARBALL_BYTES_MAX = 15 * 1024 * 1024;
-const MINUTES = 60_000;
 
-let folder: string;
-let tarball: string;
+const app = useStarted(async () => startCdkApp(join((await builtBundles()).folder, 'functions')));
 
-const run = (command: string, args: string[]) =>
-  spawnSync(command, args, {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, PATH: `${BIN}:${process.env.PATH}` },
-  });
+beforeAll(() => builtClient());
 
-/** An empty folder with the package from its tarball, and the packages that the app itself depends on. */
-beforeAll(async () => {
-  await builtClient();
-  folder = mkdtempSync(join(tmpdir(), 'cdk-app-'));
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build-cdk.ts')], { cwd: ROOT });
-  execFileSync('npm', ['pack', './cdk', '--pack-destination', folder], { cwd: ROOT, stdio: 'ignore' });
-  tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const { status, stderr } = run('npm', [
-    'install',
-    '--offline',
-    '--legacy-peer-deps',
-    '--no-audit',
-    tarball,
-  ]);
-  expect({ status, stderr }).toMatchObject({ status: 0 });
-  const own = [
-    'aws-cdk-lib',
-    'constructs',
-    'cdk-nag',
-    'esbuild',
-    '@types',
-    '@aws-sdk',
-    'notification-delivery-client',
-  ];
-  for (const name of own) symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-}, 20 * MINUTES);
+const templatesIn = (out: string) => readdirSync(out).filter((name) => name.endsWith('.template.json'));
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Synthesizes a program with the CDK's own command line; returns the output folder. */
-function synthesize(program: string): string {
-  const out = join(folder, `${program}.out`);
-  const { status, stderr } = run('cdk', ['synth', '--quiet', '--app', `node ${program}`, '--output', out]);
-  expect({ status, stderr }).toMatchObject({ status: 0 });
-  return out;
-}
-
-const templatesIn = (out: string) =>
-  readdirSync(out)
-    .filter((name) => name.endsWith('.template.json'))
-    .map((name) => readFileSync(join(out, name), 'utf8'));
+/** Paths of the zipped folders of an assembly, as it states them. */
+const foldersIn = (out: string): string[] =>
+  templatesIn(out)
+    .map((name) => join(out, name.replace('.template.json', '.assets.json')))
+    .filter(existsSync)
+    .flatMap((file) =>
+      Object.values<{ source: { path?: string; packaging: string } }>(
+        JSON.parse(readFileSync(file, 'utf8')).files,
+      ),
+    )
+    .filter(({ source }) => source.packaging === 'zip')
+    .map(({ source }) => source.path ?? '');
 
 describe('the package', () => {
-  it('is small and has no dependencies', () => {
-    expect(statSync(tarball).size).toBeLessThan(TARBALL_BYTES_MAX);
+  it('is small, has no dependencies, and its page of the API is the committed one', () => {
+    expect(statSync(app.tarball).size).toBeLessThan(TARBALL_BYTES_MAX);
     const { dependencies, peerDependencies } = JSON.parse(
       readFileSync(join(ROOT, 'cdk/package.json'), 'utf8'),
     );
     expect(dependencies).toBeUndefined();
     expect(Object.keys(peerDependencies)).toEqual(['aws-cdk-lib', 'constructs']);
+    expect(app.api, 'npm run build:cdk writes cdk/API.md').toBe(
+      readFileSync(join(ROOT, 'cdk/API.md'), 'utf8'),
+    );
   });
 
-  it(
-    'has types that compile in strict mode, in the example and in the README',
-    () => {
-      cpSync(join(ROOT, 'examples/cdk-app'), folder, { recursive: true });
-      const blocks = ['README.md', 'cdk/README.md'].map((file) => {
-        const found = [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)];
-        return (
-          found.map(([, code = '']) => code).find((code) => code.includes('new NotificationService')) ?? ''
-        );
-      });
-      const files = blocks.map((code, at) => {
-        writeFileSync(join(folder, `readme-${at}.ts`), code);
-        return `readme-${at}.ts`;
-      });
-      const options = [
-        '--noEmit',
-        '--strict',
-        '--module',
-        'nodenext',
-        '--target',
-        'es2024',
-        '--types',
-        'node',
-      ];
-      const { stdout } = run('tsc', [
-        ...options,
-        '--skipLibCheck',
-        'false',
-        'app.ts',
-        'handler.ts',
-        ...files,
-      ]);
-      expect(
-        stdout.split('\n').filter((line) => /^(app|handler|readme|node_modules.notification)/.test(line)),
-      ).toEqual([]);
-    },
-    10 * MINUTES,
-  );
-
-  it(
-    'synthesizes the example, with the code of every function and without a key',
-    () => {
-      const out = synthesize('app.ts');
-      const names = readdirSync(out).filter((name) => name.endsWith('.template.json'));
-      expect(names.filter((name) => !name.includes('.nested.'))).toHaveLength(7);
-      expect(templatesIn(out).join('')).not.toMatch(/nds_sk_/);
-      const assets = names.flatMap((name) => {
-        const file = join(out, name.replace('.template.json', '.assets.json'));
-        return existsSync(file)
-          ? Object.values<{ source: { path?: string; packaging: string } }>(
-              JSON.parse(readFileSync(file, 'utf8')).files,
-            )
-          : [];
-      });
-      const folders = assets
-        .filter(({ source }) => source.packaging === 'zip')
-        .map(({ source }) => resolve(out, source.path ?? ''));
-      expect(new Set(folders).size).toBeGreaterThan(130);
-      for (const each of folders)
-        expect(
-          readdirSync(each).some((name) => /^(index|handler)\.mjs$/.test(name)),
-          each,
-        ).toBe(true);
-    },
-    10 * MINUTES,
-  );
-
-  it(
-    'passes cdk-nag with the written reasons',
-    () => {
-      const program = `import { App, Stack, Validations } from 'aws-cdk-lib';
-import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { NotificationService } from 'notification-delivery-cdk';
-const app = new App();
-Validations.of(app).addPlugins(new AwsSolutionsChecks(), new ServerlessChecks());
-const service = new NotificationService(app, 'Notifications', { stage: 'prod', alarmAddress: 'ops@example.com' });
-service.grantSend(new Role(new Stack(app, 'Shop'), 'Role', { assumedBy: new AccountRootPrincipal() }));
-app.synth();
+  it('is all that an app of ten lines needs, which passes cdk-nag with the written reasons', async () => {
+    const code = app.addShortest();
+    expect(code.trim().split(/\n+/).length).toBeLessThanOrEqual(10);
+    const out = await app.synthesize('shortest.ts');
+    expect(templatesIn(out).filter((name) => !name.includes('.nested.'))).toHaveLength(7);
+    app.link('cdk-nag');
+    const checks = `import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { Validations } from 'aws-cdk-lib';
 `;
-      writeFileSync(join(folder, 'nag.ts'), program);
-      synthesize('nag.ts');
-    },
-    10 * MINUTES,
-  );
+    const plugins =
+      'Validations.of(app).addPlugins(new AwsSolutionsChecks(), new ServerlessChecks());\nconst notifications';
+    app.write('nag.ts', checks + code.replace('const notifications', plugins));
+    await app.synthesize('nag.ts');
+  });
+
+  it('has types that compile in strict mode, in the example and in the pages', async () => {
+    app.addExample();
+    const files = ['README.md', 'cdk/README.md'].map((page) => {
+      const file = `${page.replaceAll(/\W/g, '-')}.ts`;
+      app.write(file, appIn(page));
+      return file;
+    });
+    // Declarations of packages are not checked, those of this one are: they are in a file of their own as well.
+    copyFileSync(
+      join(app.folder, 'node_modules/notification-delivery-cdk/dist/index.d.ts'),
+      join(app.folder, 'types.ts'),
+    );
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024'];
+    await app.run('tsc', [...options, '--types', 'node', 'app.ts', 'handler.ts', 'types.ts', ...files]);
+  });
+
+  it('has the code of every function in the assembly of the example, which can be moved, and no key', async () => {
+    const made = await app.synthesize('app.ts');
+    const out = `${made}-moved`;
+    renameSync(made, out);
+    expect(
+      templatesIn(out)
+        .map((name) => readFileSync(join(out, name), 'utf8'))
+        .join(''),
+    ).not.toMatch(/nds_sk_/);
+    const folders = foldersIn(out).map((path) => resolve(out, path));
+    expect(new Set(folders).size).toBeGreaterThan(130);
+    for (const each of folders)
+      expect(
+        readdirSync(each).some((name) => /^(index|handler)\.mjs$/.test(name)),
+        each,
+      ).toBe(true);
+  });
 });

@@ -1,7 +1,9 @@
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { relative } from 'node:path';
+import { Duration, FileAssetPackaging, FileSystem, RemovalPolicy, Stack, Stage } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
 import { defined } from '../../shared/runtime/defined.ts';
 import { queueUp } from './lanes.ts';
 import { nameOf, type Platform, pascalOf } from './platform.ts';
@@ -23,6 +25,28 @@ export type FunctionOptions = {
   /** True if messages that it sends may come back to it. */
   mayRecur?: boolean;
 };
+
+/**
+ * A folder in the output folder, which is not copied again. The assembly refers to it by a relative path, so that it can be moved to
+ * another machine.
+ */
+export class FolderCode extends lambda.Code {
+  private readonly folder: string;
+
+  constructor(folder: string) {
+    super();
+    this.folder = folder;
+  }
+
+  bind(scope: Construct): lambda.CodeConfig {
+    const { bucketName, objectKey } = Stack.of(scope).synthesizer.addFileAsset({
+      fileName: relative(Stage.of(scope)?.outdir ?? '', this.folder),
+      packaging: FileAssetPackaging.ZIP_DIRECTORY,
+      sourceHash: FileSystem.fingerprint(this.folder),
+    });
+    return { s3Location: { bucketName, objectKey } };
+  }
+}
 
 /** Lambda's level for each value of LOG_LEVEL. */
 const LOG_LEVELS: Readonly<Record<string, lambda.ApplicationLogLevel>> = {

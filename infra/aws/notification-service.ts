@@ -84,11 +84,8 @@ abstract class ServiceBase extends Construct implements INotificationService {
     return secret.grantRead('taskDefinition' in grantee ? grantee.taskDefinition.taskRole : grantee);
   }
 
-  onEvent(
-    scope: Construct,
-    id: string,
-    { events: names, target, environmentId }: OnEventOptions,
-  ): events.Rule {
+  onEvent(scope: Construct, id: string, options: OnEventOptions): events.Rule {
+    const { events: names, target, environmentId } = options;
     if (!this.eventBus)
       throw new Error("onEvent needs the property eventBus of the service, such as 'default'.");
     const bus = this.eventBus.startsWith('arn:')
@@ -143,7 +140,7 @@ export class NotificationService extends ServiceBase {
     this._stacks = createServiceStacks(
       this,
       contextOf(given),
-      code ?? packagedCode(Stage.of(this)?.outdir ?? ''),
+      code ?? packagedCode(Stage.of(this)?.assetOutdir ?? ''),
     );
     this.node.addValidation({
       validate: () => {
@@ -196,13 +193,12 @@ class ImportedService extends ServiceBase {
 
 /**
  * The flags of the CDK that this service's templates are made with, whatever the app around it has: a flag that changes would
- * replace resources. Code lies in folders of its own, so it is not copied again.
+ * replace resources.
  */
 function pinFlags(service: Construct): void {
   const own: Readonly<Record<string, unknown>> = cdkJson.context;
   const expired: readonly string[] = cxapi.CURRENT_VERSION_EXPIRED_FLAGS;
   for (const flag of Object.keys(cxapi.FLAGS).filter((each) => !expired.includes(each)))
     service.node.setContext(flag, own[flag] ?? cxapi.futureFlagDefault(flag));
-  service.node.setContext(cxapi.DISABLE_ASSET_STAGING_CONTEXT, true);
   service.node.setContext(cxapi.ASSET_RESOURCE_METADATA_ENABLED_CONTEXT, false);
 }

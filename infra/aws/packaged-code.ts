@@ -39,7 +39,7 @@ export function packFolders(folders: ReadonlyMap<string, ReadonlyMap<string, Buf
   length.writeUInt32BE(head.length);
   return brotliCompressSync(Buffer.concat([length, head, ...contents]), {
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: 9,
+      [constants.BROTLI_PARAM_QUALITY]: 6,
       [constants.BROTLI_PARAM_LARGE_WINDOW]: 1,
       [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
     },
@@ -62,10 +62,7 @@ function unpackFolders(archive: Buffer, target: string): void {
   }
 }
 
-/**
- * The functions of this package. They are unpacked once into the CDK's output folder: an assembly refers to its assets by their
- * paths.
- */
+/** The functions of this package, unpacked once into the CDK's output folder, where an assembly's assets belong. */
 export function packagedCode(outputFolder: string): ServiceCode {
   const file = join(import.meta.dirname, ARCHIVE);
   if (!existsSync(file)) throw new Error(`${file} is missing: npm run build:cdk writes it.`);

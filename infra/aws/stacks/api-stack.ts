@@ -1,12 +1,11 @@
 import { CfnOutput, NestedStack, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as route53 from 'aws-cdk-lib/aws-route53';
 import { fileNameOf, methodsOf, type Route } from '../../../shared/http/route.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { environmentOf } from '../environment.ts';
-import { allowInvocation, createFunction } from '../function.ts';
+import { allowInvocation, createFunction, FolderCode } from '../function.ts';
 import { createGatewayRoute, createIntegration } from '../gateway-route.ts';
 import { queueUp } from '../lanes.ts';
 import { LEADING_KEYS, leadingKeyCondition } from '../permissions/leading-keys.ts';
@@ -65,7 +64,7 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
   const invoked = createFunction(stack, platform, {
     id,
     summary: row.summary,
-    code: lambda.Code.fromAsset(codeFolderOf(row)),
+    code: new FolderCode(codeFolderOf(row)),
     memoryMb: platform.parameters.apiMemoryMb,
     timeoutSeconds: TIMEOUT_SECONDS,
     statements: statementsOf(row.grants, {

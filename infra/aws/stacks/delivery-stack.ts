@@ -1,9 +1,8 @@
 import type { Stack } from 'aws-cdk-lib';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { environmentOf } from '../environment.ts';
-import { createFunction } from '../function.ts';
+import { createFunction, FolderCode } from '../function.ts';
 import { leadingKeyCondition, WORKER_LEADING_KEYS } from '../permissions/leading-keys.ts';
 import { statementsOf } from '../permissions/role-policy.ts';
 import { createStack, type Platform, type StackScope } from '../platform.ts';
@@ -59,7 +58,7 @@ export function createDeliveryStack(
     const invoked = createFunction(stack, platform, {
       id: worker.name,
       summary: worker.summary,
-      code: lambda.Code.fromAsset(codeFolderOf(worker)),
+      code: new FolderCode(codeFolderOf(worker)),
       memoryMb: worker.memoryMb,
       timeoutSeconds: worker.timeoutSeconds,
       statements: [...statementsOf(worker.grants, scope), ...connected.statements],

@@ -1,7 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { dirname, join, resolve } from 'node:path';
+import { App, Stack, Stage } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as ecs from 'aws-cdk-lib/aws-ecs';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -83,6 +92,32 @@ describe('the construct', () => {
       settings: { EMAIL_PROVIDER: 'ses,smtp', LOG_LEVEL: 'WARN' },
     });
     expect(new Set(stacks.map(({ region }) => region))).toEqual(new Set(['eu-central-1']));
+  });
+
+  it.each(['an app', 'a stage'])('has its code in the assembly, which can be moved: in %s', (scope) => {
+    const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'assembly-')) });
+    const parent = scope === 'an app' ? app : new Stage(app, 'Prod');
+    const functions = join(app.outdir, 'functions');
+    cpSync(code, functions, { recursive: true });
+    const service = new NotificationService(parent, 'Notifications', PROPS, {
+      ...FEW,
+      codeFolderOf: () => functions,
+    });
+    service.grantSend(functionIn(new Stack(parent, 'Shop')));
+    app.synth();
+    const moved = `${app.outdir}-moved`;
+    renameSync(app.outdir, moved);
+    const manifests = readdirSync(moved, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.assets.json'),
+    );
+    const paths = manifests.flatMap((name) =>
+      Object.values<{ source: { path: string } }>(
+        JSON.parse(readFileSync(join(moved, name), 'utf8')).files,
+      ).map(({ source }) => resolve(moved, dirname(name), source.path)),
+    );
+    expect(paths).toContain(join(moved, 'functions'));
+    expect(paths.filter((path) => !path.startsWith(moved) || !existsSync(path))).toEqual([]);
+    rmSync(moved, { recursive: true });
   });
 
   it('rejects what the command line rejects', () => {

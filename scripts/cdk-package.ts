@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { ARCHIVE, packFolders } from '../infra/aws/packaged-code.ts';
+import { CommandError } from './command.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const ARCHIVE_BYTES_MAX = 15 * 1024 * 1024;
+const FUNCTION_FOLDER = /^(route|worker)-/;
+const BLOCK =
+  /((?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?)^export (?:declare )?(?:abstract )?(class|interface) (\w+)[^{]*\{\n([\s\S]*?)^\}/gm;
+const MEMBER = /^ {4}(?:\/\*\*([\s\S]*?)\*\/\n {4})?(?!private|protected)(.+?;)$/gm;
+
+const ALIAS = /^export type (\w+) = ([^;]+);/gm;
+/** The files whose types a user of the package sees. */
+const TYPES = ['infra/aws/notification-service', 'infra/aws/parameters/service-parameters'];
+
+/**
+ * Builds `dist` and API.md of the package in `folder`, with the functions that were bundled into `functions`. Returns the size of
+ * their archive.
+ */
+export async function buildCdkPackage(folder: string, functions: string): Promise<number> {
+  const dist = join(folder, 'dist');
+  rmSync(dist, { recursive: true, force: true });
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: { index: 'infra/aws/notification-service.ts' },
+    outdir: dist,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    external: ['aws-cdk-lib', 'constructs'],
+    // The archive lies beside the file.
+    define: { 'import.meta.dirname': '__dirname' },
+    minify: true,
+    keepNames: true,
+    legalComments: 'none',
+  });
+  const types = emitTypes(join(dist, 'types'));
+  writeFileSync(join(dist, 'index.d.ts'), types);
+  writeFileSync(join(folder, 'API.md'), apiOf(types));
+  copyFileSync(join(ROOT, 'LICENSE'), join(dist, 'LICENSE'));
+  const archive = packFolders(contentsOf(functions));
+  if (archive.length > ARCHIVE_BYTES_MAX)
+    throw new CommandError(`${ARCHIVE} is ${archive.length} bytes; the limit is ${ARCHIVE_BYTES_MAX}.`);
+  writeFileSync(join(dist, ARCHIVE), archive);
+  return archive.length;
+}
+
+function contentsOf(functions: string): Map<string, Map<string, Buffer>> {
+  const names = readdirSync(functions).filter((name) => FUNCTION_FOLDER.test(name));
+  return new Map(
+    names.map((name) => {
+      const from = join(functions, name);
+      return [name, new Map(readdirSync(from).map((file) => [file, readFileSync(join(from, file))]))];
+    }),
+  );
+}
+
+/** The package's types, which need no other file; `outDir` is used meanwhile. */
+function emitTypes(outDir: string): string {
+  const { status, stdout } = spawnSync('tsc', ['-p', join(ROOT, 'cdk'), '--outDir', outDir], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new CommandError(`tsc failed:\n${stdout}`);
+  const [service = '', parameters = ''] = TYPES.map((file) =>
+    readFileSync(join(outDir, `${file}.d.ts`), 'utf8'),
+  );
+  rmSync(outDir, { recursive: true });
+  const own = service.replace(/^import (type )?\{[^}]*\} from '\.[^']*';\n/gm, '');
+  return `${own.replace(/^export \{\};\n/m, '')}${parameters}`;
+}
+
+/** Returns cdk/API.md: the package's types, with their comments. */
+function apiOf(types: string): string {
+  const parts = [...types.matchAll(BLOCK)].map(([, comment = '', kind = '', name = '', body = '']) => {
+    const members = [...body.matchAll(MEMBER)].map(
+      ([, about = '', member = '']) => `| \`${cell(member)}\` | ${cell(textOf(about))} |`,
+    );
+    return `## ${name}\n\n${textOf(comment) || `The ${kind} ${name}.`}\n\n| member | meaning |\n|---|---|\n${members.join('\n')}\n`;
+  });
+  const aliases = [...types.matchAll(ALIAS)].map(([, name, type = '']) => `## ${name}\n\n\`${type}\`\n`);
+  return `# API of notification-delivery-cdk\n\n\`npm run build:cdk\` writes this page from the types.\n\n${[...parts, ...aliases].join('\n')}`;
+}
+
+const textOf = (comment: string) =>
+  comment
+    .replace(/\/\*\*|\*\/|^\s*\* ?/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
