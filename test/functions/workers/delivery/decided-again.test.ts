@@ -124,10 +124,11 @@ async function waited(change: (account: Account) => Promise<unknown>, channel: N
 const at = (ms: number) => iso(ms).slice(11, 16);
 const pauseOf = (hours: number) => (each: Account) =>
   each.save({ pausedUntil: iso(pipeline.clock.nowMs + hours * HOUR_MS) });
-const quiet = (each: Account) => {
-  const { nowMs } = pipeline.clock;
-  return each.save({ quietHours: { from: at(nowMs - HOUR_MS), to: at(nowMs + HOUR_MS) } });
-};
+const hoursFromNow = (from: number, to: number) => ({
+  from: at(pipeline.clock.nowMs + from * HOUR_MS),
+  to: at(pipeline.clock.nowMs + to * HOUR_MS),
+});
+const quiet = (each: Account) => each.save({ quietHours: hoursFromNow(-1, 1) });
 /** Everything that ends a message, and what its log says. */
 const ENDS = [
   ['the preference is off', (each: Account) => each.prefer('off'), 'IGNORE_BY_PREFERENCES'],
@@ -138,6 +139,21 @@ const HOLDS = [
   ['a pause', pauseOf(1.5)],
   ['quiet hours', quiet],
 ] as const;
+/** What holds a message, and the change of settings that ends it early. */
+const EARLY_ENDS = [
+  ['a pause is ended', pauseOf(100), (each: Account) => each.save({ pausedUntil: null })],
+  [
+    'a pause of ten years is ended',
+    pauseOf(10 * 365 * 24 - 24),
+    (each: Account) => each.save({ pausedUntil: null }),
+  ],
+  ['a pause is shortened', pauseOf(100), pauseOf(0.05)],
+  ['quiet hours are removed', quiet, (each: Account) => each.save({ quietHours: null })],
+  ['quiet hours are moved', quiet, (each: Account) => each.save({ quietHours: hoursFromNow(4, 5) })],
+  ['the timezone is changed', quiet, (each: Account) => each.save({ timezone: 'Pacific/Kiritimati' })],
+] as const;
+/** A message that is held before an attempt is decided again this often. */
+const RELEASED_WITHIN_HOURS = 0.25;
 const each = <T extends readonly unknown[]>(rows: readonly T[]) =>
   NAMES.flatMap((name) => rows.map((row) => [name, ...row] as const));
 
@@ -156,14 +172,6 @@ describe('before an attempt of a message that waited', () => {
     await forHours(3);
     expect(account.sent()).toHaveLength(1);
     expect(await account.log(trackingId)).toHaveProperty(`${PREFIX[name]}_sent_at`);
-    expect(await account.held()).toEqual([]);
-  });
-
-  it('a pause that ends early releases it within 15 minutes', async () => {
-    const { account } = await waited(pauseOf(100));
-    await account.save({ pausedUntil: null });
-    await pipeline.goTo(pipeline.clock.nowMs + 0.25 * HOUR_MS);
-    expect(account.sent()).toHaveLength(1);
     expect(await account.held()).toEqual([]);
   });
 
@@ -207,17 +215,18 @@ describe('before an attempt of a message that waited', () => {
   });
 });
 
-describe('before a second attempt', () => {
-  async function attempted(name: Name, change: (account: Account) => Promise<unknown>) {
-    const account = await openAccount(name, 'flaky');
-    const trackingId = await account.accept();
-    await pipeline.settle();
-    const before = account.sent().length;
-    await change(account);
-    await pipeline.goTo(pipeline.clock.nowMs + 90 * SECOND_MS);
-    return { account, trackingId, more: () => account.sent().slice(before) };
-  }
+/** Accepts a message whose provider asks to wait before the second attempt, and lets that time pass after `change`. */
+async function attempted(name: Name, change: (account: Account) => Promise<unknown>) {
+  const account = await openAccount(name, 'flaky');
+  const trackingId = await account.accept();
+  await pipeline.settle();
+  const before = account.sent().length;
+  await change(account);
+  await pipeline.goTo(pipeline.clock.nowMs + 90 * SECOND_MS);
+  return { account, trackingId, more: () => account.sent().slice(before) };
+}
 
+describe('before a second attempt', () => {
   it.each(each(HOLDS))('%s is held by %s, and listed', async (name, _, change) => {
     const { account, trackingId, more } = await attempted(name, change);
     expect(more()).toEqual([]);
@@ -235,6 +244,26 @@ describe('before a second attempt', () => {
   it.each(NAMES)('%s goes to the address that the user has now', async (name) => {
     const { more } = await attempted(name, (each) => each.move());
     expect(more()).toEqual([CHANNELS[name].otherTo]);
+  });
+});
+
+describe('a message that is held before its attempt', () => {
+  it.each(EARLY_ENDS)('is sent within 15 minutes when %s', async (_, hold, end) => {
+    const { account } = await waited(hold);
+    await pipeline.goTo(pipeline.clock.nowMs + RELEASED_WITHIN_HOURS * HOUR_MS);
+    expect(account.sent()).toEqual([]);
+    await end(account);
+    await pipeline.goTo(pipeline.clock.nowMs + RELEASED_WITHIN_HOURS * HOUR_MS);
+    expect(account.sent()).toHaveLength(1);
+    expect(await account.held()).toEqual([]);
+  });
+
+  it.each(EARLY_ENDS)('is sent within 15 minutes of a retry when %s', async (_, hold, end) => {
+    const { account, more } = await attempted('SMS', hold);
+    await end(account);
+    await pipeline.goTo(pipeline.clock.nowMs + RELEASED_WITHIN_HOURS * HOUR_MS);
+    expect(more()).toHaveLength(1);
+    expect(await account.held()).toEqual([]);
   });
 });
 
