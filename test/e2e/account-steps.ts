@@ -7,7 +7,7 @@ import type { Walk } from './walk.ts';
 /** Invites a member who accepts, becomes an admin, changes their address and is removed. */
 export async function walkMembers({ ok, refused, sandbox, statusOf }: Walk): Promise<void> {
   const invited = await ok('inviteMember', { body: { email: 'grace@example.com', role: 'member' } });
-  const { accessToken } = await sandbox('issuer/token', { person: 'grace' });
+  const { accessToken } = await sandbox('issuer/token', { person: 'grace@example.com' });
   await ok('acceptInvite', { key: accessToken, body: { token: invited.invitationToken } });
   const path = { userId: invited.userId };
   await refused('updateMember', { path, key: accessToken, body: { role: 'admin' } }, 401, 'ADMIN_ONLY');

@@ -7,6 +7,7 @@ import { memberChanges } from '../../../shared/database/entities/member-changes.
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { findJson } from '../../../shared/runtime/find-json.ts';
+import { EmailAddress } from '../../../shared/schemas/text.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 
 /** Path of the issuer on the local gateway; `TOKEN_ISSUER` is the base URL with it. */
@@ -17,7 +18,7 @@ export const LOCAL_CLIENT_ID = 'local';
 const TOKEN_SECONDS = 3600;
 const TokenRequest = v.union([
   v.object({ member: v.pipe(v.string(), v.minLength(1)) }),
-  v.object({ person: v.pipe(v.string(), v.minLength(1), v.maxLength(128)) }),
+  v.object({ person: EmailAddress }),
 ]);
 
 /** Signs access tokens with the claims of Cognito's. */
@@ -64,7 +65,7 @@ export function openTokenIssuer(file: string, issuer: string, clientId = LOCAL_C
 
 /**
  * The issuer's endpoints: its keys, and POST …/token with `{member}` (a member's ID; the first token assigns
- * a subject) or `{person}` (any subject, for accepting an invitation).
+ * a subject) or `{person}` (the address of who accepts an invitation).
  */
 export function issuerRoutes(
   issuer: TokenIssuer,
@@ -79,7 +80,7 @@ export function issuerRoutes(
       case `POST ${ISSUER_PATH}/token`: {
         const parsed = v.safeParse(TokenRequest, findJson(body.toString('utf8')));
         if (!parsed.success)
-          return jsonAnswer(400, { message: 'Send {"member": id} or {"person": name}.' }, id);
+          return jsonAnswer(400, { message: 'Send {"member": id} or {"person": email address}.' }, id);
         const subject =
           'member' in parsed.output ? await subjectOfMember(parsed.output.member) : parsed.output.person;
         if (subject === undefined) return jsonAnswer(400, { message: 'No active member has this ID.' }, id);
