@@ -143,6 +143,16 @@ describe('POST /billing', () => {
     expect([customersOf(account).length, stripe.sessions.length - sessions]).toEqual([1, 1]);
   });
 
+  it('works when the name of the account changes after every answer about its new customer was lost', async () => {
+    const account = await createTestAccount(app);
+    stripe.loseAnswer('/v1/customers', 3);
+    expect((await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE })).status).toBe(502);
+    const renamed = { key: account.secret.key, body: { name: 'Another name' } };
+    expect((await call(updateAccount, renamed)).status).toBe(200);
+    expect((await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE })).status).toBe(200);
+    expect(customersOf(account).at(-1)?.get('name')).toBe('Another name');
+  });
+
   it('returns the record without a provider key, and 502 only when a checkout is requested', async () => {
     const account = await createTestAccount(app);
     key = undefined;

@@ -25,7 +25,8 @@ export async function startStripeFake() {
       message: `No such ${param}`,
     });
   const earlierReplies = new Map<string, { body: string; reply: FakeReply }>();
-  const lost = new Set<string>();
+  /** Answers of each path that do not arrive any more. */
+  const lost = new Map<string, number>();
   let calls = 0;
 
   function answer(request: FakeRequest): FakeReply {
@@ -40,12 +41,18 @@ export async function startStripeFake() {
     const earlier = request.method === 'POST' ? earlierReplies.get(key) : undefined;
     if (earlier) {
       return earlier.body === body
-        ? earlier.reply
+        ? arriving(request.path, earlier.reply)
         : stripeError(400, { type: 'idempotency_error', message: 'Keys are for the same parameters' });
     }
     const reply = create(request.method, request.path, new URLSearchParams(body));
     earlierReplies.set(key, { body, reply });
-    return lost.delete(request.path) ? 'drop' : reply;
+    return arriving(request.path, reply);
+  }
+
+  function arriving(path: string, reply: FakeReply): FakeReply {
+    const left = lost.get(path) ?? 0;
+    lost.set(path, left - 1);
+    return left > 0 ? 'drop' : reply;
   }
 
   const lastCustomerId = () => `cus_${customers.length}${customers.at(-1)?.get('metadata[organizationId]')}`;
@@ -108,7 +115,7 @@ export async function startStripeFake() {
     /** Sets a different response to the next request to `path`. */
     respondWith: (path: string, ...replies: FakeReply[]) => script.respondWith(path, ...replies),
     /** Carries the next request to `path` out, and loses its answer. */
-    loseAnswer: (path: string) => void lost.add(path),
+    loseAnswer: (path: string, times = 1) => void lost.set(path, times),
     close: server.close,
   };
 }
