@@ -16,7 +16,7 @@ export const TOKENS_MAX = 100;
 
 /**
  * The profile after `change`: push tokens merge by `token` (a device's newer token replaces its older one),
- * web push subscriptions by endpoint, an empty list clears, a changed email loses its suppression. Returns
+ * web push subscriptions by endpoint, an empty list clears, a changed email drops the former address's suppression status. Returns
  * the same object if nothing changed, so that callers can skip the write. `seen`: the user was active just
  * now, so a repeated token or subscription gets a new date; a request to send only repeats what the caller had stored.
  * Throws INVALID_REQUEST if the attributes would be too large.
