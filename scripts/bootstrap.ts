@@ -48,5 +48,6 @@ export async function ensureBootstrap(place: Place, allowed: boolean): Promise<v
   const problem = await findBootstrapProblem(place);
   if (problem === undefined) return;
   if (!allowed) throw new CommandError(problem);
-  await runCdk(['bootstrap', environmentOf(place)]);
+  // Without the app of cdk.json, which would be synthesized for it.
+  await runCdk(['bootstrap', environmentOf(place), '--app', '']);
 }

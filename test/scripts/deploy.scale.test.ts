@@ -317,7 +317,7 @@ describe('npm run deploy', () => {
     );
     const { code } = await aws.run('deploy.ts', ['--email', 'you@example.com', '--bootstrap']);
     expect(code).toBe(0);
-    expect(aws.cdkCalls()[0]).toEqual(['bootstrap', 'aws://111122223333/eu-central-1']);
+    expect(aws.cdkCalls()[0]).toEqual(['bootstrap', 'aws://111122223333/eu-central-1', '--app', '']);
   });
 
   it("finds the CDK's stack under the name that the CDK's command line uses", async () => {
