@@ -47,12 +47,18 @@ describe('the package', () => {
     const out = await app.synthesize('shortest.ts');
     expect(templatesIn(out).filter((name) => !name.includes('.nested.'))).toHaveLength(7);
     app.link('cdk-nag');
-    const checks = `import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { Validations } from 'aws-cdk-lib';
-`;
-    const plugins =
-      'Validations.of(app).addPlugins(new AwsSolutionsChecks(), new ServerlessChecks());\nconst notifications';
-    app.write('nag.ts', checks + code.replace('const notifications', plugins));
+    // What is found in the app's own function is the app's; a role has nothing.
+    const role = "new Role(new Stack(app, 'Shop'), 'Sender', { assumedBy: new AccountRootPrincipal() });";
+    const checked = code
+      .replace(/^const sender = .*$/m, `const sender = ${role}`)
+      .replace(/^const notifications/m, 'Validations.of(app).addPlugins(...checks);\n$&');
+    app.write(
+      'nag.ts',
+      `import { Validations } from 'aws-cdk-lib';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+${checked.replace(/^const app/m, 'const checks = [new AwsSolutionsChecks(), new ServerlessChecks()];\n$&')}`,
+    );
     await app.synthesize('nag.ts');
   });
 

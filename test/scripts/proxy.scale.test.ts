@@ -24,7 +24,7 @@ const STAGE = ['--stage', 'prod'];
 const SINCE = ['--from', '2026-11-20T08:00:00Z'];
 
 /** Every npm script that asks a deployed stage or AWS, with arguments that let it, and what it reads. */
-const COMMANDS: readonly (readonly [name: string, args: readonly string[], input?: string])[] = [
+const COMMANDS: [name: string, args: string[], input?: string][] = [
   ['deploy', ['--email', 'ada@example.com']],
   ['deploy', ['--email', 'ada@example.com', '--dry-run']],
   ['destroy', [...STAGE, '--yes']],
