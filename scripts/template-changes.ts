@@ -62,6 +62,9 @@ const OWN_FIELDS = new Set([
   'componentId',
 ]);
 
+/** Fields that the service derives where a file has none. */
+const DERIVED_FIELDS = ['samples'];
+
 /** Keeps the fields of a file. An empty string counts as absent, because the service fills in some. */
 function settable(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
@@ -151,10 +154,15 @@ export function changesBetween(before: readonly Entry[], after: readonly Entry[]
     const known = old.get(path);
     const after = withLineFeeds(value);
     if (!known) return [{ kind: 'create', path, after }];
-    const compared = isLanguage(path) || isDefaults(path) ? after : settable(after);
-    return isDeepStrictEqual(withLineFeeds(known), compared)
+    const isPlain = isLanguage(path) || isDefaults(path);
+    const compared = isPlain ? after : settable(after);
+    const left = Object.entries(known).filter(
+      ([name]) => isPlain || name in after || !DERIVED_FIELDS.includes(name),
+    );
+    const before = Object.fromEntries(left);
+    return isDeepStrictEqual(withLineFeeds(before), compared)
       ? []
-      : [{ kind: 'change', path, before: known, after }];
+      : [{ kind: 'change', path, before, after }];
   });
   const deleted = before
     .filter(({ path }) => !valueByPath.has(path) && !isDefaults(path))

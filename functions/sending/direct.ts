@@ -32,13 +32,14 @@ export function smsRequest(body: DirectSms): SendRequest {
 }
 
 /** The send request of a test email: the given content, with a subject that needs no template. */
-export function testEmailRequest(body: TestEmail): SendRequest {
+export function testEmailRequest(body: TestEmail, samples: SendRequest['parameters']): SendRequest {
   const { notificationId, to, subject, html, fromAddress, fromName, previewText } = body;
   return {
     type: notificationId,
     to: { email: to },
     forceChannels: ['EMAIL'],
     email: { subject, html, previewText },
+    parameters: body.parameters ?? samples,
     options: { email: { fromAddress, fromName } },
   };
 }
@@ -84,7 +85,9 @@ export const smsProblems = checkAs(({ to, from, message, mediaUrls, autoReply, .
 }));
 
 /** The problems of POST /sender/test/email. */
-export const testEmailProblems = checkAs(({ notificationId, to, subject, html, previewText }) => ({
-  request: { type: notificationId, to: { email: to }, email: { subject, html, previewText } },
-  names: { 'body.to.email': 'body.to', 'body.type': 'body.notificationId' },
-}));
+export const testEmailProblems = checkAs(
+  ({ notificationId, to, subject, html, previewText, parameters }) => ({
+    request: { type: notificationId, to: { email: to }, email: { subject, html, previewText }, parameters },
+    names: { 'body.to.email': 'body.to', 'body.type': 'body.notificationId' },
+  }),
+);

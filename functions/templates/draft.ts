@@ -4,6 +4,7 @@ import { type Fields, fieldsOf, type RequestParts } from '../../shared/http/chec
 import { parsePart } from '../../shared/http/parse.ts';
 import type { Problem } from '../../shared/http/problems.ts';
 import { hasTags } from '../../shared/rendering/tags.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../shared/schemas/template-content.ts';
@@ -22,7 +23,7 @@ export type TemplateCheck = Awaited<ReturnType<typeof loadTemplateCheck>>;
 
 /** The channel's content fields of a request. */
 export function ownFields(channel: Channel, body: Fields): Record<string, unknown> {
-  const own = Object.keys(TEMPLATE_CONTENT[channel].entries);
+  const own = ['samples', ...Object.keys(TEMPLATE_CONTENT[channel].entries)];
   return Object.fromEntries(own.flatMap((field) => (field in body ? [[field, body[field]]] : [])));
 }
 
@@ -41,7 +42,8 @@ export async function contentProblems(
   const foreign = foreignProblems(channel.output, place, fieldsOf(content));
   const fields = changedContent({}, fieldsOf(content));
   const shape: Problem[] = [];
-  const own = ownFields(channel.output, fields);
+  // The body's own schema has checked the samples.
+  const { samples: _, ...own } = ownFields(channel.output, fields);
   parsePart(place, TEMPLATE_CONTENT[channel.output], own, shape);
   const problems = [...foreign, ...shape];
   if (problems.length === 0 && !parts.isInvalid) return [];
@@ -87,8 +89,9 @@ export function draftOf(
   const content = v.parse(v.record(v.string(), v.unknown()), v.parse(TEMPLATE_CONTENT[channel], fields));
   const embedded = embeddedComponents(check, channel, content, linkSchemes);
   const { layout } = content;
+  const { samples = check.samplesOf(channel, content) } = fields;
   return {
-    content,
+    content: { ...content, ...defined({ samples }) },
     components: typeof layout === 'string' ? [...new Set([...embedded, layout])] : embedded,
   };
 }

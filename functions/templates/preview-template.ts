@@ -12,7 +12,8 @@ import type { Problem } from '../../shared/http/problems.ts';
 import type { RenderInput } from '../../shared/rendering/content.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
-import { modesOf } from '../../shared/schemas/template.ts';
+import { modesOf, type TemplatePreview } from '../../shared/schemas/template.ts';
+import { FreeForm } from '../../shared/schemas/text.ts';
 import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertTemplate } from './invalid-template.ts';
 import { assertKnownComponents, assertLayout } from './known-components.ts';
@@ -20,12 +21,15 @@ import { refusalOf } from './refusals.ts';
 import { previewTemplateRoute } from './routes.ts';
 import { scopeOf } from './scope.ts';
 
+type Preview = v.InferOutput<typeof TemplatePreview>;
+
 export const handler = endpoint(
   previewTemplateRoute,
   { accounts, notificationTypes, components, translations },
   async ({ accounts, notificationTypes, components, translations, caller, path, body, request }) => {
     const { environmentId, notificationId, channel } = scopeOf(caller, path);
-    const { parameters = {}, items, locale, attributes, mode = items ? 'daily' : 'instant' } = body;
+    const { locale, attributes } = body;
+    const { parameters, items, mode } = valuesOf(body);
     const fields = changedContent({}, ownFields(channel, body.template));
     const account = await accounts.get(caller.accountId);
     const { linkSchemes = [] } = account;
@@ -87,6 +91,14 @@ function modeProblems({ path, body }: RequestParts): Problem[] {
   const known = modesOf(channel.output);
   if (known.some((each) => each === mode)) return [];
   return [{ where: 'body.mode', must: `must be a mode of ${channel.output}: ${known.join(', ')}` }];
+}
+
+/** What a content is rendered with: what the request has, else its samples. Items mean a digest. */
+function valuesOf({ template, parameters, items, mode }: Preview) {
+  const { _items, ...samples } = template.samples ?? {};
+  const sampled = parameters === undefined && mode !== 'instant' ? _items : undefined;
+  const found = items ?? (v.is(v.array(FreeForm), sampled) ? sampled : undefined);
+  return { parameters: parameters ?? samples, items: found, mode: mode ?? (found ? 'daily' : 'instant') };
 }
 
 /** Every contact field counts as present: a preview has no user. */

@@ -36,7 +36,7 @@ const channelPath = v.object({ notificationId: Id, channel: ChannelText });
 const templatePath = v.object({ ...channelPath.entries, templateId: Id });
 
 const CONTENT_TEXT =
-  'Each channel accepts only its own fields: EMAIL html, previewText, internal, subject, senderName, senderEmail; INAPP_WEB title, redirectURL, imageURL, instant, batch; SMS and CALL text; PUSH title, message; WEB_PUSH title, message, icon, url; CHAT text, blocks, username, icon. Every text is Liquid and is checked; internal, the editor representation, is not rendered. The html of emails may embed up to 20 components.';
+  'Each channel accepts only its own fields: EMAIL html, previewText, internal, subject, senderName, senderEmail; INAPP_WEB title, redirectURL, imageURL, instant, batch; SMS and CALL text; PUSH title, message; WEB_PUSH title, message, icon, url; CHAT text, blocks, username, icon. samples, on every channel, has values of the variables for previews and tests, at most 32 KB; without it, they are derived from the texts when the template is first saved, and again with null. Every text is Liquid and is checked; internal, the editor representation, is not rendered. The html of emails may embed up to 20 components.';
 
 const VARIANT_TEXT =
   'The query locale selects the variant in that language; without it, the variant without a locale.';
@@ -167,7 +167,7 @@ export const previewTemplateRoute = route({
   },
   grants: { table: ['get', 'batchGet', 'query', 'update'] },
   summary: 'Render a template that is not saved',
-  description: `Stores nothing. content has the fields as they would be sent. missing lists the variables in the template for which there is no value, missingTranslations the keys that the language lacks. locale is the language to render in, by default the account's. items are the parameters of the collected notifications, for _items of a digest. mode is one of the channel's delivery modes, by default instant, or daily if items are given. ${CONTENT_TEXT}`,
+  description: `Stores nothing. content has the fields as they would be sent. missing lists the variables in the template for which there is no value, missingTranslations the keys that the language lacks. locale is the language to render in, by default the account's. items are the parameters of the collected notifications, for _items of a digest. Without parameters, the samples of the template are used, its _items as items unless mode is instant. mode is one of the channel's delivery modes, by default instant, or daily if there are items. missing has _items[].name for a field that items lack. ${CONTENT_TEXT}`,
   example: {
     request: {
       template: { subject: '{{ author }} commented', html: '<p>{{ comment }} {{ link }}</p>' },

@@ -4,13 +4,15 @@ import { isEmbedding } from './component-tag.ts';
 import { drive } from './drive.ts';
 import type { Markup } from './engine.ts';
 import { isExpression } from './expression.ts';
-import { type Budget, RenderProblem } from './limits.ts';
+import { type Budget, openBudget, RenderProblem, tooManySteps } from './limits.ts';
 import { findTemplates } from './liquid.ts';
 
 /** A text of a content, before rendering. */
 export type Source = { text: string; as: Markup };
 
-type Path = readonly (string | number)[];
+/** Names from outside to inside; `EACH` is every entry of a list. */
+export type Path = readonly (string | number)[];
+export const EACH = '[]';
 
 /**
  * Returns the names of the variables in the texts, and in the components they embed, that `variables` does
@@ -23,9 +25,15 @@ export function missingVariables(
   { components = {}, budget }: { components?: Readonly<Record<string, string>> | undefined; budget: Budget },
 ): string[] {
   const names = new Set<string>();
+  const known = new Set<string>();
+  const found = (path: Path) => {
+    const name = nameOf(path);
+    if (known.has(name)) return;
+    known.add(name);
+    if (!isSupplied(path, variables, budget)) names.add(name);
+  };
   try {
     for (const { text, as } of new Set(sources)) {
-      const found = (path: Path) => note(path, variables, names);
       drive(variablesIn(findTemplates(text, as) ?? [], { components, found }), budget);
     }
   } catch (error) {
@@ -34,8 +42,16 @@ export function missingVariables(
   return [...names].sort();
 }
 
-function note(path: Path, variables: unknown, names: Set<string>): void {
-  if (path.length > 0 && !isSupplied(path, variables)) names.add(nameOf(path));
+/** Returns the variables of a text that come from outside, each as often as it is named. A text too large to visit has fewer. */
+export function outsideVariables(text: string, as: Markup): Path[] {
+  const paths: Path[] = [];
+  try {
+    const found = (path: Path) => void paths.push(path);
+    drive(variablesIn(findTemplates(text, as) ?? [], { components: {}, found }), openBudget());
+  } catch (error) {
+    if (!(error instanceof RenderProblem)) throw error;
+  }
+  return paths;
 }
 
 type Steps = Generator<unknown, void, unknown>;
@@ -50,14 +66,23 @@ function* variablesIn(
   { components, found }: { components: Readonly<Record<string, string>>; found: Found },
 ): Steps {
   const scope = openNames();
+  /** The list that the variable of each open loop is an entry of. */
+  const lists = new Map<string, Path | undefined>();
   const chain: string[] = [];
   const visits = openVisits();
-  /** Visits templates with more names in the scope. */
-  function* visitWith(names: readonly string[], inner: readonly Template[]): Steps {
+  /** Visits templates with more names in the scope, of which the first may be that of a list's entries. */
+  function* visitWith(names: readonly string[], inner: readonly Template[], list?: Path): Steps {
     const before = visits.count();
-    names.forEach(scope.add);
+    const outer = names.map((name) => lists.get(name));
+    names.forEach((name, index) => {
+      scope.add(name);
+      lists.set(name, index === 0 ? list : undefined);
+    });
     for (const template of inner) yield visit(template);
-    names.forEach(scope.remove);
+    names.forEach((name, index) => {
+      scope.remove(name);
+      lists.set(name, outer[index]);
+    });
     if (names.length > 0) visits.forget(before);
   }
   function* visitComponent(id: string, names: readonly string[]): Steps {
@@ -70,11 +95,23 @@ function* variablesIn(
   }
   function* visit(template: Template): Steps {
     for (const argument of template.arguments?.() ?? []) yield visitValue(argument);
-    for (const { content } of template.localScope?.() ?? []) scope.add(content);
+    for (const { content } of template.localScope?.() ?? []) {
+      scope.add(content);
+      lists.delete(content);
+    }
     if (isEmbedding(template)) yield visitComponent(template.componentId, template.argumentNames());
     if (!template.children) return;
     const names = [...(template.blockScope?.() ?? [])];
-    yield visitWith(names, (yield template.children(false, true)) as Template[]);
+    const list = listOf(template);
+    const inner = (yield template.children(false, true)) as Template[];
+    yield visitWith(names, inner, list && resolved(list));
+  }
+  /** A path that starts with a loop's variable, as one that starts with its list. */
+  function resolved(path: Path): Path | undefined {
+    const [name = ''] = path;
+    if (!scope.has(String(name))) return path;
+    const list = lists.get(String(name));
+    return list && list.length < PATH_LENGTH_MAX ? [...list, EACH, ...path.slice(1)] : undefined;
   }
   function* visitValue(value: unknown): Steps {
     if (isExpression(value)) {
@@ -87,11 +124,22 @@ function* variablesIn(
       yield visitValue(value.rhs);
     } else if (TypeGuards.isPropertyAccessToken(value)) {
       const path = fixedPath(value.props);
-      if (typeof path[0] === 'string' && !scope.has(path[0])) found(path);
+      const outside = typeof path[0] === 'string' ? resolved(path) : undefined;
+      if (outside) found(outside);
       for (const property of value.props) yield visitValue(property);
     }
   }
   for (const template of templates) yield visit(template);
+}
+
+/** The list of a loop, if its path has no variables. */
+function listOf(template: Template): Path | undefined {
+  const { collection } = template as { collection?: unknown };
+  if (!isExpression(collection)) return undefined;
+  const [token] = collection.initial.postfix;
+  if (!TypeGuards.isPropertyAccessToken(token)) return undefined;
+  const path = fixedPath(token.props);
+  return path.length === token.props.length ? path : undefined;
 }
 
 /** For `list[index]` the path of the list: its index is a variable too. */
@@ -139,12 +187,27 @@ function openVisits() {
   };
 }
 
+/** Entries of a list that are looked at. */
+const ENTRIES_MAX = 100;
+
+/** Longest path of a list in lists. */
+const PATH_LENGTH_MAX = 16;
+
 const OF_LISTS: ReadonlySet<string | number> = new Set(['first', 'last']);
 
-function isSupplied(path: Path, variables: unknown): boolean {
+function isSupplied(path: Path, variables: unknown, budget: Budget): boolean {
   let value = variables;
-  for (const segment of path) {
-    if (value === undefined || value === null) return false;
+  for (const [index, segment] of path.entries()) {
+    if (segment === EACH) {
+      const rest = path.slice(index + 1);
+      const entries: readonly unknown[] = Array.isArray(value) ? value.slice(0, ENTRIES_MAX) : [];
+      budget.stepsLeft -= entries.length;
+      if (budget.stepsLeft < 0) throw tooManySteps();
+      // A list without entries lacks nothing.
+      return entries.every((each) => isSupplied(rest, each, budget));
+    }
+    // Of a list that is missing itself, the fields of its entries are not named too.
+    if (value === undefined || value === null) return path.includes(EACH, index);
     if (Array.isArray(value) && OF_LISTS.has(segment)) value = segment === 'first' ? value[0] : value.at(-1);
     else if (segment === 'size' && !Object.hasOwn(Object(value), 'size')) return true;
     else if (Array.isArray(value) && typeof segment === 'number') value = value.at(segment);
@@ -156,7 +219,7 @@ function isSupplied(path: Path, variables: unknown): boolean {
 function nameOf(path: Path): string {
   return path
     .map((segment, index) =>
-      typeof segment === 'number' ? `[${segment}]` : `${index > 0 ? '.' : ''}${segment}`,
+      typeof segment === 'number' ? `[${segment}]` : `${index > 0 && segment !== EACH ? '.' : ''}${segment}`,
     )
     .join('');
 }

@@ -5,6 +5,8 @@ import { checkCondition } from './condition.ts';
 import { mapStrings } from './fields.ts';
 import { type Budget, openBudget, RenderProblem } from './limits.ts';
 import { checkSyntax, componentIdsOf } from './liquid.ts';
+import { outsideVariables, type Path } from './missing.ts';
+import { samplesFor } from './samples.ts';
 
 /**
  * Returns the Liquid problems of a template to be saved, each with its field; none if it can be rendered.
@@ -62,6 +64,20 @@ function fieldProblems(channel: Channel, field: string, value: unknown, budget: 
     problems.add(`${field}: ${error.message}`);
   }
   return [...problems];
+}
+
+/** Returns a sample of every variable that a content names; undefined if it names none. */
+export function samplesOf(channel: Channel, content: object): Record<string, unknown> | undefined {
+  const paths: Path[] = [];
+  const { internal: _, ...rendered } = { internal: undefined, ...content };
+  for (const [field, value] of Object.entries(rendered)) {
+    const as = channel === 'EMAIL' && field === 'html' ? 'html' : 'plain';
+    mapStrings(value, (text) => {
+      paths.push(...outsideVariables(text, as));
+      return text;
+    });
+  }
+  return samplesFor(paths);
 }
 
 /** Returns the IDs of the components that the html of a content names directly, each once. */

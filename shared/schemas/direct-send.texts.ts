@@ -35,6 +35,7 @@ describeFields(
   TestEmail,
   {
     notificationId: 'The ID of a notification type.',
+    parameters: "Values for the content; the samples of the type's default email template without it.",
   },
   DirectEmail,
 );

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Attachment, SMS_LENGTH_MAX } from './send-request.ts';
-import { EmailAddress, HttpsUrl, Id, knownUpTo, Mailbox, textUpTo } from './text.ts';
+import { EmailAddress, FreeForm, HttpsUrl, Id, knownUpTo, Mailbox, textUpTo } from './text.ts';
 import { Recipient } from './user.ts';
 
 const addresses = v.optional(v.pipe(v.array(Mailbox), v.maxLength(50, 'must have at most 50 entries')));
@@ -53,5 +53,6 @@ export const TestEmail = v.object({
   fromAddress: Mailbox,
   fromName: textUpTo(255),
   previewText: v.optional(v.string()),
+  parameters: v.optional(FreeForm),
 });
 export type TestEmail = v.InferOutput<typeof TestEmail>;

@@ -37,9 +37,9 @@ describeFields(TemplateChange, {}, TemplateWithContent);
 
 describeFields(TemplatePreview, {
   template: 'The content of the template, by the fields of its channel.',
-  parameters: 'Values for the templates; any JSON.',
+  parameters: 'Values for the templates; any JSON. By default the samples of the template.',
   attributes: "The user's attributes.",
-  items: 'The parameters of each item of a digest.',
+  items: 'The parameters of each item of a digest. By default _items of the samples, without parameters.',
   mode: 'The delivery mode to render for; instant without it.',
   locale: 'The language to render in.',
 });
@@ -47,6 +47,8 @@ describeFields(TemplatePreview, {
 describeFields(
   TemplateWithContent,
   {
+    samples:
+      'Values of its variables for previews and tests, derived from its texts when it is first saved; _items has those of a digest.',
     html: 'The HTML, as Liquid.',
     layout:
       'The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account.',

@@ -30,7 +30,24 @@ export const Template = v.object({
 });
 export type Template = v.InferOutput<typeof Template>;
 
+/** Maximum length of a template's samples as JSON, and of the items of a digest. */
+export const SAMPLES_LENGTH_MAX = 32 * 1024;
+const ITEMS_MAX = 1000;
+
+const items = v.pipe(v.array(FreeForm), v.maxLength(ITEMS_MAX, `must have at most ${ITEMS_MAX} entries`));
+
+/** Values of a template's variables for previews and tests; `_items` has those of collected notifications. */
+const Samples = v.pipe(
+  FreeForm,
+  v.check(
+    (samples) => JSON.stringify(samples).length <= SAMPLES_LENGTH_MAX,
+    `must be at most ${SAMPLES_LENGTH_MAX} characters as JSON`,
+  ),
+  v.check(({ _items }) => _items === undefined || v.is(items, _items), '_items must be a list of objects'),
+);
+
 const CONTENT_FIELDS = {
+  samples: v.optional(Samples),
   ...TEMPLATE_CONTENT.EMAIL.entries,
   ...TEMPLATE_CONTENT.INAPP_WEB.entries,
   ...TEMPLATE_CONTENT.SMS.entries,
@@ -77,7 +94,7 @@ export const TemplatePreview = v.object({
   template: v.object(clearable(CONTENT_FIELDS)),
   parameters: v.optional(FreeForm),
   attributes: v.optional(Attributes),
-  items: v.optional(v.pipe(v.array(FreeForm), v.maxLength(1000, 'must have at most 1000 entries'))),
+  items: v.optional(items),
   mode: v.optional(v.picklist(DELIVERY_MODES)),
   locale: v.optional(Locale),
 });

@@ -102,6 +102,8 @@ export type Methods = {
       fromName: string;
       /** The text after the subject in inboxes. */
       previewText?: string;
+      /** Values for the content; the samples of the type's default email template without it. */
+      parameters?: Record<string, unknown>;
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Send one text message: `POST /sms`. */
   sendSms(body: {
@@ -884,6 +886,8 @@ export type Methods = {
       templateId?: string;
       /** The language of the variant (BCP 47), such as de; the default variant has none. */
       locale?: string;
+      /** Values of its variables for previews and tests, derived from its texts when it is first saved; _items has those of a digest. */
+      samples?: Record<string, unknown> | null;
       /** The HTML, as Liquid. */
       html?: string | null;
       /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
@@ -948,6 +952,8 @@ export type Methods = {
     preview(notificationId: string, channel: Channel, body: {
       /** The content of the template, by the fields of its channel. */
       template: {
+        /** Values of its variables for previews and tests, derived from its texts when it is first saved; _items has those of a digest. */
+        samples?: Record<string, unknown> | null;
         /** The HTML, as Liquid. */
         html?: string | null;
         /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
@@ -1001,11 +1007,11 @@ export type Methods = {
         /** The name under which the message is sent. */
         username?: string | null;
       };
-      /** Values for the templates; any JSON. */
+      /** Values for the templates; any JSON. By default the samples of the template. */
       parameters?: Record<string, unknown>;
       /** The user's attributes. */
       attributes?: Record<string, unknown>;
-      /** The parameters of each item of a digest. */
+      /** The parameters of each item of a digest. By default _items of the samples, without parameters. */
       items?: Record<string, unknown>[];
       /** The delivery mode to render for; instant without it. */
       mode?: "instant" | "hourly" | "daily" | "weekly" | "monthly" | "batch";
@@ -1042,6 +1048,8 @@ export type Methods = {
       default: boolean;
       /** The delivery modes for which the template is the default. */
       isDefaultFor?: Record<string, boolean>;
+      /** Values of its variables for previews and tests, derived from its texts when it is first saved; _items has those of a digest. */
+      samples?: Record<string, unknown>;
       /** The HTML, as Liquid. */
       html?: string;
       /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */

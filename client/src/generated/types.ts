@@ -1892,6 +1892,8 @@ export type Step = {
 };
 
 export type TemplateChange = {
+  /** Values of its variables for previews and tests, derived from its texts when it is first saved; _items has those of a digest. */
+  samples?: Record<string, unknown> | null;
   /** The HTML, as Liquid. */
   html?: string | null;
   /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */

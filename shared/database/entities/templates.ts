@@ -3,6 +3,7 @@ import type { ChosenTemplate } from '../../domain/chosen-template.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { TEMPLATE_CONTENT, type TemplateContent } from '../../schemas/template-content.ts';
+import { FreeForm } from '../../schemas/text.ts';
 import { type Database, database } from '../database.ts';
 import { templateKey } from '../keys/environment.ts';
 import { unpackContent } from './packed-content.ts';
@@ -13,6 +14,10 @@ import { createVersionCache } from './version-cache.ts';
 const TEMPLATE_CACHE_BYTES_MAX = 16 * 1024 * 1024;
 
 const StoredContent = v.object({ version: v.number(), packed: v.instance(Uint8Array) });
+
+/** A content's samples, which no delivery reads. */
+const Sampled = v.object({ samples: v.optional(FreeForm) });
+type Sampled = v.InferOutput<typeof Sampled>;
 
 /** Reads the contents of templates; writes are in template-changes.ts. */
 export type Templates = {
@@ -27,13 +32,13 @@ export type Templates = {
     channel: C,
     chosen: ChosenTemplate,
   ): Promise<TemplateContent[C] | undefined>;
-  /** The content as it is stored now, by one consistent GetItem. */
+  /** The content as it is stored now, with its samples, by one consistent GetItem. */
   findStoredContent<C extends Channel>(
     environmentId: string,
     notificationId: string,
     channel: C,
     template: { templateId: string; locale?: string | undefined },
-  ): Promise<TemplateContent[C] | undefined>;
+  ): Promise<(TemplateContent[C] & Sampled) | undefined>;
 };
 
 /** `cacheBytesMax` bounds the memory they keep. */
@@ -45,7 +50,7 @@ export function createTemplates(table: Database, cacheBytesMax = TEMPLATE_CACHE_
     if (!item) return undefined;
     const { version, packed } = readStored('template', StoredContent, item);
     const { content, sizeBytes } = unpackContent(packed);
-    return { version, content: contentOf(channel, content), sizeBytes };
+    return { version, content: contentOf(channel, content), stored: content, sizeBytes };
   }
 
   const findStoredContent: Templates['findStoredContent'] = async (
@@ -55,7 +60,8 @@ export function createTemplates(table: Database, cacheBytesMax = TEMPLATE_CACHE_
     { templateId, locale },
   ) => {
     const key = templateKey(environmentId, notificationId, channel, templateId, locale);
-    return (await read(key, channel))?.content;
+    const found = await read(key, channel);
+    return found && { ...found.content, ...v.parse(Sampled, found.stored) };
   };
 
   return {
@@ -68,7 +74,8 @@ export function createTemplates(table: Database, cacheBytesMax = TEMPLATE_CACHE_
       const found = await read(key, channel);
       if (found) cache.keep(name, found.version, found.content, found.sizeBytes);
       if (found || locale === undefined) return found?.content;
-      return findStoredContent(environmentId, notificationId, channel, { templateId });
+      const unlocalized = templateKey(environmentId, notificationId, channel, templateId);
+      return (await read(unlocalized, channel))?.content;
     },
   };
 }

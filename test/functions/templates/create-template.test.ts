@@ -54,7 +54,11 @@ describe('POST …/templates', () => {
     };
     expect(made).toMatchObject({ status: 200 });
     expect(made.json).toEqual(expected);
-    expect((await templates.get('Ünï #%/')).json).toEqual({ ...expected, ...CONTENT[channel] });
+    expect((await templates.get('Ünï #%/')).json).toEqual({
+      ...expected,
+      ...CONTENT[channel],
+      samples: expect.any(Object),
+    });
     expect((await templates.list()).json).toEqual({ templates: [expected] });
   });
 

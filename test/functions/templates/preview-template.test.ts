@@ -39,6 +39,20 @@ describe('POST …/templates/preview', () => {
     expect(json).toEqual({ content: { subject: 's', html: '2:12<i></i>' }, missing: ['imprint'] });
   });
 
+  it('starts from the samples of the template, items included', async () => {
+    const samples = { author: 'Ada', _items: [{ text: 'a' }, { text: 'b' }] };
+    const html = '{{ author }}{% for item in _items %}{{ item.text }}{{ item.url }}{% endfor %}';
+    const template = { subject: '{{ author }}', html, samples };
+    const shown = async (body: object) => {
+      const { json } = await previewOf({ template, ...body });
+      return [json.content.html, json.missing];
+    };
+    expect(await shown({})).toEqual(['Adaab', ['_items[].url']]);
+    expect(await shown({ mode: 'instant' })).toEqual(['Ada', ['_items']]);
+    expect(await shown({ parameters: { author: 'Bob' } })).toEqual(['Bob', ['_items']]);
+    expect(await shown({ items: [{ text: 'c', url: 'd' }] })).toEqual(['Adacd', []]);
+  });
+
   it('names a link that is omitted', async () => {
     const { json } = await previewOf(
       { template: { title: 't', redirectURL: '{{ link }}' }, parameters: { link: 'javascript:alert(1)' } },
