@@ -1,5 +1,11 @@
 import { describeFields } from '../../shared/schemas/field-texts.ts';
-import { countUnreadInappRoute, listInappRoute, markInappRoute, openAllInappRoute } from './routes.ts';
+import {
+  countUnreadInappRoute,
+  listInappRoute,
+  markInappRoute,
+  markMessagesRoute,
+  openAllInappRoute,
+} from './routes.ts';
 
 describeFields(listInappRoute.query, {
   userId: 'The user; instead of the header x-user-id.',
@@ -56,4 +62,19 @@ describeFields(countUnreadInappRoute.answer.body, {
 
 describeFields(openAllInappRoute.answer.body, {
   count: 'Number of items marked as opened by this request.',
+});
+
+describeFields(markMessagesRoute.query, {
+  userId: 'The user; instead of the header x-user-id.',
+});
+
+describeFields(markMessagesRoute.body, {
+  trackingIds: 'The tracking IDs in the payloads; at most 100.',
+  channel: 'The channel on which the user got them.',
+  opened: 'True if the notification was shown to the user.',
+  clicked: 'True if the user followed it.',
+});
+
+describeFields(markMessagesRoute.answer.body, {
+  trackingIds: "Those of the user's notifications.",
 });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { InappItem } from '../../shared/database/entities/inapp-item.ts';
 import { NAMED_USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
@@ -94,4 +95,33 @@ export const openAllInappRoute = route({
   example: { answer: { count: 3 } },
 });
 
-export const inappRoutes = [listInappRoute, markInappRoute, countUnreadInappRoute, openAllInappRoute];
+export const markMessagesRoute = route({
+  ...row,
+  id: 'markMessages',
+  method: 'PATCH',
+  path: '/user/messages',
+  query: NamedUser,
+  body: v.object({
+    trackingIds: InappMarks.pipe[0].entries.trackingIds,
+    channel: v.picklist(['PUSH', 'WEB_PUSH']),
+    opened: v.optional(v.literal(true)),
+    clicked: v.optional(v.literal(true)),
+  }),
+  answer: { kind: 'json', body: v.object({ trackingIds: v.array(v.string()) }) },
+  grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'], blobs: { read: LOG_FOLDERS } },
+  summary: 'Report push notifications as opened or clicked',
+  description: `${NAMED} For apps, which get the trackingId in the payload: a step with when: unseen is then skipped. The first report counts. Returns the tracking IDs of the user's notifications; unknown ones are omitted, and if none is known, the response is 400.`,
+  example: {
+    request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'], channel: 'PUSH', opened: true },
+    answer: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] },
+  },
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export const inappRoutes = [
+  listInappRoute,
+  markInappRoute,
+  countUnreadInappRoute,
+  openAllInappRoute,
+  markMessagesRoute,
+];

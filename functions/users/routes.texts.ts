@@ -11,6 +11,7 @@ import {
   listSuppressionsRoute,
   listUsersRoute,
   listWaitingRoute,
+  removeDeviceRoute,
   saveUserRoute,
   suppressAddressRoute,
   suppressUserRoute,
@@ -233,4 +234,9 @@ describeFields(listErasuresRoute.answer.body, {
     },
   ],
   nextCursor: 'Continues the list.',
+});
+
+describeFields(removeDeviceRoute.pathParameters, {
+  userId: 'The ID of the user.',
+  device: 'The push token, or the endpoint of the web push subscription.',
 });

@@ -373,6 +373,22 @@ export const connectChatRoute = route({
   cors: true,
 });
 
+export const removeDeviceRoute = route({
+  id: 'removeDevice',
+  method: 'DELETE',
+  path: '/users/{userId}/devices/{device}',
+  resource: 'users',
+  access: USER_ACCESS,
+  pathParameters: v.object({ userId: Id, device: filledTextUpTo(4096) }),
+  answer: { kind: 'empty' },
+  grants: { table: ['get', 'batchGet', 'put', 'update', 'delete'], keyring: ['decrypt'] },
+  summary: 'Remove a device of a user',
+  description:
+    'For logging out: the user gets no more notifications on this device. The device is a push token, or the endpoint of a web push subscription, which the path has as ~ and its base64url. For a device that the user does not have, the request has no effect.',
+  errors: ['RESOURCE_NOT_FOUND'],
+  cors: true,
+});
+
 export const listChatChannelsRoute = route({
   id: 'listChatChannels',
   method: 'GET',
@@ -469,6 +485,7 @@ export const userRoutes = [
   listSuppressionsRoute,
   suppressAddressRoute,
   liftAddressRoute,
+  removeDeviceRoute,
   connectChatRoute,
   listChatChannelsRoute,
   listWaitingRoute,

@@ -243,7 +243,7 @@ function hasFailed(head: StepHead, channel: Channel, events: readonly StepEvent[
 
 const SEEN: readonly Stage[] = ['opened', 'clicked'];
 
-/** True if a tracked email was opened or clicked. In-app items have separate marks. */
-export function isEmailSeen(events: readonly StepEvent[]): boolean {
-  return events.some(({ channel, stage }) => channel === 'EMAIL' && SEEN.includes(stage));
+/** True if a tracked email or a push was opened or clicked. In-app items have separate marks. */
+export function isVisited(events: readonly StepEvent[]): boolean {
+  return events.some(({ stage }) => SEEN.includes(stage));
 }

@@ -144,6 +144,11 @@ export const REQUESTS: Record<string, BundleRequest> = {
       snoozedUntil: isoInDays(1),
     }),
   },
+  markMessages: {
+    refusal: [400, 'RESOURCE_NOT_FOUND'],
+    body: ({ trackingId }) => ({ trackingIds: [trackingId], channel: 'PUSH', opened: true }),
+  },
+  removeDevice: { path: () => ({ device: 'no-such-token' }) },
   createTemplate: { phase: 2 },
   selectDefaultTemplate: { body: () => ({ templateId: 'default', modes: ['daily'] }) },
   deleteType: { phase: 5 },

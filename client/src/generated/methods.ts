@@ -435,6 +435,20 @@ export type Methods = {
       /** Number of items marked as opened by this request. */
       count: number;
     }>;
+    /** Report push notifications as opened or clicked: `PATCH /user/messages`. */
+    markMessages(body: {
+      /** The tracking IDs in the payloads; at most 100. */
+      trackingIds: string[];
+      /** The channel on which the user got them. */
+      channel: "PUSH" | "WEB_PUSH";
+      /** True if the notification was shown to the user. */
+      opened?: true;
+      /** True if the user followed it. */
+      clicked?: true;
+    }, options?: CallOptions): Result<{
+      /** Those of the user's notifications. */
+      trackingIds: string[];
+    }>;
   };
   keys: {
     /** List all API keys of the account: `GET /keys`. */
@@ -1687,6 +1701,8 @@ export type Methods = {
       /** A message that states the result. */
       message: string;
     }>;
+    /** Remove a device of a user: `DELETE /users/{userId}/devices/{device}`. */
+    removeDevice(userId: string, device: string, options?: CallOptions): Result<undefined>;
     /** List a user's waiting messages: scheduled, collected in digests, held, and later steps: `GET /users/{userId}/waiting`. */
     listWaiting(userId: string, options?: CallOptions): Result<{
       /** Scheduled notifications of the user. */

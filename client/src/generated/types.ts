@@ -1160,6 +1160,10 @@ export type LogRecord = {
   mobile_push_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (PUSH). */
   mobile_push_delivered_after?: number;
+  /** Time the email was first opened (PUSH). */
+  mobile_push_opened_at?: string;
+  /** Time a link was first clicked (PUSH). */
+  mobile_push_clicked_at?: string;
   /** Time the message failed (PUSH). */
   mobile_push_failed_at?: string;
   /** Why the message failed (PUSH). */
@@ -1184,6 +1188,10 @@ export type LogRecord = {
   web_push_delivered_token?: string;
   /** Details for diagnostics (WEB_PUSH). */
   web_push_delivered_internal?: string;
+  /** Time the email was first opened (WEB_PUSH). */
+  web_push_opened_at?: string;
+  /** Time a link was first clicked (WEB_PUSH). */
+  web_push_clicked_at?: string;
   /** Time the message failed (WEB_PUSH). */
   web_push_failed_at?: string;
   /** The token or subscription for which it failed (WEB_PUSH). */

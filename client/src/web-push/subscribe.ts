@@ -26,6 +26,7 @@ export type WebPushResult =
 const OPERATIONS = {
   'account.getMetadata': ['GET', '/users/account-metadata', ''],
   'users.save': ['POST', '/users/{userId}', 'br'],
+  'users.removeDevice': ['DELETE', '/users/{userId}/devices/{device}', ''],
 } satisfies Record<string, OperationRow>;
 
 /**
@@ -49,8 +50,10 @@ export async function subscribeToWebPush(options: WebPushOptions): Promise<WebPu
   return {
     state: 'subscribed',
     endpoint: sub.endpoint,
-    // The next message to a subscription that ended removes it from the user.
-    unsubscribe: async () => void (await subscription.unsubscribe()),
+    unsubscribe: async () => {
+      await client.users.removeDevice(options.user.id, sub.endpoint);
+      await subscription.unsubscribe();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { type InappItems, inappTimeMs } from '../../../shared/database/entities/inapp-items.ts';
 import type { Log } from '../../../shared/database/entities/log-reads.ts';
 import type { Logs } from '../../../shared/database/entities/logs.ts';
-import { isEmailSeen } from '../../../shared/domain/steps.ts';
+import { isVisited } from '../../../shared/domain/steps.ts';
 
 /** True if the user saw the notification, by consistent reads: a mark whose response was sent before is seen here. */
 export async function isSeen(
@@ -10,7 +10,7 @@ export async function isSeen(
   nowMs: number,
 ): Promise<boolean> {
   if (!head.steps?.some(({ when }) => when === 'unseen')) return false;
-  if (isEmailSeen(events) || isEmailSeen(await logs.listCarried(events, nowMs))) return true;
+  if (isVisited(events) || isVisited(await logs.listCarried(events, nowMs))) return true;
   if (!head.routing.INAPP_WEB) return false;
   const position = { trackingId: head.trackingId, atMs: inappTimeMs(head) };
   return inappItems.isSeen(head.environmentId, head.userId, position);

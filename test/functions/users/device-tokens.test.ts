@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
 import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { handler as removeDevice } from '../../../functions/users/remove-device.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { deviceTokenKey, profileKey } from '../../../shared/database/keys/user.ts';
+import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
@@ -196,5 +199,66 @@ describe('POST /users/{userId}/preferences', () => {
       const { json } = await call(getUser, { key, path: { userId } });
       expect(json.lastSeenTime).toBe(new Date(app.clock.nowMs).toISOString());
     }
+  });
+});
+
+describe('DELETE /users/{userId}/devices/{device}', () => {
+  const remove = (userId: string, device: string, key = account.secret.key, more: object = {}) =>
+    call(removeDevice, { key, path: { userId, device }, ...more });
+  const hex = 'cD'.repeat(32);
+
+  it.each([
+    [
+      'an FCM token',
+      'fcm:1',
+      ['other', hex.toLowerCase()],
+      ['https://push.example.com/x?a=1', 'https://push.example.com/y'],
+    ],
+    [
+      'an APNs token in either case',
+      hex.toUpperCase(),
+      ['fcm:1', 'other'],
+      ['https://push.example.com/x?a=1', 'https://push.example.com/y'],
+    ],
+    [
+      'a web push subscription',
+      'https://push.example.com/x?a=1',
+      ['fcm:1', 'other', hex.toLowerCase()],
+      ['https://push.example.com/y'],
+    ],
+    [
+      'nothing of an unknown one',
+      'https://push.example.com/z',
+      ['fcm:1', 'other', hex.toLowerCase()],
+      ['https://push.example.com/x?a=1', 'https://push.example.com/y'],
+    ],
+  ])('removes %s, also when it is repeated', async (_name, device, tokens, endpoints) => {
+    await register('out', {
+      pushTokens: [fcm('fcm:1'), fcm('other'), { type: 'APN', token: hex }],
+      webPushTokens: [subscription('x?a=1'), subscription('y')],
+    });
+    for (let times = 0; times < 2; times += 1) {
+      expect(await remove('out', device)).toMatchObject({ status: 204 });
+      expect([await tokensOf('out'), await endpointsOf('out')]).toEqual([tokens, endpoints]);
+    }
+    expect(await claimOf('fcm:1')).toBe(tokens.includes('fcm:1') ? 'out' : undefined);
+    await register('out', { pushTokens: [], webPushTokens: [] });
+  });
+
+  it('lets the browser of the user do it by the user hash, and no other user', async () => {
+    await register('hashed', { pushTokens: [fcm('mine')] });
+    const path = { clientId: account.environment.environmentId };
+    const body = { secureMode: true };
+    const { clientSecret } = (await call(updateEnvironment, { key: account.secret.key, path, body })).json;
+    const as = (userId: string) => ({ headers: { 'x-user-hash': userHashOf(clientSecret, userId) } });
+    expect((await remove('hashed', 'mine', account.public.key, as('other'))).status).toBe(401);
+    expect(await tokensOf('hashed')).toEqual(['mine']);
+    expect((await remove('hashed', 'mine', account.public.key, as('hashed'))).status).toBe(204);
+    expect(await tokensOf('hashed')).toEqual([]);
+  });
+
+  it('returns 400 for an unknown user', async () => {
+    const { status, json } = await remove('nobody-here', 'mine');
+    expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
   });
 });
