@@ -1,4 +1,4 @@
-import type { ErrorCode } from './generated/types.ts';
+import type { ErrorCode, FieldError } from './generated/types.ts';
 
 /** A response that is not a success, or not JSON. `code` is the error, `fix` the next step. */
 export class ServiceError extends Error {
@@ -8,6 +8,8 @@ export class ServiceError extends Error {
   /** Machine-readable; a newer service may know more codes than this package. */
   readonly code: ErrorCode | (string & {});
   readonly fix: string | undefined;
+  /** The problems of the request one by one, each with its field; none of other errors. */
+  readonly errors: readonly FieldError[];
   /** The address of the code on the page of errors, relative to that of the API. */
   readonly docs: string | undefined;
   /** Identifies the request in the service's own logs. */
@@ -23,6 +25,7 @@ export class ServiceError extends Error {
     this.status = response.status;
     this.code = body.error.code;
     this.fix = body.error.fix;
+    this.errors = body.error.errors ?? [];
     this.docs = body.error.docs;
     this.trackingId = body.trackingId;
   }
@@ -50,5 +53,5 @@ export class ConnectionError extends Error {
 
 export type ErrorBody = {
   trackingId?: string;
-  error: { code: string; message: string; fix?: string; docs?: string };
+  error: { code: string; message: string; fix?: string; docs?: string; errors?: FieldError[] };
 };

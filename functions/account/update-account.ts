@@ -10,7 +10,7 @@ export const handler = endpoint(
   { accounts, components },
   async ({ accounts, components, caller, body }) => {
     const { defaultLayout: layout } = body;
-    await assertLayout(components, caller.environmentId, { layout }, 'body.defaultLayout');
+    await assertLayout(components, caller.environmentId, { layout }, { field: 'body.defaultLayout' });
     return accountAnswer(await accounts.update(caller.accountId, body));
   },
 );

@@ -17,6 +17,7 @@ export const handler = endpoint(
       throw new AppError('INVALID_REQUEST', {
         message:
           'body.code, body.redirect_uri and body.code_verifier do not belong to the same authorization, or it has expired.',
+        path: 'code',
         fix: 'Authorize again: a code is single-use and valid for a few minutes, with the redirect URI and verifier of its request.',
       });
     }

@@ -47,6 +47,7 @@ const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
     'INVALID_TEMPLATE',
     {
       message: 'The component would embed itself, directly or through others.',
+      path: 'html',
       fix: 'Remove the component tag that leads back to this component from the html.',
     },
   ],
@@ -54,6 +55,7 @@ const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
     'INVALID_TEMPLATE',
     {
       message: `Components would be embedded in one another more than ${COMPONENT_DEPTH_MAX} deep.`,
+      path: 'html',
       fix: 'Move the html of an inner component into the one that embeds it.',
     },
   ],

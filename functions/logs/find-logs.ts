@@ -31,6 +31,7 @@ export async function findLogs(
   if (trackingIds.length === 0 || trackingIds.some((id) => id === '')) {
     throw new AppError('INVALID_REQUEST', {
       message: 'trackingIds must list 1 to 25 tracking IDs, each with at least one character.',
+      path: 'path.trackingIds',
       fix: 'Send 1 to 25 tracking IDs.',
     });
   }

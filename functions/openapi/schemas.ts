@@ -15,7 +15,13 @@ import { Channel, ChannelText } from '../../shared/schemas/channel.ts';
 import { Component } from '../../shared/schemas/component.ts';
 import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import { EnvironmentAnswer } from '../../shared/schemas/environment.ts';
-import { ErrorBody, ErrorCodeText } from '../../shared/schemas/error.ts';
+import {
+  ErrorBody,
+  ErrorCodeText,
+  FIELD_CODES,
+  FieldCodeText,
+  FieldError,
+} from '../../shared/schemas/error.ts';
 import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
 import { LogRecord } from '../../shared/schemas/log-record.ts';
 import { MemberAnswer } from '../../shared/schemas/member.ts';
@@ -67,6 +73,7 @@ const NAMED = {
   DnsRecord,
   Environment: EnvironmentAnswer,
   ErrorResponse: ErrorBody,
+  FieldError,
   Account: AccountAnswer,
   Address,
   Attachment,
@@ -107,6 +114,7 @@ const SHOWN_AS = new Map<AnySchema, string>([
   [ChannelText, 'Channel'],
   [BulkEntry, 'SendRequest'],
   [ErrorCodeText, 'ErrorCode'],
+  [FieldCodeText, 'FieldErrorCode'],
 ]);
 
 function shown(schema: AnySchema, json: JsonSchema): JsonSchema {
@@ -148,8 +156,15 @@ function named(schema: AnySchema): AnySchema {
 /** The named schemas themselves: each appears once in full and is referenced elsewhere. */
 export function namedSchemas(): Json {
   const schemas = toJsonSchemaDefs(NAMED, SCHEMA_OPTIONS) as unknown as Record<string, Json>;
-  const codes = { type: 'string', enum: Object.keys(ERRORS), description: 'The code of an error.' };
-  return Object.fromEntries(
-    Object.entries({ ...schemas, ErrorCode: codes }).map(([name, schema]) => [name, refined(schema)]),
-  );
+  const codes = (own: readonly string[], of: string) => ({
+    type: 'string',
+    enum: [...own, ...Object.keys(ERRORS)],
+    description: `The code of ${of}.`,
+  });
+  const named = {
+    ...schemas,
+    ErrorCode: codes([], 'an error'),
+    FieldErrorCode: codes(FIELD_CODES, 'one problem of a request'),
+  };
+  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, refined(schema)]));
 }

@@ -1,3 +1,4 @@
+import type * as v from 'valibot';
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
@@ -22,6 +23,7 @@ import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { type Intake, inLocale, readCheckedIntake } from './intake.ts';
 import { readAllOptOuts, readSuppressedCopies } from './opt-outs.ts';
 import { requestProblems } from './request-problems.ts';
+import type { BulkRejection } from './routes.ts';
 import { readDueAt } from './schedule.ts';
 import { countMembers } from './topic-members.ts';
 import { assertWithinCaps } from './usage-limit.ts';
@@ -37,7 +39,7 @@ export type BulkRequest = {
 };
 
 /** The outcome of an entry: accepted, or the error. */
-type Rejected = { error: { code: string; message: string; fix?: string; docs: string } };
+type Rejected = { error: v.InferOutput<typeof BulkRejection>['error'] };
 export type BulkResult = Accepted | Rejected;
 
 const READS_AT_ONCE = 16;
@@ -208,6 +210,13 @@ function addEvaluated(
 function rejection(error: unknown): Rejected {
   const known = error instanceof AppError ? error : new AppError('INTERNAL');
   if (known.code === 'INTERNAL') log.error('an entry of a bulk request failed', {}, error);
-  const { code, message, fix } = known;
-  return { error: { code, message, ...defined({ fix }), docs: docsOf(code) } };
+  const { code, message, fix, errors } = known;
+  return {
+    error: {
+      code,
+      message,
+      ...defined({ fix, errors: errors?.map((each) => ({ ...each })) }),
+      docs: docsOf(code),
+    },
+  };
 }

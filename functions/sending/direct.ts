@@ -1,6 +1,9 @@
 import { type Fields, fieldsOf, type RequestCheck } from '../../shared/http/check.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import { AppError, type FieldError } from '../../shared/runtime/errors.ts';
 import type { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-send.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
+import { type Accepted, accept } from './accept.ts';
 import { localeProblems } from './dry-run.ts';
 import { requestProblems } from './request-problems.ts';
 
@@ -44,6 +47,22 @@ export function testEmailRequest(body: TestEmail, samples: SendRequest['paramete
   };
 }
 
+/** Content and options of a direct request are fields of its body. */
+const ownField = (field: FieldError): FieldError => ({
+  ...field,
+  path: field.path.replace(/^(options\.)?(email|sms)\./, ''),
+});
+
+/** Accepts the send request that a direct one represents. Its errors name the fields of the direct one. */
+export async function acceptDirect(...[deps, incoming]: Parameters<typeof accept>): Promise<Accepted> {
+  try {
+    return await accept(deps, incoming);
+  } catch (error) {
+    if (error instanceof AppError) error.errors = error.errors?.map(ownField);
+    throw error;
+  }
+}
+
 /** A direct request as the send request it represents, whatever its shape, and the names of its own fields. */
 type Direct = { request: Fields; names: Readonly<Record<string, string>> };
 
@@ -54,6 +73,7 @@ function checkAs(direct: (body: Fields) => Direct): RequestCheck {
     const found = (await requestProblems(request)).map((each) => ({
       ...each,
       where: names[each.where] ?? each.where,
+      ...defined({ field: each.field && ownField(each.field) }),
     }));
     const problems = [...localeProblems(query), ...found];
     // An invalid schedule alone is recorded when it is read.

@@ -21,6 +21,7 @@ export const handler = endpoint(
     if (channels.length === 0) {
       throw new AppError('INVALID_REQUEST', {
         message: `The notification has no failed ${body.channel ?? 'channel'} that can be sent again.`,
+        path: 'channel',
         fix: 'What was sent, bounced or belongs to a digest is not sent again: GET /logs/{trackingIds} shows the outcome of each channel.',
       });
     }

@@ -62,6 +62,8 @@ describeFields(sendBulkRoute.answer.body, {
           code: 'Error code, from a fixed list.',
           message: 'A description of the error.',
           fix: 'The suggested next step.',
+          docs: 'The address of the code on the page of errors, relative to that of the API.',
+          errors: 'The problems one by one; their paths are within the entry.',
         },
       ],
     },

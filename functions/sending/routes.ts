@@ -5,7 +5,7 @@ import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { type Route, route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-send.ts';
-import { ErrorCodeText } from '../../shared/schemas/error.ts';
+import { ErrorCodeText, FieldError } from '../../shared/schemas/error.ts';
 import { Locale } from '../../shared/schemas/locale.ts';
 import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
@@ -144,7 +144,13 @@ export const resendLogRoute = route({
 /** A body of POST /send, parsed separately from the others. */
 export const BulkEntry = v.unknown();
 
-const BulkError = v.object({ code: ErrorCodeText, message: v.string(), fix: v.optional(v.string()) });
+const BulkError = v.object({
+  code: ErrorCodeText,
+  message: v.string(),
+  fix: v.optional(v.string()),
+  docs: v.optional(v.string()),
+  errors: v.optional(v.array(FieldError)),
+});
 
 /** The result of a notification that was not accepted. */
 export const BulkRejection = v.object({ error: BulkError });
@@ -190,6 +196,9 @@ export const sendBulkRoute = route({
             code: 'MISSING_RECIPIENT',
             message: 'The recipient is missing from the request.',
             fix: 'Set to.id, to.email, to.number or to.topic.',
+            errors: [
+              { path: 'to', code: 'MISSING_RECIPIENT', message: 'must have id, email, number or topic' },
+            ],
           },
         },
       ],

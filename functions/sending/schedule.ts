@@ -17,6 +17,7 @@ export function readDueAt(
   const parsed = parseSchedule(request.schedule, { nowMs, zone });
   if (!parsed.ok) {
     throw new AppError('INVALID_SCHEDULE_FORMAT', {
+      path: 'schedule',
       fix: 'Send an ISO 8601 time such as 2027-01-31T08:30:00Z, at most one year ahead.',
     });
   }

@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
-import { smsProblems, smsRequest } from './direct.ts';
+import { acceptDirect, smsProblems, smsRequest } from './direct.ts';
 import { readDryRun } from './dry-run.ts';
 import { sendSmsRoute } from './routes.ts';
 
@@ -9,7 +8,7 @@ export const handler = endpoint(
   sendSmsRoute,
   acceptDependencies,
   async ({ caller, body, query, request, ...deps }) =>
-    accept(deps, {
+    acceptDirect(deps, {
       operation: 'sms',
       caller,
       facts: request,

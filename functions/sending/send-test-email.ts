@@ -1,9 +1,8 @@
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
 import type { Templates } from '../../shared/database/entities/templates.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
-import { testEmailProblems, testEmailRequest } from './direct.ts';
+import { acceptDirect, testEmailProblems, testEmailRequest } from './direct.ts';
 import { readDryRun } from './dry-run.ts';
 import { sendTestEmailRoute } from './routes.ts';
 
@@ -13,7 +12,7 @@ export const handler = endpoint(
   async ({ caller, body, query, request, ...deps }) => {
     const isGiven = body.parameters !== undefined;
     const samples = isGiven ? undefined : await readSamples(deps, caller.environmentId, body.notificationId);
-    return accept(deps, {
+    return acceptDirect(deps, {
       operation: 'test-email',
       caller,
       facts: request,

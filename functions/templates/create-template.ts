@@ -19,12 +19,9 @@ export const handler = endpoint(
     const scope = scopeOf(caller, path);
     const { linkSchemes = [] } = await accounts.get(caller.accountId);
     const { templateId = creation.id, locale, ...fields } = body;
-    const draft = draftOf(
-      check,
-      scope.channel,
-      changedContent({}, ownFields(scope.channel, fields)),
+    const draft = draftOf(check, scope.channel, changedContent({}, ownFields(scope.channel, fields)), {
       linkSchemes,
-    );
+    });
     await assertLayout(components, scope.environmentId, draft.content);
     const outcome = await templateChanges.create(scope, { templateId, locale }, draft, {
       nowMs: request.receivedAtMs,

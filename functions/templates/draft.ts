@@ -48,8 +48,14 @@ export async function contentProblems(
   const problems = [...foreign, ...shape];
   if (problems.length === 0 && !parts.isInvalid) return [];
   const check = await loadTemplateCheck();
-  return [...problems, ...templateProblems(check.templateProblems(channel.output, textsOf(own), []))];
+  return [
+    ...problems,
+    ...templateProblems(check.templateProblems(channel.output, textsOf(own), []), fieldOf(place)),
+  ];
 }
+
+/** `body.template` -> `template` */
+const fieldOf = (place: string) => place.replace(/^body\.?/, '');
 
 function foreignProblems(channel: Channel, place: string, fields: Fields): Problem[] {
   const foreign = fieldsOfOtherChannels(channel, fields);
@@ -84,10 +90,10 @@ export function draftOf(
   check: TemplateCheck,
   channel: Channel,
   fields: Record<string, unknown>,
-  linkSchemes: readonly string[],
+  { linkSchemes, place }: { linkSchemes: readonly string[]; place?: string },
 ): TemplateDraft {
   const content = v.parse(v.record(v.string(), v.unknown()), v.parse(TEMPLATE_CONTENT[channel], fields));
-  const embedded = embeddedComponents(check, channel, content, linkSchemes);
+  const embedded = embeddedComponents(check, channel, content, { linkSchemes, place });
   const { layout } = content;
   const { samples = check.samplesOf(channel, content) } = fields;
   return {
@@ -103,7 +109,7 @@ export function embeddedComponents(
   check: TemplateCheck,
   channel: Channel,
   content: Record<string, unknown>,
-  linkSchemes: readonly string[] = [],
+  { linkSchemes = [], place }: { linkSchemes?: readonly string[]; place?: string | undefined } = {},
 ): string[] {
   const problems = check.templateProblems(channel, content, linkSchemes);
   const embedded = check.embeddedIdsOf(content);
@@ -113,6 +119,6 @@ export function embeddedComponents(
   if (embedded.some((id) => !v.is(Id, id))) {
     problems.push('html: an embedded component has an invalid ID');
   }
-  assertTemplate(problems);
+  assertTemplate(problems, place);
   return embedded;
 }

@@ -3,7 +3,7 @@ import type { Components } from '../../shared/database/entities/components.ts';
 import { findNearestName } from '../../shared/http/nearest-name.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { Id } from '../../shared/schemas/text.ts';
-import { assertTemplate } from './invalid-template.ts';
+import { assertTemplate, fieldErrorOf } from './invalid-template.ts';
 import { UNKNOWN_COMPONENT } from './refusals.ts';
 
 const NAMED_MAX = 5;
@@ -13,12 +13,13 @@ const COMPARED_BYTES_MAX = 1_000_000;
 
 /**
  * Returns the html of the components that an html embeds, and of those that they embed. Throws INVALID_TEMPLATE if the
- * environment does not have one, with the nearest name of each. `field` is where the html is.
+ * environment does not have one, with the nearest name of each. `field` is where the html is, within
+ * the body's field `place`.
  */
 export async function assertKnownComponents(
   components: Components,
   environmentId: string,
-  { ids, field }: { ids: readonly string[]; field: string },
+  { ids, field, place }: { ids: readonly string[]; field: string; place?: string | undefined },
 ): Promise<Record<string, string> | undefined> {
   if (ids.length === 0) return undefined;
   const known = await components.loadHtml(environmentId, ids);
@@ -31,7 +32,8 @@ export async function assertKnownComponents(
   const names = existing.components.map(({ componentId }) => componentId);
   const problems = unknown.slice(0, NAMED_MAX).map((id) => problemOf(id, names));
   const [code, details] = UNKNOWN_COMPONENT;
-  throw new AppError(code, { ...details, message: `${field}: ${problems.join(' ')}` });
+  const message = `${field}: ${problems.join(' ')}`;
+  throw new AppError(code, { ...details, message, errors: [fieldErrorOf(message, place)] });
 }
 
 function problemOf(id: string, names: readonly string[]): string {
@@ -45,12 +47,13 @@ export async function assertLayout(
   components: Components,
   environmentId: string,
   content: { layout?: unknown },
-  field = 'layout',
+  { field = 'layout', place }: { field?: string; place?: string } = {},
 ): Promise<void> {
   const { layout } = content;
   if (typeof layout !== 'string') return;
-  await assertKnownComponents(components, environmentId, { ids: [layout], field });
+  await assertKnownComponents(components, environmentId, { ids: [layout], field, place });
   const { hasContent } = await import('../../shared/rendering/liquid.ts');
   const found = await components.find(environmentId, layout);
-  if (found && !hasContent(found.html)) assertTemplate([`${field}: the component has no {{ content }}`]);
+  if (found && !hasContent(found.html))
+    assertTemplate([`${field}: the component has no {{ content }}`], place);
 }

@@ -33,11 +33,15 @@ export const handler = endpoint(
     const fields = changedContent({}, ownFields(channel, body.template));
     const account = await accounts.get(caller.accountId);
     const { linkSchemes = [] } = account;
-    const draft = draftOf(await loadTemplateCheck(), channel, fields, linkSchemes);
+    const draft = draftOf(await loadTemplateCheck(), channel, fields, { linkSchemes, place: 'template' });
     if (!(await notificationTypes.find(environmentId, notificationId))) throw refusalOf('no-type');
     const { rehearseContent } = await import('../../shared/rendering/rehearsal.ts');
-    await assertKnownComponents(components, environmentId, { ids: draft.components, field: 'html' });
-    await assertLayout(components, environmentId, draft.content);
+    await assertKnownComponents(components, environmentId, {
+      ids: draft.components,
+      field: 'html',
+      place: 'template',
+    });
+    await assertLayout(components, environmentId, draft.content, { place: 'template' });
     const layout = channel === 'EMAIL' ? layoutOf(draft.content, account) : undefined;
     const ids = layout === undefined ? draft.components : [...draft.components, layout];
     const embedded = await components.loadHtml(environmentId, ids);
@@ -67,7 +71,7 @@ export const handler = endpoint(
       ),
     });
     if (!rendered.ok) {
-      assertTemplate([rendered.problem]);
+      assertTemplate([rendered.problem], 'template');
       throw new Error('rendering failed without a problem');
     }
     const { content, missing, missingTranslations, notes } = rendered;

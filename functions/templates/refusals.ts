@@ -17,6 +17,7 @@ export const UNKNOWN_COMPONENT: [ErrorCode, ErrorDetails] = [
   'INVALID_TEMPLATE',
   {
     message: 'The html embeds a component that does not exist in this environment.',
+    path: 'html',
     fix: 'Create the component first; GET /components lists those that exist.',
   },
 ];

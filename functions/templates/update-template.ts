@@ -15,7 +15,7 @@ export const handler = endpoint(
     const scope = scopeOf(caller, path);
     const { linkSchemes = [] } = await accounts.get(caller.accountId);
     const fields = ownFields(scope.channel, body);
-    const draft = draftOf(check, scope.channel, changedContent({}, fields), linkSchemes);
+    const draft = draftOf(check, scope.channel, changedContent({}, fields), { linkSchemes });
     await assertLayout(components, scope.environmentId, draft.content);
     const outcome = await templateChanges.edit(
       scope,
@@ -23,7 +23,7 @@ export const handler = endpoint(
       (content) => {
         const changed = changedContent(content, fields);
         const isSame = JSON.stringify(changed) === JSON.stringify(content);
-        return isSame ? undefined : draftOf(check, scope.channel, changed, linkSchemes);
+        return isSame ? undefined : draftOf(check, scope.channel, changed, { linkSchemes });
       },
       request.receivedAtMs,
     );

@@ -30,6 +30,7 @@ export async function recordVisit(
 export function wrongToken(): AppError {
   return new AppError('INVALID_REQUEST', {
     message: 'The link is not valid.',
+    path: 'path.token',
     fix: 'Open the complete link from the message.',
   });
 }

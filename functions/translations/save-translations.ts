@@ -3,6 +3,7 @@ import { CONTENT_BYTES_MAX } from '../../shared/database/entities/packed-content
 import { LANGUAGES_MAX, translations } from '../../shared/database/entities/translations.ts';
 import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { keyStep } from '../../shared/http/misfits.ts';
 import { PROBLEMS_MAX, type Problem } from '../../shared/http/problems.ts';
 import { messageProblem } from '../../shared/rendering/message-check.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
@@ -22,6 +23,7 @@ export const handler = endpoint(
     if (outcome.kind === 'full') {
       throw new AppError('INVALID_REQUEST', {
         message: `The environment has reached the limit of ${LANGUAGES_MAX} languages with translations.`,
+        path: 'path.locale',
         fix: 'Delete a language that is no longer used.',
       });
     }
@@ -43,7 +45,8 @@ function messageProblems({ path, body }: RequestParts): Problem[] {
   for (const [key, message] of Object.entries(fieldsOf(body))) {
     const isText = typeof message === 'string';
     const problem = isText ? messageProblem(message, locale.success ? locale.output : 'en') : undefined;
-    if (problem) problems.push({ where: `body["${key}"]`, must: `must be ICU MessageFormat: ${problem}` });
+    if (problem)
+      problems.push({ where: `body${keyStep(key)}`, must: `must be ICU MessageFormat: ${problem}` });
     if (problems.length > PROBLEMS_MAX) break;
   }
   return problems;

@@ -61,6 +61,7 @@ function assertCanBeOff({ options = {}, required }: StoredType): void {
   if (fixed === undefined) return;
   throw new AppError('INVALID_REQUEST', {
     message: `options.${fixed}.off.enabled must be true on a type of purpose marketing.`,
+    path: `options.${fixed}.off.enabled`,
     fix: `Omit options.${fixed}.off, or set purpose to transactional if the type is not marketing.`,
   });
 }

@@ -116,6 +116,13 @@ const CONSTANT = new RegExp(
   'gm',
 );
 
+/** Texts and examples of a route, which only the document of the API reads. */
+const DOCUMENTED =
+  /^( +)(?:(?:summary|description):\s+(?:'(?:[^'\\]|\\.)*'|`[^`]*`)|example: (?:\{.*\}|\{\n[\s\S]*?\n\1\})),$/gm;
+
+/** Lines stay where they are, for stack traces. */
+const blank = (text: string) => text.replaceAll(/.+/g, '');
+
 /**
  * Puts a constant into a function marked as free of side effects: esbuild keeps an unused call whose arguments spread or
  * read others, because that could run a getter.
@@ -137,7 +144,9 @@ export function pureDeclarations(root: string): Plugin {
         const own = relative(root, path);
         if (!/^(functions|shared)[/\\]/.test(own)) return undefined;
         const code = await readFile(path, 'utf8');
-        const contents = code.replaceAll(CONSTANT, wrapped).replaceAll(DECLARATION, '/* @__PURE__ */ $1');
+        const isRows = /[/\\]routes\.ts$/.test(own);
+        const needed = isRows ? code.replaceAll(DOCUMENTED, blank) : code;
+        const contents = needed.replaceAll(CONSTANT, wrapped).replaceAll(DECLARATION, '/* @__PURE__ */ $1');
         return { contents, loader: 'ts' };
       });
     },

@@ -79,6 +79,7 @@ function mergeAttributes(current: FreeForm = {}, change: FreeForm): FreeForm {
   if (isAttributesSize(merged)) return merged;
   throw new AppError('INVALID_REQUEST', {
     message: `attributes, merged with those stored, ${ATTRIBUTES_TOO_LARGE}.`,
+    path: 'attributes',
     fix: 'Send null for attributes that are no longer used, or shorter ones.',
   });
 }

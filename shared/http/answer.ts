@@ -49,6 +49,7 @@ export function errorAnswer(error: unknown, requestId: string): Answer {
       message: appError.message,
       ...defined({ fix: appError.fix }),
       docs: docsOf(appError.code),
+      ...defined({ errors: appError.errors?.map((each) => ({ ...each })) }),
       ...defined({ provider: appError.provider, providerCode: appError.providerCode }),
     },
   };

@@ -58,7 +58,7 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
     if (Array.isArray(input)) {
       if (entries || type === 'record') {
         lists.add(where);
-        problems.push({ where, must: 'must be an object' });
+        problems.push({ where, must: 'must be an object', code: 'WRONG_TYPE' });
       } else if (item) visitList(where, item, input);
       else visitUnknown(where, input);
     } else if (entries) visitFields(where, entries, isOpen === true, input);
@@ -83,14 +83,22 @@ export function findMisfits(part: string, schema: SchemaNode, value: unknown, ma
       const node = Object.hasOwn(entries, name) ? entries[name] : undefined;
       if (node) visit(`${where}.${name}`, node, field);
       else if (!isOpen)
-        problems.push({ where: `${where}.${shownName(name)}`, must: strangerText(name, entries) });
+        problems.push({
+          where: `${where}.${shownName(name)}`,
+          must: strangerText(name, entries),
+          code: 'UNKNOWN_FIELD',
+        });
     }
   }
 
   function visitRecord(where: string, each: SchemaNode, input: object): void {
     for (const key of DROPPED_KEYS) {
       if (Object.hasOwn(input, key))
-        problems.push({ where: `${where}.${key}`, must: 'is a reserved name; rename this key' });
+        problems.push({
+          where: `${where}.${key}`,
+          must: 'is a reserved name; rename this key',
+          code: 'NOT_ALLOWED',
+        });
     }
     if (!isWalked(each)) {
       visitUnknown(where, input);

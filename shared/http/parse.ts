@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import type { AnySchema } from '../schemas/any-schema.ts';
+import type { FieldCode } from '../schemas/error.ts';
 import { findMisfits, keyStep } from './misfits.ts';
 import { PROBLEMS_MAX, type Problem } from './problems.ts';
 import { nodeOf, type SchemaNode, unwrapped } from './schema-node.ts';
@@ -20,7 +21,7 @@ export function parsePart(part: string, schema: AnySchema, value: unknown, probl
     const steps = stepsOf(part, schema, path);
     const isReported = misfits.some(({ where }) => where === steps.at(-1));
     if (!isReported && !steps.some((where) => lists.has(where))) {
-      problems.push({ where: steps.at(-1) ?? part, must: mustOf(issue) });
+      problems.push({ where: steps.at(-1) ?? part, must: mustOf(issue), code: codeOf(issue) });
     }
   }
   return undefined;
@@ -80,6 +81,23 @@ function stepsOf(part: string, schema: AnySchema, path: Path): string[] {
     current = entry ?? current?.item ?? current?.value;
   }
   return steps;
+}
+
+const CODES: Readonly<Record<string, FieldCode>> = {
+  min_value: 'TOO_SMALL',
+  max_value: 'TOO_LARGE',
+  min_length: 'TOO_SHORT',
+  max_length: 'TOO_LONG',
+  integer: 'WRONG_TYPE',
+  picklist: 'UNKNOWN_VALUE',
+  literal: 'UNKNOWN_VALUE',
+  variant: 'UNKNOWN_VALUE',
+};
+
+function codeOf(issue: Issue): FieldCode {
+  if (issue.expected === 'never') return 'NOT_ALLOWED';
+  if (issue.kind === 'schema' && issue.received === 'undefined') return 'REQUIRED';
+  return CODES[issue.type] ?? (issue.kind === 'schema' ? 'WRONG_TYPE' : 'INVALID');
 }
 
 /** Returns what the value must be, from the schema only: valibot's default text would repeat the value. */

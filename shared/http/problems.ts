@@ -1,15 +1,39 @@
-import { AppError } from '../runtime/errors.ts';
+import { AppError, type FieldError } from '../runtime/errors.ts';
+import type { FieldCode } from '../schemas/error.ts';
 
 /** Most problems that one error reports. */
 export const PROBLEMS_MAX = 20;
 
-/** One problem of a request: its place and the requirement. `error`: its own, if the request has no other. */
-export type Problem = { where: string; must: string; error?: AppError };
+/**
+ * One problem of a request: its place and the requirement. `error`: its own, if the request has no other. `field`: what
+ * the response has of it, if that does not follow from the place.
+ */
+export type Problem = {
+  where: string;
+  must: string;
+  code?: FieldCode;
+  error?: AppError;
+  field?: FieldError;
+};
 
 /** Throws one error with all problems; does nothing if there are none. */
 export function assertNoProblems(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw errorOf(problems);
+  if (problems.length === 0) return;
+  const error = errorOf(problems);
+  error.errors = problems.slice(0, PROBLEMS_MAX).map(fieldErrorOf);
+  throw error;
 }
+
+const PREFIX = /^body(?:\.notifications\[\d+\](?=\.|$))?\.?/;
+
+/** An entry of a bulk request is a body: its paths are those of POST /send. */
+function fieldErrorOf({ where, must, code, error, field }: Problem): FieldError {
+  const path = where.replace(PREFIX, '').replace('header ', 'header.');
+  return field ?? { path, code: code ?? ownCode(error) ?? 'INVALID', message: must };
+}
+
+const ownCode = (error: AppError | undefined) =>
+  error?.code === 'INVALID_REQUEST' ? undefined : error?.code;
 
 /** Problems with the same code are one error of this code; others are INVALID_REQUEST. */
 function errorOf(problems: readonly Problem[]): AppError {

@@ -53,12 +53,24 @@ export type ErrorCode = keyof typeof ERRORS;
 /** Returns the address of a code on the page of errors, relative to that of the API. */
 export const docsOf = (...code: string[]): string => `/guide/errors#${code.join('-').toLowerCase()}`;
 
+/** One problem of a request: `path` is dotted, within the body, or begins with `query.`, `path.` or `header.`. */
+export type FieldError = {
+  path: string;
+  code: string;
+  message: string;
+  line?: number | undefined;
+  column?: number | undefined;
+};
+
 /** Details that an `AppError` may add to the default text of its code. */
 export type ErrorDetails = {
   /** The problem, from names and limits only, never from the caller's values. */
   message?: string;
   /** The next step, by the same rule. */
   fix?: string;
+  /** The problems one by one, or the only field that is wrong. */
+  errors?: readonly FieldError[];
+  path?: string;
   /** External service and its own code; PROVIDER_ERROR only. */
   provider?: string;
   providerCode?: string;
@@ -69,6 +81,12 @@ export type ErrorDetails = {
   cause?: unknown;
 };
 
+/** The code of the whole request's problem, where an error names no field. */
+const FIELD_CODE: { [Code in ErrorCode]?: string } = {
+  INVALID_REQUEST: 'INVALID',
+  INVALID_TEMPLATE: 'INVALID_TEMPLATE',
+};
+
 /** The one error that operations throw; its code determines status and default text. */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -77,6 +95,8 @@ export class AppError extends Error {
   readonly providerCode: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly isAboutBody: boolean;
+  /** Always there for what is wrong with a request. */
+  errors: readonly FieldError[] | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? ERRORS[code].message, { cause: details.cause });
@@ -87,6 +107,10 @@ export class AppError extends Error {
     this.providerCode = details.providerCode;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.isAboutBody = details.isAboutBody ?? false;
+    const fieldCode = FIELD_CODE[code];
+    const { path = fieldCode && '' } = details;
+    const whole = path === undefined ? undefined : [{ path, code: fieldCode ?? code, message: this.message }];
+    this.errors = details.errors ?? whole;
   }
 }
 

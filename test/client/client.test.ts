@@ -328,7 +328,12 @@ describe('what a caller sees of a call', () => {
   it('is the whole error in JSON', async () => {
     const body = {
       trackingId: 'r1',
-      error: { code: 'MISSING_RECIPIENT', message: 'No one.', fix: 'Name one.' },
+      error: {
+        code: 'MISSING_RECIPIENT',
+        message: 'No one.',
+        fix: 'Name one.',
+        errors: [{ path: 'to', code: 'MISSING_RECIPIENT', message: 'must have an ID' }],
+      },
     };
     const { client } = await clientOn({ status: 400, body });
     const error = await client.send(BODY).catch((caught: unknown) => caught);

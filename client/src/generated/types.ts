@@ -281,11 +281,26 @@ export type ErrorResponse = {
     fix?: string;
     /** The address of the code on the page of errors, relative to that of the API. */
     docs?: string;
+    /** The problems one by one: of invalid requests and templates, and of other errors that name fields. */
+    errors?: FieldError[];
     /** The external service that failed. */
     provider?: string;
     /** The external service's own code. */
     providerCode?: string;
   };
+};
+
+export type FieldError = {
+  /** The field, dotted: options.email.retryHours, to.tokens[0].token; empty for the whole body. Begins with query., path. or header. for those. */
+  path: string;
+  /** REQUIRED, UNKNOWN_FIELD, WRONG_TYPE, UNKNOWN_VALUE, TOO_SMALL, TOO_LARGE, TOO_SHORT, TOO_LONG, NOT_ALLOWED or INVALID, or a code of the list of errors. */
+  code: FieldErrorCode;
+  /** The requirement, in words. */
+  message: string;
+  /** The line in the text of a template. */
+  line?: number;
+  /** The column in this line. */
+  column?: number;
 };
 
 export type Account = {
@@ -1838,6 +1853,10 @@ export type SendRejection = {
     message: string;
     /** The suggested next step. */
     fix?: string;
+    /** The address of the code on the page of errors, relative to that of the API. */
+    docs?: string;
+    /** The problems one by one; their paths are within the entry. */
+    errors?: FieldError[];
   };
 };
 
@@ -2111,6 +2130,9 @@ export type WebPushToken = {
 
 /** The code of an error. */
 export type ErrorCode = "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "PLAN_ACTIVE" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "RATE_LIMITED" | "PROVIDER_ERROR" | "INTERNAL";
+
+/** The code of one problem of a request. */
+export type FieldErrorCode = "REQUIRED" | "UNKNOWN_FIELD" | "WRONG_TYPE" | "UNKNOWN_VALUE" | "TOO_SMALL" | "TOO_LARGE" | "TOO_SHORT" | "TOO_LONG" | "NOT_ALLOWED" | "INVALID" | "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "PLAN_ACTIVE" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "RATE_LIMITED" | "PROVIDER_ERROR" | "INTERNAL";
 
 /** The body of the event EMAIL_OPEN. Later versions may add fields. */
 export type EmailOpenEvent = {

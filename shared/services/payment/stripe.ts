@@ -55,6 +55,7 @@ export function createStripePayment(): Payment {
         await called(() => sessions.expire(session.id));
         throw new AppError('INVALID_REQUEST', {
           message: 'body.budgetPriceId must be a price in US dollars, as caps are.',
+          path: 'budgetPriceId',
           fix: 'Create a price in USD at the payment provider.',
         });
       }
@@ -132,6 +133,7 @@ async function called<T>(call: () => Promise<T>): Promise<T> {
     if (error instanceof Stripe.errors.StripeInvalidRequestError && error.param?.startsWith('line_items')) {
       throw new AppError('INVALID_REQUEST', {
         message: 'body.budgetPriceId must be the id of an active recurring price.',
+        path: 'budgetPriceId',
         fix: "Copy the price's id from the payment provider's dashboard.",
         cause: error,
       });

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { ServiceError } from '../../../client/src/errors.ts';
 import type { ChannelId } from '../parts/channel.tsx';
 import type { Mode } from '../parts/delivery-modes.ts';
 import type { Shown } from '../parts/shown.ts';
@@ -9,15 +10,14 @@ export type Content = Record<string, string>;
 
 const REDRAW_MS = 200;
 
-/** The place of a template error, read from its words: "html, line 3, column 5: …". */
+/** The place of a template error in a field. */
 export function problemIn(
   error: unknown,
   field: string,
 ): { line: number; column: number; message: string } | undefined {
-  const message = error instanceof Error ? `${error.message} ${(error as { fix?: string }).fix ?? ''}` : '';
-  if (!message.includes(field)) return undefined;
-  const [, line, column = '1'] = /line (\d+)(?:,? column (\d+))?/.exec(message) ?? [];
-  return line ? { line: Number(line), column: Number(column), message } : undefined;
+  if (!(error instanceof ServiceError)) return undefined;
+  const found = error.errors.find(({ path, line }) => line && path.split('.').at(-1) === field);
+  return found?.line ? { line: found.line, column: found.column ?? 1, message: found.message } : undefined;
 }
 
 type Wanted = {

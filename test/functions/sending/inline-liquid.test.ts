@@ -89,6 +89,13 @@ describe('a component in inline html', () => {
     message: 'EMAIL html: the component "foter" does not exist: did you mean "footer"?',
     fix: 'Create the component first; GET /components lists those that exist.',
     docs: '/guide/errors#invalid_template',
+    errors: [
+      {
+        path: 'email.html',
+        code: 'INVALID_TEMPLATE',
+        message: 'the component "foter" does not exist: did you mean "footer"?',
+      },
+    ],
   };
 
   beforeAll(async () => {
@@ -117,7 +124,7 @@ describe('a component in inline html', () => {
     expect(bulk.json.results).toMatchObject([{ error }, { messages: [] }]);
     const { type, to } = body('');
     const email = await call(sendEmail, { key, body: { type, to, subject: 's', html: html('foter') } });
-    expect(email.json.error).toEqual(error);
+    expect(email.json.error).toEqual({ ...error, errors: [{ ...error.errors[0], path: 'html' }] });
     const later = { ...body('footer'), schedule: new Date(app.clock.nowMs + 3_600_000).toISOString() };
     const { trackingId } = (await call(send, { key, body: later })).json;
     const changed = await call(reschedule, {

@@ -164,4 +164,13 @@ describe('declarations in bundles', () => {
     expect(text).toContain('"/send"');
     expect(text).not.toContain('"/sender"');
   });
+
+  it('omits the texts and examples of a row', async () => {
+    const text = await textOf(
+      `import { sendRoute } from './functions/sending/routes.ts'; console.log(sendRoute);`,
+    );
+    expect(text).toContain('IDEMPOTENCY_KEY_REUSED');
+    for (const documented of ['Send a notification', 'dryRun=true', 'Hello {{ name }}', 'Returns once'])
+      expect(text).not.toContain(documented);
+  });
 });
