@@ -67,14 +67,17 @@ function operationOf(row: Route): Operation {
     operationId: row.id,
     tags: [row.resource],
     summary: row.summary,
-    description: `${row.description ? `${row.description} ` : ''}${callersOf(row)}`,
+    description: [deprecationOf(row), row.description, callersOf(row)].filter(Boolean).join(' '),
     security: securityOf(row),
-    ...defined({ deprecated: row.id === 'sender' ? true : undefined }),
+    ...defined({ deprecated: row.deprecated && true }),
     parameters: [...parametersOf(row, 'path'), ...parametersOf(row, 'query'), ...headersOf(row)],
     ...defined({ requestBody: row.body ? requestBodyOf(row, row.body) : undefined }),
     responses: responsesOf(row),
   };
 }
+
+const deprecationOf = ({ deprecated }: Route) =>
+  deprecated && `Use ${deprecated.successor}; this path works until ${deprecated.sunset.slice(0, 10)}.`;
 
 const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 

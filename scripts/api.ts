@@ -27,13 +27,24 @@ export type Api = {
   /** True if it is a local run, which has the sandbox. */
   isLocal: boolean;
   /** Calls an endpoint and returns its JSON; throws one line with the error. */
-  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<unknown>;
   /** The same, with the status of a rejection instead of an error. */
-  ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+  ask: (...request: Parameters<Api['call']>) => Promise<{ status: number; body: unknown }>;
 };
 
 const Account = v.object({ secretKey: v.string() });
-const Rejected = v.object({ error: v.object({ message: v.string(), fix: v.optional(v.string()) }) });
+const Rejected = v.looseObject({
+  error: v.looseObject({ code: v.optional(v.string()), message: v.string(), fix: v.optional(v.string()) }),
+});
+
+/** A rejection of the API: one line, and the body of the response. */
+export class RejectedError extends CommandError {
+  readonly body: v.InferOutput<typeof Rejected>;
+  constructor(message: string, body: v.InferOutput<typeof Rejected>) {
+    super(message);
+    this.body = body;
+  }
+}
 
 /** Opens the API that the options select. */
 export async function openApi(options: { url?: string | undefined; key?: string | undefined }): Promise<Api> {
@@ -42,8 +53,8 @@ export async function openApi(options: { url?: string | undefined; key?: string 
   const key = options.key || process.env.NDS_KEY || (isLocal ? await localKey(url) : undefined);
   if (!key) throw new CommandError('A deployed stage needs --key <secret key>, or NDS_KEY.', EXIT.usage);
 
-  async function ask(method: string, path: string, body?: unknown) {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  async function ask(method: string, path: string, body?: unknown, more: Record<string, string> = {}) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more };
     const init = { method, headers, ...defined({ body: JSON.stringify(body) }) };
     const attempt = () =>
       fetch(url + path, init).catch(() => {
@@ -64,14 +75,13 @@ export async function openApi(options: { url?: string | undefined; key?: string 
     digest: createHash('sha256').update(`${url} ${key}`).digest('base64url'),
     isLocal,
     ask,
-    async call(method, path, body) {
-      const answer = await ask(method, path, body);
+    async call(method, path, body, headers) {
+      const answer = await ask(method, path, body, headers);
       if (answer.status < 300) return answer.body;
       const rejected = v.safeParse(Rejected, answer.body);
-      const { message, fix } = rejected.success
-        ? rejected.output.error
-        : { message: `${method} ${path}: status ${answer.status}`, fix: undefined };
-      throw new CommandError([message, fix].filter(Boolean).join(' '));
+      if (!rejected.success) throw new CommandError(`${method} ${path}: status ${answer.status}`);
+      const { message, fix } = rejected.output.error;
+      throw new RejectedError([message, fix].filter(Boolean).join(' '), rejected.output);
     },
   };
 }

@@ -78,11 +78,10 @@ function channelSentences(record: ShownLog, channel: Channel): string[] {
 /** Why a channel was ruled out when the request was accepted. */
 function ruledOutText(record: ShownLog, channel: Channel): string {
   const prefix = LOG_PREFIX[channel];
+  if (record[`${prefix}_failed_code`] !== undefined) return failureText(record, channel);
   const reason = record[`${prefix}_routing_reason`];
   const found = find(REASON_EXPLANATIONS, reason);
   if (found && reason) return withCode(textOf(found), reason, channel);
-  const code = record[`${prefix}_failed_code`];
-  if (code !== undefined) return failureText(record, channel);
   return record.ignored === 'DISABLED_NOTIFICATION' ? DISABLED : textOf(ROUTING_EXPLANATIONS.IGNORE);
 }
 

@@ -11,10 +11,16 @@ export type Tool = {
     required?: string[];
     [keyword: string]: unknown;
   };
+  /** Of `structuredContent`. */
+  outputSchema?: { type: 'object'; [keyword: string]: unknown };
   annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean };
 };
 /** The result of a call, for a model to read. */
-export type CallToolResult = { content: { type: 'text'; text: string }[]; isError?: boolean };
+export type CallToolResult = {
+  content: { type: 'text'; text: string }[];
+  structuredContent?: object;
+  isError?: boolean;
+};
 
 /** What a server of tools offers. */
 export type ToolServer = {
@@ -23,7 +29,7 @@ export type ToolServer = {
   instructions: string;
   tools: readonly Tool[];
   /** Calls a tool. A problem is a result. */
-  call(name: string, args: Record<string, unknown>): Promise<CallToolResult>;
+  call(name: string, args: Record<string, unknown>, id: unknown): Promise<CallToolResult>;
 };
 
 /** Versions with these methods, the newest first. */
@@ -60,10 +66,13 @@ async function answerLine(server: ToolServer, line: string): Promise<string | un
   if (typeof method !== 'string')
     return id === undefined || isResponse(message) ? undefined : responseText(id, { error: NO_REQUEST });
   if (id === undefined) return undefined;
-  return responseText(id, await answerOf(server, method, fieldsOf(params)).catch(() => ({ error: FAILED })));
+  return responseText(
+    id,
+    await answerOf(server, method, fieldsOf(params), id).catch(() => ({ error: FAILED })),
+  );
 }
 
-async function answerOf(server: ToolServer, method: string, params: Fields): Promise<Answer> {
+async function answerOf(server: ToolServer, method: string, params: Fields, id: unknown): Promise<Answer> {
   const { name, version, instructions, tools } = server;
   if (method === 'initialize') {
     const [newest] = VERSIONS;
@@ -75,7 +84,7 @@ async function answerOf(server: ToolServer, method: string, params: Fields): Pro
   if (method === 'tools/list') return { result: { tools } };
   if (method !== 'tools/call') return { error: UNKNOWN };
   if (typeof params.name !== 'string') return { error: WRONG };
-  return { result: await server.call(params.name, fieldsOf(params.arguments)) };
+  return { result: await server.call(params.name, fieldsOf(params.arguments), id) };
 }
 
 function responseText(id: unknown, answer: Answer): string {

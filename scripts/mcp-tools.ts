@@ -1,7 +1,7 @@
 import { pathSegmentOf } from '../client/src/path-segment.ts';
 import { buildOpenapi } from '../functions/openapi.ts';
 import { ROUTES } from '../functions/routes.ts';
-import type { Route } from '../shared/http/route.ts';
+import { isReplacing, type Route } from '../shared/http/route.ts';
 import { defined } from '../shared/runtime/defined.ts';
 import { redacted } from '../shared/schemas/secret.ts';
 import { CommandError, EXIT } from './command.ts';
@@ -13,7 +13,11 @@ export type EndpointTool = {
   group: string;
   description: string;
   inputSchema: { type: 'object'; properties: Record<string, object>; required: string[] };
+  outputSchema?: { type: 'object'; [keyword: string]: unknown };
   isWrite: boolean;
+  /** Changes or removes what exists. */
+  isReplacing: boolean;
+  isIdempotent: boolean;
   method: string;
   path: string;
   pathNames: readonly string[];
@@ -30,7 +34,7 @@ const asList = (value: unknown): Json[] => (Array.isArray(value) ? value.map(asJ
 /** Builds a tool per endpoint that needs a credential, named after its operation, with the texts of the OpenAPI document. */
 export function endpointTools(options: { canWrite: boolean }): EndpointTool[] {
   const document = buildOpenapi();
-  return ROUTES.filter((row) => row.access !== 'none' && row.secrets === undefined)
+  return ROUTES.filter((row) => row.access !== 'none' && row.secrets === undefined && !row.deprecated)
     .map((row) =>
       toolOf(row, asJson(asJson(asJson(document.paths)[row.path])[row.method.toLowerCase()]), document),
     )
@@ -50,7 +54,7 @@ function toolOf(row: Route, operation: Json, document: Json): EndpointTool {
         { ...asJson(each.schema), ...defined({ description: each.description }) },
       ]),
     ),
-    ...defined({ body: hasBody ? body : undefined }),
+    ...defined({ body: hasBody ? body : undefined, idempotencyKey: row.idempotent && IDEMPOTENCY_KEY }),
   };
   const required = [
     ...inUrl.filter((each) => each.required === true).map((each) => String(each.name)),
@@ -61,13 +65,52 @@ function toolOf(row: Route, operation: Json, document: Json): EndpointTool {
     group: row.resource === 'sending' ? 'send' : row.resource,
     description: shortened([row.summary, row.description].filter(Boolean).join('. ')),
     inputSchema: { type: 'object', properties: asObjects(inlined(properties, document)), required },
+    ...defined({ outputSchema: outputSchemaOf(operation, document) }),
     isWrite: row.method !== 'GET' && !row.readOnly,
+    isReplacing: isReplacing(row),
+    isIdempotent: row.idempotent ?? false,
     method: row.method,
     path: row.path,
     pathNames: inUrl.filter((each) => each.in === 'path').map((each) => String(each.name)),
     queryNames: inUrl.filter((each) => each.in === 'query').map((each) => String(each.name)),
     withoutSecrets: (response) => (answer.kind === 'json' ? redacted(answer.body, response) : response),
   };
+}
+
+const IDEMPOTENCY_KEY = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'Set by the server for each call. To repeat a call whose result you did not get, pass the key that its error names.',
+};
+
+/** Fields of a response and their types, to this depth: the descriptions would be most of a list of tools. */
+const OUTPUT_DEPTH_MAX = 3;
+
+/** A list is the field `result`: the result of a tool is an object. */
+function outputSchemaOf({ responses }: Json, document: Json): EndpointTool['outputSchema'] {
+  const success = asJson(asJson(responses)['200']);
+  const { schema } = asJson(asJson(success.content)['application/json']);
+  if (schema === undefined) return undefined;
+  const outline = outlineOf(inlined(schema, document), OUTPUT_DEPTH_MAX);
+  const isObject = asJson(outline).type === 'object';
+  return { type: 'object', ...(isObject ? asJson(outline) : { properties: { result: outline } }) };
+}
+
+function outlineOf(schema: unknown, depthMax: number): Json {
+  const { type, properties, items, anyOf } = asJson(schema);
+  if (anyOf || typeof type !== 'string') return {};
+  if (depthMax === 0) return { type };
+  const fields = Object.entries(asJson(properties)).map(([name, each]) => [
+    name,
+    outlineOf(each, depthMax - 1),
+  ]);
+  return defined({
+    type,
+    properties: fields.length > 0 ? Object.fromEntries(fields) : undefined,
+    items: items && outlineOf(items, depthMax - 1),
+  });
 }
 
 /** Models' APIs refuse a list of tools with a longer description. */

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { defined } from '../shared/runtime/defined.ts';
-import { API_OPTIONS, type Api, openApi } from './api.ts';
+import { API_OPTIONS, type Api, openApi, RejectedError } from './api.ts';
 import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
 import { explain } from './explain.ts';
 import { findLogs, readLogs } from './find-logs.ts';
@@ -32,7 +33,10 @@ ${EXIT_HELP}`;
 
 type Arguments = Record<string, unknown>;
 /** A tool with its implementation. */
-type Runnable = Tool & { group: string; run: (given: Arguments) => Promise<unknown> };
+type Runnable = Tool & { group: string; run: (given: Arguments, id: unknown) => Promise<unknown> };
+
+/** Keys of calls: a client that sends a call again, with the same ID, gets the first response. */
+const SESSION = randomUUID();
 
 function apiTools(api: Api, canWrite: boolean): Runnable[] {
   return endpointTools({ canWrite }).map((tool) => ({
@@ -40,10 +44,19 @@ function apiTools(api: Api, canWrite: boolean): Runnable[] {
     group: tool.group,
     description: tool.description,
     inputSchema: tool.inputSchema,
-    annotations: { readOnlyHint: !tool.isWrite, destructiveHint: tool.method === 'DELETE' },
-    run: async (args) => {
+    ...defined({ outputSchema: tool.outputSchema }),
+    annotations: { readOnlyHint: !tool.isWrite, destructiveHint: tool.isReplacing },
+    run: async (args, id) => {
       const { method, path, body } = requestOf(tool, args);
-      return tool.withoutSecrets(await api.call(method, path, body));
+      const key = textIn(args.idempotencyKey) ?? `mcp-${SESSION}-${JSON.stringify(id)}`;
+      const headers = tool.isIdempotent ? { 'idempotency-key': key } : {};
+      try {
+        return tool.withoutSecrets(await api.call(method, path, body, headers)) ?? {};
+      } catch (error) {
+        if (error instanceof RejectedError || !tool.isIdempotent) throw error;
+        const text = error instanceof Error ? error.message : 'The call failed.';
+        throw new Error(`${text} To repeat it safely, pass idempotencyKey ${key}.`, { cause: error });
+      }
     },
   }));
 }
@@ -120,6 +133,8 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
   return [outbox, clock, ...(canWrite ? [move] : [])];
 }
 
+const codeOf = ({ error }: RejectedError['body']) => (error.code === undefined ? '' : `${error.code}: `);
+
 /** Registers the tools; a rejection of the API is a result that the model can read. */
 function createServer(runnables: readonly Runnable[]): ToolServer {
   const tools = runnables.map((each) => ({
@@ -131,14 +146,16 @@ function createServer(runnables: readonly Runnable[]): ToolServer {
     version: '0.1.0',
     instructions: DATA_NOTE,
     tools: tools.map(({ run: _, group: __, ...tool }) => tool),
-    async call(name, args) {
+    async call(name, args, id) {
       const tool = tools.find((each) => each.name === name);
       if (!tool) return failure(`The tool ${name} does not exist.`);
       const problem = argumentProblem(tool, args);
       if (problem) return failure(problem);
       try {
-        return resultOf(await tool.run(args));
+        return resultOf(await tool.run(args, id), tool.outputSchema !== undefined);
       } catch (error) {
+        if (error instanceof RejectedError)
+          return failure(`${codeOf(error.body)}${error.message}`, error.body);
         return failure(error instanceof Error ? error.message : 'The call failed.');
       }
     },

@@ -1,6 +1,7 @@
 import { ROUTES } from '../functions/routes.ts';
 import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
 import type { Route } from '../shared/http/route.ts';
+import { REPEATABLE } from './client-operations.ts';
 
 /** Returns docs/reference.md: the tables of endpoints, errors and deployment parameters. */
 export function buildReference(): string {
@@ -13,6 +14,10 @@ service also serves at \`GET /openapi.json\`.
 
 Send the credential as \`Authorization: Bearer <credential>\`. "admin" means a member with the role \`admin\`, or a secret
 key without an environment, which acts for the member who issued it.
+
+"Repeated" says what makes a second call of the same request safe: it only reads; the state is the same afterwards; or an
+\`Idempotency-Key\` (within 24 hours). The client sets the key, and retries what can be repeated after any failure that may pass.
+It retries the others, marked "no", only after 429, when nothing was processed.
 
 ${endpointsTable()}
 
@@ -37,8 +42,16 @@ function parametersTable(): string {
 }
 
 function endpointsTable(): string {
-  const rows = ROUTES.map((row) => `| \`${row.method} ${row.path}\` | ${callersOf(row)} | ${row.summary} |`);
-  return ['| endpoint | callable with | what it does |', '|---|---|---|', ...rows].join('\n');
+  const rows = ROUTES.map(
+    (row) => `| \`${row.method} ${row.path}\` | ${callersOf(row)} | ${repetitionOf(row)} | ${row.summary} |`,
+  );
+  return ['| endpoint | callable with | repeated | what it does |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function repetitionOf(row: Route): string {
+  if (row.idempotent) return '`Idempotency-Key`';
+  if (row.method === 'GET' || row.readOnly) return 'reads';
+  return row.method !== 'POST' || REPEATABLE.has(row.id) ? 'same state' : 'no';
 }
 
 function callersOf(row: Route): string {

@@ -34,6 +34,7 @@ export const getAccountRoute = route({
 export const updateAccountRoute = route({
   id: 'updateAccount',
   method: 'POST',
+  replaces: true,
   path: '/account',
   resource: 'account',
   access: ACCOUNT_ACCESS,

@@ -21,6 +21,7 @@ export const connectBackendRoute = route({
   ...row,
   id: 'connectBackend',
   method: 'POST',
+  replaces: true,
   path: '/account/backend/oauth',
   body: v.object({
     code: filledTextUpTo(1024),
@@ -48,6 +49,7 @@ export const configureBackendRoute = route({
   ...row,
   id: 'configureBackend',
   method: 'POST',
+  replaces: true,
   path: '/account/backend/configure',
   body: v.object({
     projectRef: ProjectRef,

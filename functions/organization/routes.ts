@@ -51,6 +51,7 @@ export const getUsageHistoryRoute = route({
 export const saveBillingRoute = route({
   id: 'saveBilling',
   method: 'POST',
+  replaces: true,
   path: '/billing',
   resource: 'organization',
   access: ADMIN_ACCESS,

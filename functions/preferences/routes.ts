@@ -57,6 +57,7 @@ export const savePreferencesRoute = route({
   ...row,
   id: 'savePreferences',
   method: 'POST',
+  replaces: true,
   body: v.pipe(
     v.array(Choice),
     v.minLength(1, 'must have at least 1 entry'),
@@ -152,6 +153,7 @@ export const saveConsentRoute = route({
   ...consentRow,
   id: 'saveConsent',
   method: 'POST',
+  replaces: true,
   body: v.object({
     ...consentOf,
     state: v.picklist(['given', 'withdrawn']),

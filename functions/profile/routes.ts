@@ -31,6 +31,7 @@ export const acceptInviteRoute = route({
 export const changeEmailRoute = route({
   id: 'changeEmail',
   method: 'POST',
+  replaces: true,
   path: '/profile/change-email',
   resource: 'profile',
   access: SERVER_ACCESS,

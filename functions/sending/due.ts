@@ -63,7 +63,9 @@ export async function makeReady(
 function withheld(evaluation: Evaluation, waiting: StoredLogHead): Evaluation {
   return {
     ...evaluation,
-    routing: byChannel((channel) => ({ routing: waiting.routing[channel] ? 'IGNORE' : 'OFF' })),
+    routing: byChannel((channel) =>
+      waiting.routing[channel] ? { routing: 'IGNORE', reason: 'NO_TYPE' } : { routing: 'OFF' },
+    ),
   };
 }
 
@@ -74,7 +76,9 @@ export function withinCaps(evaluation: Evaluation): Evaluation {
   const because = capMessage(hitCap);
   return {
     ...evaluation,
-    routing: byChannel((channel) => (isGoing(routing[channel]) ? { routing: 'IGNORE' } : routing[channel])),
+    routing: byChannel((channel) =>
+      isGoing(routing[channel]) ? { routing: 'IGNORE', reason: 'OVER_CAP' } : routing[channel],
+    ),
     messages: [...messages, because],
     ignored: 'ALL_CHANNELS_IGNORED',
     failure: { code: 'UNKNOWN', because },

@@ -7,23 +7,19 @@ import { requestParameters } from '../../shared/rendering/variables.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
-import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
-import type { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
+import { CHANNELS } from '../../shared/schemas/channel.ts';
 import type { ContentDependencies, ContentScope } from './content-input.ts';
 import { type Evaluation, refusedBy } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 import { readingProblems } from './reading-problems.ts';
-import { acceptedOf, type Committed } from './waiting.ts';
+import { acceptedOf, type Committed, type RoutedChannel, routedChannel } from './waiting.ts';
 
 /** Dependencies of a dry run. */
 export type RehearseDependencies = ContentDependencies & { sendingRules: SendingRules };
 
 /** Additions of a dry run to the response: each channel's decision and, if it would be sent, its content. */
 export type Rehearsed = {
-  routing: {
-    channel: Channel;
-    routing: Routing;
-    reason?: RoutingReason;
+  routing: (RoutedChannel & {
     /** Due time of the channel's step, and the end of its hold. */
     dueAt?: string;
     heldUntil?: string;
@@ -32,7 +28,7 @@ export type Rehearsed = {
     missingTranslations?: MissingTranslation[];
     /** Of the template variant used. */
     locale?: string;
-  }[];
+  })[];
 };
 
 /** Returns the outcome of committing the evaluation, without storing anything. */
@@ -48,10 +44,9 @@ export async function rehearse(
   const zone = firstTimezone([decided.user?.timezone, scope.account.timezone]);
   const routing = await Promise.all(
     CHANNELS.map(async (channel) => {
-      const { routing, reason, dueAtMs, heldUntilMs } = decided.routing[channel];
+      const { locale, dueAtMs, heldUntilMs } = decided.routing[channel];
       const waits = { dueAt: findIso(dueAtMs), heldUntil: findIso(heldUntilMs) };
-      const { locale } = decided.routing[channel];
-      const entry = { channel, routing, ...defined({ reason, locale, ...waits }) };
+      const entry = { ...routedChannel(channel, decided.routing[channel]), ...defined({ locale, ...waits }) };
       if (!isGoing(decided.routing[channel])) return entry;
       const { liquid } = await import('../../shared/rendering/liquid-parts.ts');
       const { contentInput } = await import('./content-input.ts');

@@ -27,7 +27,7 @@ export const AcceptedAnswer = v.object({
   waiting: v.optional(v.array(Waiting)),
 });
 
-/** The same with the routing of a dry run. */
+/** The same with the routing, to which a dry run adds the content. */
 export const SendAnswer = v.object({
   ...AcceptedAnswer.entries,
   topic: v.optional(v.object({ members: v.number(), sampleUserId: v.optional(v.string()) })),
@@ -49,7 +49,7 @@ export const SendAnswer = v.object({
 });
 
 const DRY_RUN =
-  'With ?dryRun=true, nothing is stored or sent. The response adds the routing of every channel, dueAt for a channel with a later step, heldUntil for one that quiet hours hold, and, for each that would be sent, its rendered content and missing: the variables in the content for which there is no value. locale is the language of the template variant, missingTranslations the keys that the language lacks, with the language that was used instead. ?locale= renders it for a user of that language. For a topic, topic has its number of members, and routing is that of the first of them, sampleUserId.';
+  'With ?dryRun=true, nothing is stored or sent. routing has also dueAt for a channel with a later step, heldUntil for one that quiet hours hold, and, for each that would be sent, its rendered content and missing: the variables in the content for which there is no value. locale is the language of the template variant, missingTranslations the keys that the language lacks, with the language that was used instead. ?locale= renders it for a user of that language. For a topic, topic has its number of members, and routing is that of the first of them, sampleUserId.';
 
 /** Settings of every endpoint and worker that accepts a notification. */
 export const ACCEPT_SETTINGS = [
@@ -77,7 +77,7 @@ const sendRow = {
   grants: ACCEPT_GRANTS,
   settings: ACCEPT_SETTINGS,
   idempotent: true,
-  description: `Returns once the notification is stored. to.topic sends to every member of a topic in the background: each gets one notification with a separate log, whose topic_tracking_id is the returned trackingId. The log of trackingId counts them, and DELETE /sender/scheduler/{trackingId} stops the rest. messages has the reason for every channel that will not be sent, waiting every channel that is accepted but not sent yet. With the header Idempotency-Key, a duplicate within 24 hours gets the same response and sends nothing. ${DRY_RUN}`,
+  description: `Returns once the notification is stored. to.topic sends to every member of a topic in the background: each gets one notification with a separate log, whose topic_tracking_id is the returned trackingId. The log of trackingId counts them, and DELETE /sender/scheduler/{trackingId} stops the rest. messages has the reason for every channel that will not be sent, routing the decisions with its code, waiting every channel that is accepted but not sent yet. With the header Idempotency-Key, a duplicate within 24 hours gets the same response and sends nothing. ${DRY_RUN}`,
   example: {
     request: {
       type: 'welcome',
@@ -85,7 +85,14 @@ const sendRow = {
       parameters: { name: 'Ada' },
       email: { subject: 'Welcome {{ name }}', html: '<p>Hello {{ name }}</p>' },
     },
-    answer: { trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11', messages: [] },
+    answer: {
+      trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
+      messages: ['SMS is not sent: the user has no phone number.'],
+      routing: [
+        { channel: 'EMAIL', routing: 'SEND' },
+        { channel: 'SMS', routing: 'IGNORE', reason: 'NO_ADDRESS' },
+      ],
+    },
   },
   errors: [
     'MISSING_NOTIFICATION_TYPE',
@@ -109,6 +116,7 @@ export const senderRoute = route({
   ...sendRow,
   id: 'sender',
   path: '/sender',
+  deprecated: { since: '2026-11-26T00:00:00Z', sunset: '2028-12-01T00:00:00Z', successor: '/send' },
   summary: 'Send a notification (the same as POST /send)',
 });
 
@@ -271,6 +279,7 @@ export const sendTestEmailRoute = route({
   access: SERVER_ACCESS,
   body: TestEmail,
   query: SendQuery,
+  idempotent: true,
   answer: { kind: 'json', body: SendAnswer },
   grants: ACCEPT_GRANTS,
   summary: 'Send a test email of a notification type',

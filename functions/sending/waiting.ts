@@ -8,6 +8,7 @@ import { firstTimezone } from '../../shared/domain/timezone.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import type { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
 import type { Waiting, WaitingReason } from '../../shared/schemas/waiting.ts';
 
 /** The parts of a head that determine what waits. */
@@ -27,7 +28,21 @@ export function waitingContextOf({ account, type, profile }: SendingContext): Wa
 }
 
 /** The accepted notification: a new one, or the one that the request duplicates. */
-export type Committed = { trackingId: string; messages: string[]; waiting?: Waiting[] };
+export type Committed = {
+  trackingId: string;
+  messages: string[];
+  waiting?: Waiting[];
+  routing?: RoutedChannel[];
+};
+
+/** The decision for a channel, and why it is not sent. */
+export type RoutedChannel = { channel: Channel; routing: Routing; reason?: RoutingReason };
+
+/** What a response says of the decision for a channel: one that is not stored is off. */
+export function routedChannel(channel: Channel, decided: ChannelRouting | undefined): RoutedChannel {
+  const { routing, reason = undefined } = decided ?? { routing: 'OFF' };
+  return { channel, routing, ...defined({ reason: routing === 'OFF' ? 'NOT_ENABLED' : reason }) };
+}
 
 /** The response for a stored notification. */
 export function acceptedOf(
@@ -36,7 +51,10 @@ export function acceptedOf(
 ): Committed {
   const { trackingId, messages } = head;
   const waiting = waitingOf(head, context);
-  return { trackingId, messages, ...(waiting.length > 0 ? { waiting } : undefined) };
+  // The channels of a topic are decided for each member.
+  const routing =
+    head.topicId === undefined ? CHANNELS.map((each) => routedChannel(each, head.routing[each])) : undefined;
+  return { trackingId, messages, ...(waiting.length > 0 ? { waiting } : undefined), ...defined({ routing }) };
 }
 
 /** Lists the channels that are accepted and not sent yet, with the reason and the time if it is known. */

@@ -31,6 +31,7 @@ export const addTopicUsersRoute = route({
   ...row,
   id: 'addTopicUsers',
   method: 'PUT',
+  replaces: false,
   path: '/topics/{topicId}/users',
   pathParameters: TopicPath,
   body: UserIds,

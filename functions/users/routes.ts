@@ -28,6 +28,7 @@ const exampleUser = {
 export const saveUserRoute = route({
   id: 'saveUser',
   method: 'POST',
+  replaces: true,
   path: '/users/{userId}',
   resource: 'users',
   access: USER_ACCESS,
@@ -141,6 +142,7 @@ const ErasureProgress = {
 export const createErasureRoute = route({
   id: 'createErasure',
   method: 'POST',
+  replaces: true,
   path: '/erasures',
   resource: 'users',
   access: SERVER_ACCESS,
@@ -351,6 +353,7 @@ export const liftAddressRoute = route({
 export const connectChatRoute = route({
   id: 'connectChat',
   method: 'POST',
+  replaces: true,
   path: '/users/{userId}/chat-oauth',
   resource: 'users',
   access: USER_ACCESS,

@@ -4,8 +4,8 @@ import type { ContentBlocks } from '../schemas/send-request.ts';
 import type { Profile } from './profile.ts';
 import { isOptedOutOf } from './sms-opt-outs.ts';
 
-/** Why a channel cannot be sent, with its failure code if there is one. */
-type Missing = { because: string; code?: FailureCode };
+/** Why a channel cannot be sent, with its failure code if there is one; `reason` where it is not what is missing. */
+type Missing = { because: string; code?: FailureCode; reason?: 'SUPPRESSED' | 'OPTED_OUT' };
 
 /** The contact data that a channel needs of the user. */
 export const CONTACT: Record<
@@ -16,15 +16,18 @@ export const CONTACT: Record<
     if (!user.email) return { because: 'the user has no email address', code: 'MISSING_EMAIL_RECIPIENT' };
     const suppressed = user.emailSuppressionStatus?.reason;
     if (!suppressed) return undefined;
-    return suppressed === 'Complaint'
-      ? { because: "the user's email address is suppressed after a complaint", code: 'SUPPRESSED_COMPLAINT' }
-      : { because: "the user's email address is suppressed after a bounce", code: 'SUPPRESSED_BOUNCE' };
+    const [event, code] =
+      suppressed === 'Complaint'
+        ? (['complaint', 'SUPPRESSED_COMPLAINT'] as const)
+        : (['bounce', 'SUPPRESSED_BOUNCE'] as const);
+    const because = `the user's email address is suppressed after a ${event}`;
+    return { because, code, reason: 'SUPPRESSED' };
   },
   INAPP_WEB: () => undefined,
   SMS: (user, { sms }) => {
     if (!user.number) return { because: 'the user has no phone number', code: 'MISSING_SMS_RECIPIENT' };
     return isOptedOutOf(user, sms?.from)
-      ? { because: 'the user opted out of text messages', code: '21610' }
+      ? { because: 'the user opted out of text messages', code: '21610', reason: 'OPTED_OUT' }
       : undefined;
   },
   CALL: (user) =>

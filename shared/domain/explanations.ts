@@ -294,6 +294,46 @@ export const REASON_EXPLANATIONS: Record<RoutingReason, Explanation> = {
     meaning: 'The type is marketing, and no consent of the user to marketing on this channel is recorded.',
     fix: 'Record the consent with POST /users/{userId}/consents. The user can also turn the type on themselves.',
   },
+  NOT_ENABLED: {
+    meaning: 'The channel is not enabled on the notification type, or not in forceChannels.',
+    fix: 'Enable it with PATCH /types/{notificationId}, or name it in forceChannels.',
+  },
+  ACCOUNT_DISABLED: {
+    meaning: 'The account is disabled.',
+    fix: 'The operator enables it with `npm run account -- enable`.',
+  },
+  TYPE_DISABLED: {
+    meaning: 'The notification type is disabled.',
+    fix: 'Enable it with PATCH /types/{notificationId}.',
+  },
+  NO_ADDRESS: {
+    meaning: 'The user has no address of this channel: email address, number, token or subscription.',
+    fix: 'Store it with POST /users/{userId}, or send it in `to`.',
+  },
+  NO_CONTENT: {
+    meaning: 'The request has no content for the channel, and the notification type no template.',
+    fix: 'Add the content to the request, or a template to the type.',
+  },
+  SUPPRESSED: {
+    meaning: 'The address is suppressed after a bounce or a complaint.',
+    fix: 'Correct the address. After a bounce that was a mistake, DELETE /suppressions/{channel}/{address} lifts the suppression.',
+  },
+  OPTED_OUT: {
+    meaning: 'The user opted out of text messages from this number.',
+    fix: 'Respect it. The user ends it with START.',
+  },
+  CONDITION: {
+    meaning: 'The condition of the request, options.email.condition, is not met.',
+    fix: 'Nothing to do, or correct the condition.',
+  },
+  OVER_CAP: {
+    meaning: 'A usage cap of the organization was reached when the notification was due.',
+    fix: 'Raise the cap, or wait for the next period: GET /organization/usage shows both.',
+  },
+  NO_TYPE: {
+    meaning: 'The notification type was deleted while the notification waited.',
+    fix: 'Create the type again with POST /types.',
+  },
 };
 
 /** Returns the address of what docs/errors.md says about a code of a channel; a newer release may have others. */

@@ -116,7 +116,7 @@ function decideChannel(input: RoutingInput, channel: Channel, messages: string[]
   if (!enabled.includes(channel)) {
     const isRequested = input.content[CONTENT_BLOCK[channel]] !== undefined;
     return isRequested
-      ? withhold({ routing: 'OFF', because: reasonOff(input, channel) })
+      ? withhold({ routing: 'OFF', reason: 'NOT_ENABLED', because: reasonOff(input, channel) })
       : { routing: 'OFF' };
   }
   const delivery = deliveryOf(input, channel);
@@ -157,8 +157,10 @@ function findUnwanted(
   delivery: ReturnType<typeof deliveryOf>,
 ): Withheld | undefined {
   const { type } = input;
-  if (input.accountDisabled) return { routing: 'IGNORE', because: 'the account is disabled' };
-  if (!type.enabled) return { routing: 'IGNORE', because: 'the notification type is disabled' };
+  if (input.accountDisabled)
+    return { routing: 'IGNORE', reason: 'ACCOUNT_DISABLED', because: 'the account is disabled' };
+  if (!type.enabled)
+    return { routing: 'IGNORE', reason: 'TYPE_DISABLED', because: 'the notification type is disabled' };
   if (input.disableSending.includes(channel)) {
     const because = 'the environment has sending disabled';
     return { routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT', because };
@@ -178,16 +180,18 @@ function findUnwanted(
     return { routing: 'IGNORE', reason: 'NO_CONSENT', because };
   }
   const missing = CONTACT[channel](input.user, input.content);
-  return missing && { ...ignoredFor(missing.code, input), because: missing.because };
+  if (!missing) return undefined;
+  const { code, because, reason = 'NO_ADDRESS' } = missing;
+  return { ...ignoredFor(code, input), reason, because };
 }
 
 /** Returns what the message lacks. A template has its own content. */
 function findEmpty(input: RoutingInput, channel: Channel, hasTemplate: boolean): Withheld | undefined {
   const isSilent = channel === 'PUSH' && input.isSilentPush;
   const lacking = hasTemplate || isSilent ? undefined : CONTENT[channel](input.content);
-  if (lacking) return { ...ignoredFor(lacking.code, input), because: lacking.because };
+  if (lacking) return { ...ignoredFor(lacking.code, input), reason: 'NO_CONTENT', because: lacking.because };
   if (channel === 'EMAIL' && input.unmetCondition)
-    return { routing: 'IGNORE', because: input.unmetCondition };
+    return { routing: 'IGNORE', reason: 'CONDITION', because: input.unmetCondition };
   return undefined;
 }
 

@@ -118,11 +118,12 @@ const NOT_AN_EVENT = new AppError('INVALID_REQUEST', {
 });
 
 /** Responses to a credential are not stored on the way; browsers may read those of the public-key routes. */
-function withHeaders({ access, cors }: Route, answer: Answer, isReplayed = false): Answer {
+function withHeaders({ access, cors, deprecated }: Route, answer: Answer, isReplayed = false): Answer {
   const headers = {
     ...(isReplayed ? { 'idempotent-replayed': 'true' } : undefined),
     ...(access === 'none' ? undefined : UNCACHED),
     ...answer.headers,
+    ...(deprecated && deprecationHeaders(deprecated)),
     ...(cors ? CORS_HEADERS : undefined),
   };
   return { ...answer, headers };
@@ -132,6 +133,13 @@ function withHeaders({ access, cors }: Route, answer: Answer, isReplayed = false
 function asHandler(handler: unknown): (event: EndpointEvent, context: unknown) => Promise<Answer> {
   return handler as (event: EndpointEvent, context: unknown) => Promise<Answer>;
 }
+
+/** RFC 9745 and RFC 8594. */
+const deprecationHeaders = ({ since, sunset, successor }: NonNullable<Route['deprecated']>) => ({
+  deprecation: `@${Date.parse(since) / 1000}`,
+  sunset: new Date(sunset).toUTCString(),
+  link: `<${successor}>; rel="successor-version"`,
+});
 
 /** The parsed values have the route's types: the schemas that `row` names have just parsed them. */
 function operationInput<R extends Route, D>(context: Context, resolved: D): OperationInput<R, D> {

@@ -124,6 +124,10 @@ export type Route = {
   idempotent?: true;
   /** Changes nothing, although its method is not GET. */
   readOnly?: true;
+  /** Changes or removes what exists; by default, every method but GET and POST does. */
+  replaces?: boolean;
+  /** New callers use `successor`; the route works at least until `sunset`. */
+  deprecated?: { since: string; sunset: string; successor: string };
   /** The scope that a key needs, if not `scopeOf` by method. */
   scope?: Scope;
   /**
@@ -146,6 +150,10 @@ export type Route = {
 export function scopeOf({ scope, method, readOnly, secrets }: Route): Scope {
   return scope ?? ((method === 'GET' || readOnly) && !secrets ? 'read' : 'manage');
 }
+
+/** True if a call may change or remove what exists: other changes only add. */
+export const isReplacing = ({ method, readOnly, replaces }: Route): boolean =>
+  replaces ?? (!readOnly && method !== 'GET' && method !== 'POST');
 
 /** The methods that reach a route: HEAD wherever GET does. */
 export const methodsOf = ({ method }: Pick<Route, 'method'>): string[] =>

@@ -24,6 +24,16 @@ export const RoutingReason = v.picklist([
   'IGNORE_BY_ENVIRONMENT',
   'IGNORE_BY_DEFAULT_DELIVERY',
   'NO_CONSENT',
+  'NOT_ENABLED',
+  'ACCOUNT_DISABLED',
+  'TYPE_DISABLED',
+  'NO_ADDRESS',
+  'NO_CONTENT',
+  'SUPPRESSED',
+  'OPTED_OUT',
+  'CONDITION',
+  'OVER_CAP',
+  'NO_TYPE',
 ]);
 export type RoutingReason = v.InferOutput<typeof RoutingReason>;
 

@@ -74,7 +74,14 @@ describe('npm run mcp', () => {
       1,
     );
     expect(JSON.parse((await textOf(client, 'getUser', { userId: 'ada' })).text).id).toBe('ada');
-    expect(await textOf(client, 'getUser', { userId: 'nobody' })).toMatchObject({ isError: true });
+    const unknown = await client.callTool({ name: 'getUser', arguments: { userId: 'nobody' } });
+    expect(unknown).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'RESOURCE_NOT_FOUND' } },
+      content: [{ text: expect.stringContaining('RESOURCE_NOT_FOUND: ') }],
+    });
+    const types = await client.callTool({ name: 'listTypes' });
+    expect(types.structuredContent).toMatchObject({ result: [{ notificationId: 'mcp' }] });
     expect(JSON.parse((await textOf(client, 'sandboxClock')).text).now).toMatch(/Z$/);
   });
 

@@ -8,9 +8,9 @@ const tools = endpointTools({ canWrite: true });
 
 describe('the tools of endpoints', () => {
   it('are those of every endpoint with a credential, except the ones about secrets', () => {
-    const expected = ROUTES.filter(({ access, secrets }) => access !== 'none' && !secrets).map(
-      ({ id }) => id,
-    );
+    const expected = ROUTES.filter(
+      ({ access, secrets, id }) => access !== 'none' && !secrets && id !== 'sender',
+    ).map(({ id }) => id);
     expect(tools.map(({ name }) => name)).toEqual(expected);
     expect(expected.filter((name) => /ApiKey|Environment|Fcm|Apn|EventWebhook/.test(name))).toEqual([]);
   });
@@ -30,6 +30,54 @@ describe('the tools of endpoints', () => {
     }
     const body = JSON.stringify(tools.find(({ name }) => name === 'send')?.inputSchema.properties.body);
     expect(body).toContain('mergeTags');
+  });
+
+  it('say what changes or removes something, and what only adds', () => {
+    const replacing = tools.filter((each) => each.isReplacing).map(({ name }) => name);
+    for (const name of [
+      'saveUser',
+      'updateType',
+      'deleteType',
+      'saveTranslations',
+      'createErasure',
+      'reschedule',
+      'updateAccount',
+    ])
+      expect(replacing).toContain(name);
+    for (const name of ['send', 'createType', 'getUser', 'previewTemplate', 'addTopicUsers', 'resendLog'])
+      expect(replacing).not.toContain(name);
+    expect(replacing.filter((name) => /^(get|list|count|tail)/.test(name))).toEqual([]);
+  });
+
+  it('take an idempotency key where something is sent or created', () => {
+    const keyed = tools.filter(({ inputSchema }) => 'idempotencyKey' in inputSchema.properties);
+    expect(keyed.map(({ name }) => name)).toEqual(
+      ROUTES.filter(({ idempotent, secrets, deprecated }) => idempotent && !secrets && !deprecated).map(
+        ({ id }) => id,
+      ),
+    );
+    const sending = tools.filter(
+      ({ method, path }) => method === 'POST' && /send|email$|sms$/.test(path) && !/logs/.test(path),
+    );
+    expect(
+      sending
+        .map(({ name }) => name)
+        .filter((name) => !keyed.some((each) => each.name === name && each.isIdempotent)),
+    ).toEqual(['changeEmail']);
+  });
+
+  it('have the fields of their result, an object without references', () => {
+    const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]));
+    expect(schemas.get('send')).toMatchObject({
+      properties: { trackingId: { type: 'string' }, routing: { type: 'array' } },
+    });
+    expect(schemas.get('listTypes')).toMatchObject({
+      type: 'object',
+      properties: { result: { type: 'array' } },
+    });
+    const text = JSON.stringify([...schemas.values()]);
+    expect(text).not.toMatch(/\$ref|description/);
+    expect(text.length).toBeLessThan(100_000);
   });
 
   it('are those of the groups that --tools names', () => {
@@ -99,6 +147,15 @@ describe('resultOf', () => {
     });
     expect(text).toHaveLength(RESULT_LENGTH_MAX);
     expect(note).toContain('Narrow your query');
+  });
+
+  it('has a structured form, unless it is cut', () => {
+    expect(resultOf({ a: 1 }, true).structuredContent).toEqual({ a: 1 });
+    expect(resultOf(['a'], true).structuredContent).toEqual({ result: ['a'] });
+    expect(resultOf({ a: 1 }).structuredContent).toBeUndefined();
+    const list = Array.from({ length: 100 }, () => 'x'.repeat(1000));
+    expect(resultOf({ list }, true)).toMatchObject({ isError: true });
+    expect(resultOf({ list }, true).structuredContent).toBeUndefined();
   });
 
   it('limits an error, too', () => {

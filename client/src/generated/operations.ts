@@ -61,7 +61,7 @@ export const OPERATIONS: Record<string, OperationRow> = {
   'sendBulk': ['POST', '/send/bulk', 'bqi'],
   'reschedule': ['PUT', '/sender/scheduler/{trackingId}', 'b'],
   'cancelScheduled': ['DELETE', '/sender/scheduler/{trackingId}', ''],
-  'sendTestEmail': ['POST', '/sender/test/email', 'bq'],
+  'sendTestEmail': ['POST', '/sender/test/email', 'bqi'],
   'providers.saveProviderOrder': ['PUT', '/settings/providers/{channel}', 'b'],
   'providers.deleteProviderOrder': ['DELETE', '/settings/providers/{channel}', ''],
   'pushSettings.getApnConfig': ['GET', '/settings/push/apn', ''],

@@ -808,31 +808,31 @@ export type LogRecord = {
   /** The routing decision (EMAIL). */
   email_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
   /** Why the channel is ignored (EMAIL). */
-  email_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT";
+  email_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT" | "NOT_ENABLED" | "ACCOUNT_DISABLED" | "TYPE_DISABLED" | "NO_ADDRESS" | "NO_CONTENT" | "SUPPRESSED" | "OPTED_OUT" | "CONDITION" | "OVER_CAP" | "NO_TYPE";
   /** The routing decision (INAPP_WEB). */
   inapp_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
   /** Why the channel is ignored (INAPP_WEB). */
-  inapp_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT";
+  inapp_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT" | "NOT_ENABLED" | "ACCOUNT_DISABLED" | "TYPE_DISABLED" | "NO_ADDRESS" | "NO_CONTENT" | "SUPPRESSED" | "OPTED_OUT" | "CONDITION" | "OVER_CAP" | "NO_TYPE";
   /** The routing decision (SMS). */
   sms_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
   /** Why the channel is ignored (SMS). */
-  sms_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT";
+  sms_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT" | "NOT_ENABLED" | "ACCOUNT_DISABLED" | "TYPE_DISABLED" | "NO_ADDRESS" | "NO_CONTENT" | "SUPPRESSED" | "OPTED_OUT" | "CONDITION" | "OVER_CAP" | "NO_TYPE";
   /** The routing decision (CALL). */
   call_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
   /** Why the channel is ignored (CALL). */
-  call_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT";
+  call_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT" | "NOT_ENABLED" | "ACCOUNT_DISABLED" | "TYPE_DISABLED" | "NO_ADDRESS" | "NO_CONTENT" | "SUPPRESSED" | "OPTED_OUT" | "CONDITION" | "OVER_CAP" | "NO_TYPE";
   /** The routing decision (PUSH). */
   mobile_push_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
   /** Why the channel is ignored (PUSH). */
-  mobile_push_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT";
+  mobile_push_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT" | "NOT_ENABLED" | "ACCOUNT_DISABLED" | "TYPE_DISABLED" | "NO_ADDRESS" | "NO_CONTENT" | "SUPPRESSED" | "OPTED_OUT" | "CONDITION" | "OVER_CAP" | "NO_TYPE";
   /** The routing decision (WEB_PUSH). */
   web_push_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
   /** Why the channel is ignored (WEB_PUSH). */
-  web_push_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT";
+  web_push_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT" | "NOT_ENABLED" | "ACCOUNT_DISABLED" | "TYPE_DISABLED" | "NO_ADDRESS" | "NO_CONTENT" | "SUPPRESSED" | "OPTED_OUT" | "CONDITION" | "OVER_CAP" | "NO_TYPE";
   /** The routing decision (CHAT). */
   chat_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
   /** Why the channel is ignored (CHAT). */
-  chat_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT";
+  chat_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT" | "NOT_ENABLED" | "ACCOUNT_DISABLED" | "TYPE_DISABLED" | "NO_ADDRESS" | "NO_CONTENT" | "SUPPRESSED" | "OPTED_OUT" | "CONDITION" | "OVER_CAP" | "NO_TYPE";
   /** The ID of the chosen template (EMAIL). */
   email_template?: string;
   /** The language of the template's variant (EMAIL). */
@@ -1881,30 +1881,30 @@ export type SendResult = {
     /** The member whose routing is shown. */
     sampleUserId?: string;
   };
-  /** For a dry run: the decision for each channel. */
+  /** The decision for each channel, unless it is sent to a topic: each member has their own. */
   routing?: {
     /** The channel. */
     channel: Channel;
     /** The decision. */
     routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-    /** Why the channel is ignored. */
-    reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT";
-    /** Due time. */
+    /** Why the channel is not sent, as in the delivery log. */
+    reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY" | "NO_CONSENT" | "NOT_ENABLED" | "ACCOUNT_DISABLED" | "TYPE_DISABLED" | "NO_ADDRESS" | "NO_CONTENT" | "SUPPRESSED" | "OPTED_OUT" | "CONDITION" | "OVER_CAP" | "NO_TYPE";
+    /** Of a dry run: due time. */
     dueAt?: string;
-    /** End of the quiet hours or pause. */
+    /** Of a dry run: end of the quiet hours or pause. */
     heldUntil?: string;
-    /** The content as it would be sent. */
+    /** Of a dry run: the content as it would be sent. */
     content?: Record<string, unknown>;
-    /** Variables in the content for which there is no value. */
+    /** Of a dry run: variables in the content for which there is no value. */
     missing?: string[];
-    /** Translations that the language lacks. */
+    /** Of a dry run: translations that the language lacks. */
     missingTranslations?: {
       /** The key of the translation. */
       key: string;
       /** The language that was used instead; absent: the key is shown. */
       found?: string;
     }[];
-    /** The language in which it is rendered. */
+    /** Of a dry run: the language in which it is rendered. */
     locale?: string;
   }[];
 };

@@ -114,7 +114,11 @@ async function withheldByCondition(
   return (
     unmet && {
       kind: 'withheld',
-      fields: { email_routing: 'IGNORE', email_failed_internal: unmet.because },
+      fields: {
+        email_routing: 'IGNORE',
+        email_routing_reason: 'CONDITION',
+        email_failed_internal: unmet.because,
+      },
     }
   );
 }

@@ -24,5 +24,5 @@ export function mayWait(
 export function overCapEvent(channel: Channel, cap: Cap, atMs: number): LogEvent {
   const because = capMessage(cap);
   const fields = failureFields(atMs, 'UNKNOWN', because);
-  return withheldEvent(channel, {}, { atMs, because, fields });
+  return withheldEvent(channel, { reason: 'OVER_CAP' }, { atMs, because, fields });
 }

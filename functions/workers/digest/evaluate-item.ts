@@ -44,7 +44,7 @@ export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest)
   });
   if (!context.type) {
     const fields = failureFields(atMs, 'MISSING_NOTIFICATION_TYPE', TYPE_DELETED);
-    return withhold({ routing: 'IGNORE' }, TYPE_DELETED, fields);
+    return withhold({ routing: 'IGNORE', reason: 'NO_TYPE' }, TYPE_DELETED, fields);
   }
   const { routing, message } = routeItem(bucket, known, request);
   if (!isGoing(routing)) return withhold(routing, message);
@@ -66,7 +66,7 @@ function routeItem(
   request: SendRequest,
 ): { routing: ChannelRouting; message: string | undefined } {
   const { type, preferences, environment, account } = context;
-  if (!type) return { routing: { routing: 'IGNORE' }, message: undefined };
+  if (!type) return { routing: { routing: 'IGNORE', reason: 'NO_TYPE' }, message: undefined };
   const decided = routeNotification({
     type,
     forceChannels: request.forceChannels,

@@ -139,7 +139,7 @@ function ignoredOutcome(
   field: (name: string) => string | undefined,
   fields: Fields,
 ): Outcome {
-  const code = field('routing_reason') ?? field('failed_code') ?? textOf(fields.ignored) ?? 'IGNORE';
+  const code = field('failed_code') ?? field('routing_reason') ?? textOf(fields.ignored) ?? 'IGNORE';
   const isDisabled = code === 'DISABLED_NOTIFICATION';
   const known = isDisabled
     ? DISABLED

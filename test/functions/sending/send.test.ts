@@ -6,6 +6,7 @@ import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { environmentPk, logPk } from '../../../shared/database/keys/key.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
+import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { call, createTestAccount, httpEvent, type TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
@@ -20,6 +21,12 @@ const typesOf = async (account: TestAccount) => (await call(listTypes, { key: ac
 const userOf = async (account: TestAccount, userId: string) =>
   (await call(getUser, { key: account.secret.key, path: { userId } })).json;
 
+const OFF = { routing: 'OFF', reason: 'NOT_ENABLED' };
+const EMAIL_ONLY = CHANNELS.map((channel) => ({
+  channel,
+  ...(channel === 'EMAIL' ? { routing: 'SEND' } : OFF),
+}));
+
 describe.each([
   ['POST /send', send],
   ['POST /sender', sender],
@@ -28,7 +35,7 @@ describe.each([
     const account = await createTestAccount(app);
     const { status, json, answer } = await call(handler, { key: account.secret.key, body: MINIMAL_BODY });
     expect(status).toBe(200);
-    expect(json).toEqual({ trackingId: expect.stringMatching(UUID), messages: [] });
+    expect(json).toEqual({ trackingId: expect.stringMatching(UUID), messages: [], routing: EMAIL_ONLY });
     expect(answer.headers['x-request-id']).toMatch(UUID);
     const { request, ...log } = await recordOf(account, json.trackingId);
     expect(JSON.parse(request)).toEqual(MINIMAL_BODY);
@@ -121,6 +128,20 @@ describe('the body used as full example', () => {
   });
 });
 
+describe('the deprecated path', () => {
+  it('names its successor and the date until which it works; POST /send does not', async () => {
+    const { key } = (await createTestAccount(app)).secret;
+    const [old, present] = [await call(sender, { key, body: {} }), await call(send, { key, body: {} })];
+    expect(old.answer.headers).toMatchObject({
+      deprecation: `@${Date.parse('2026-11-26') / 1000}`,
+      sunset: 'Fri, 01 Dec 2028 00:00:00 GMT',
+      link: '</send>; rel="successor-version"',
+    });
+    for (const name of ['deprecation', 'sunset', 'link'])
+      expect(present.answer.headers[name]).toBeUndefined();
+  });
+});
+
 describe('the first send', () => {
   it('creates the type with its ID as title and the channels that have content', async () => {
     const account = await createTestAccount(app);
@@ -191,12 +212,12 @@ describe('the first send', () => {
             content: { subject: 'Hello', html: '<p>Hello</p>' },
             missing: [],
           },
-          { channel: 'INAPP_WEB', routing: 'OFF' },
-          { channel: 'SMS', routing: 'IGNORE' },
-          { channel: 'CALL', routing: 'OFF' },
-          { channel: 'PUSH', routing: 'OFF' },
-          { channel: 'WEB_PUSH', routing: 'OFF' },
-          { channel: 'CHAT', routing: 'OFF' },
+          { channel: 'INAPP_WEB', routing: 'OFF', reason: 'NOT_ENABLED' },
+          { channel: 'SMS', routing: 'IGNORE', reason: 'NO_ADDRESS' },
+          { channel: 'CALL', routing: 'OFF', reason: 'NOT_ENABLED' },
+          { channel: 'PUSH', routing: 'OFF', reason: 'NOT_ENABLED' },
+          { channel: 'WEB_PUSH', routing: 'OFF', reason: 'NOT_ENABLED' },
+          { channel: 'CHAT', routing: 'OFF', reason: 'NOT_ENABLED' },
         ],
       });
       expect(await app.database.queryAll(logPk(json.trackingId), '')).toEqual([]);
@@ -212,7 +233,7 @@ describe('the first send', () => {
       body: MINIMAL_BODY,
       query: { dryRun: 'false' },
     });
-    expect(json.routing).toBeUndefined();
+    expect(json.routing[0]).toEqual({ channel: 'EMAIL', routing: 'SEND' });
     expect(await app.database.get(headKey(json.trackingId))).toBeDefined();
   });
 

@@ -43,7 +43,12 @@ describe('waiting in the response of POST /send', () => {
   it('is absent when every channel is sent now or not at all', async () => {
     const { post } = await open({ number: null });
     const json = await post();
-    expect(json).toEqual({ trackingId: json.trackingId, messages: [expect.stringContaining('SMS')] });
+    expect(json).toEqual({
+      trackingId: json.trackingId,
+      messages: [expect.stringContaining('SMS')],
+      routing: expect.arrayContaining([{ channel: 'SMS', routing: 'IGNORE', reason: 'NO_ADDRESS' }]),
+    });
+    expect(json.waiting).toBeUndefined();
   });
 
   it('names the time of a schedule for every channel that would be sent', async () => {
@@ -138,8 +143,8 @@ describe('a schedule in the past', () => {
   it('is sent now, and messages says so', async () => {
     const { account, post } = await open();
     const json = await post({ schedule: '2026-11-21T08:00:00Z' });
-    expect(json).toEqual({
-      trackingId: json.trackingId,
+    expect(json.waiting).toBeUndefined();
+    expect(json).toMatchObject({
       messages: [expect.stringMatching(/^The time in schedule has passed/)],
     });
     expect(await recordOf(account, json.trackingId)).toMatchObject({ email_routing: 'SEND' });

@@ -21,9 +21,8 @@ describe('a user without an address', () => {
     ['CHAT', { chatToken: { access_token: 't' } }, 'CHANNEL_NOT_FOUND'],
   ])('gets no %s: %j', (channel, user, failureCode) => {
     const { routing, messages } = decide({ user }, { channels: [channel] });
-    expect(routing[channel]).toEqual(
-      failureCode ? { routing: 'IGNORE', failureCode } : { routing: 'IGNORE' },
-    );
+    const reason = failureCode?.startsWith('SUPPRESSED') ? 'SUPPRESSED' : 'NO_ADDRESS';
+    expect(routing[channel]).toEqual({ routing: 'IGNORE', reason, ...(failureCode ? { failureCode } : {}) });
     expect(messages).toContainEqual(expect.stringMatching(new RegExp(`^${channel} is not sent: the user`)));
   });
 

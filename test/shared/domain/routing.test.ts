@@ -33,7 +33,7 @@ describe.each(CHANNELS)('%s', (channel) => {
     const channels = CHANNELS.filter((each) => each !== channel);
     const asked = decide({}, { channels });
     expect([asked.routing[channel], reasonOf(asked.messages)]).toEqual([
-      { routing: 'OFF' },
+      { routing: 'OFF', reason: 'NOT_ENABLED' },
       [expect.stringContaining(`is not enabled on the notification type: add ${channel} to its channels`)],
     ]);
     const { [block]: _, ...others } = CONTENT;
@@ -42,7 +42,7 @@ describe.each(CHANNELS)('%s', (channel) => {
 
   it('becomes SEND when it is forced, whatever the type enables', () => {
     expect(only({ forceChannels: [channel] }, { channels: [] }).decided).toEqual({ routing: 'SEND' });
-    expect(only({ forceChannels: [] }).decided).toEqual({ routing: 'OFF' });
+    expect(only({ forceChannels: [] }).decided).toEqual({ routing: 'OFF', reason: 'NOT_ENABLED' });
   });
 
   it('becomes SCHEDULE when the notification is scheduled', () => {
@@ -108,7 +108,7 @@ describe.each(CHANNELS)('%s', (channel) => {
   it('becomes IGNORE on a disabled type', () => {
     const { decided, messages, ignored } = only({}, { enabled: false });
     expect([decided, reasonOf(messages).length, ignored]).toEqual([
-      { routing: 'IGNORE' },
+      { routing: 'IGNORE', reason: 'TYPE_DISABLED' },
       1,
       'DISABLED_NOTIFICATION',
     ]);

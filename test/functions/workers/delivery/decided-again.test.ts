@@ -132,8 +132,8 @@ const quiet = (each: Account) => each.save({ quietHours: hoursFromNow(-1, 1) });
 /** Everything that ends a message, and what its log says. */
 const ENDS = [
   ['the preference is off', (each: Account) => each.prefer('off'), 'IGNORE_BY_PREFERENCES'],
-  ['the type is disabled', (each: Account) => each.patchType({ enabled: false }), undefined],
-  ['the channel is removed', (each: Account) => each.patchType({ channels: ['EMAIL'] }), undefined],
+  ['the type is disabled', (each: Account) => each.patchType({ enabled: false }), 'TYPE_DISABLED'],
+  ['the channel is removed', (each: Account) => each.patchType({ channels: ['EMAIL'] }), 'NOT_ENABLED'],
 ] as const;
 const HOLDS = [
   ['a pause', pauseOf(1.5)],
