@@ -79,10 +79,7 @@ function toolOf(row: Route, operation: Json, document: Json): EndpointTool {
 
 const IDEMPOTENCY_KEY = {
   type: 'string',
-  minLength: 1,
-  maxLength: 255,
-  description:
-    'Set by the server for each call. To repeat a call whose result you did not get, pass the key that its error names.',
+  description: 'Only to repeat a call: the key that its error names.',
 };
 
 /** Fields of a response and their types, to this depth: the descriptions would be most of a list of tools. */
@@ -123,6 +120,9 @@ function shortened(text: string): string {
     : text.slice(0, text.slice(0, DESCRIPTION_LENGTH_MAX).lastIndexOf('. ') + 1);
 }
 
+/** Limits that the service checks itself: they would be a tenth of what a model reads. */
+const LEFT_TO_SERVICE = new Set(['minLength', 'maxLength', 'pattern', 'format', 'additionalProperties']);
+
 /** Puts shared parts where they are referred to: several clients drop references. A schema inside itself is any value. */
 function inlined(value: unknown, document: Json, inside: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((each) => inlined(each, document, inside));
@@ -132,7 +132,9 @@ function inlined(value: unknown, document: Json, inside: readonly string[] = [])
   if (name !== '')
     return inlined(asJson(asJson(document.components)[kind])[name], document, [...inside, name]);
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, inlined(each, document, inside)]),
+    Object.entries(value)
+      .filter(([key, each]) => typeof each === 'object' || !LEFT_TO_SERVICE.has(key))
+      .map(([key, each]) => [key, inlined(each, document, inside)]),
   );
 }
 
