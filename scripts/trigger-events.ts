@@ -11,6 +11,8 @@ export type TriggerEvent = {
   isUnsubscribed?: true;
   /** An event of AWS that reaches the service. */
   inbound?: { source: 'two-way-sms'; event: () => object };
+  /** A request about the user, by whose end the event is raised. */
+  request?: { method: 'POST' | 'DELETE'; path: string };
   /** An email to the account's address. */
   isEmail?: true;
 };
@@ -104,4 +106,6 @@ export const EVENTS: Readonly<Record<string, TriggerEvent>> = {
   CHAT_UNSUBSCRIBE: off(chat('#general'), 'chat_sent_at'),
   INAPP_WEB_FAILED: { body: () => inapp('sandbox-in-app-web-failed'), until: 'inapp_failed_at' },
   INAPP_WEB_UNSUBSCRIBE: off(inapp, 'inapp_sent_at'),
+  USER_ERASED: { body: inapp, until: 'inapp_sent_at', request: { method: 'DELETE', path: '' } },
+  USER_EXPORTED: { body: inapp, until: 'inapp_sent_at', request: { method: 'POST', path: '/export' } },
 };

@@ -89,12 +89,14 @@ runCommand(HELP, async () => {
   const api = await openApi(values);
   if (!api.isLocal) throw new CommandError('Only a local run has a sandbox.', EXIT.usage);
   // A user who unsubscribed would get nothing the next time.
-  const userId = values.user ?? (event.isUnsubscribed ? `trigger-${randomUUID()}` : 'trigger-user');
+  const userId =
+    values.user ?? (event.isUnsubscribed || event.request ? `trigger-${randomUUID()}` : 'trigger-user');
   const trackingIds: string[] = [];
   if (event.body) trackingIds.push(await send(api, event.body(userId)));
   const [trackingId] = trackingIds;
   if (trackingId !== undefined && event.until) await waitFor(api, trackingId, event.until);
   if (trackingId !== undefined && event.isUnsubscribed) await unsubscribe(api, trackingId);
+  if (event.request) await api.call(event.request.method, `/users/${userId}${event.request.path}`, {});
   if (event.isEmail) await sendEmail(api);
   if (event.inbound) await callSandbox(api.url, `events/${event.inbound.source}`, event.inbound.event());
   if (values.json) print(printableJson({ trackingIds }));

@@ -13,7 +13,7 @@ const TRUNCATED =
 
 /** Bytes of a file in a response: Lambda's are at most 6 MB, in base64. */
 export const FILE_BYTES_MAX = 4_000_000;
-const Offset = v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number'), v.transform(Number));
+export const Offset = v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number'), v.transform(Number));
 
 const exampleLogs = {
   logs: [

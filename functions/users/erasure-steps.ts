@@ -1,3 +1,4 @@
+import type { Blobs } from '../../shared/blobs/blobs-port.ts';
 import type { Accounts } from '../../shared/database/entities/accounts.ts';
 import type { CarrierStore } from '../../shared/database/entities/carriers.ts';
 import type { ErasureJob, ErasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
@@ -7,12 +8,17 @@ import { keyedHash } from '../../shared/database/entities/keyed-hashes.ts';
 import type { ErasedLog, LogErasures } from '../../shared/database/entities/log-erasures.ts';
 import type { Suppressions } from '../../shared/database/entities/suppressions.ts';
 import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
+import type { UserExports } from '../../shared/database/entities/user-exports.ts';
 import { indexTime, timeOfIndexSk } from '../../shared/database/keys/indexes.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import type { Resolved } from '../../shared/runtime/dependency.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
+import { raiseUserEvent, type userEventDependencies } from '../workers/webhooks/user-events.ts';
 
 /** Dependencies of erasing logs. */
 export type ErasureStepDependencies = {
   accounts: Accounts;
+  blobs: Blobs;
   carriers: CarrierStore;
   erasureJobs: ErasureJobs;
   erasurePasses: ErasurePasses;
@@ -21,7 +27,8 @@ export type ErasureStepDependencies = {
   signer: Signer;
   suppressions: Suppressions;
   userErasures: UserErasures;
-};
+  userExports: UserExports;
+} & Resolved<typeof userEventDependencies>;
 
 /** Longer than a delivery in progress can take to store its outcome, and a new log to appear in the index `feed`. */
 export const SETTLE_MS = 120_000;
@@ -135,7 +142,7 @@ export async function finish(
   await eraseLeftovers(deps, job);
   const { erasedLogs } = job;
   if (again.length === 0) {
-    await addReceipt(deps, job, nowMs);
+    await addEvidence(deps, job, nowMs);
     await deps.erasureJobs.remove(job);
     return { state: 'done', erasedLogs };
   }
@@ -144,14 +151,28 @@ export async function finish(
 }
 
 /** Before the job is removed: an interrupted end is repeated. */
-async function addReceipt(
-  { erasureReceipts, signer }: ErasureStepDependencies,
+async function addEvidence(
+  deps: ErasureStepDependencies,
   { accountId, environmentId, userId, atMs, askedBy, erasedLogs }: ErasureJob,
   nowMs: number,
 ): Promise<void> {
-  const person = await keyedHash(signer, `${environmentId} ${userId}`);
+  const person = await keyedHash(deps.signer, `${environmentId} ${userId}`);
   const receipt = { person, environmentId, askedBy, requestedAtMs: atMs, finishedAtMs: nowMs, erasedLogs };
-  await erasureReceipts.add(accountId, receipt);
+  const times = { requestedAt: isoOf(atMs), finishedAt: isoOf(nowMs) };
+  const event = { eventType: 'USER_ERASED', userId, ...times, erasedLogs, person } as const;
+  await raiseUserEvent(deps, { accountId, environmentId }, event, nowMs);
+  await deps.erasureReceipts.add(accountId, receipt);
+}
+
+/** Those asked for by ID or address. */
+export async function removeExports(
+  { blobs, userExports }: Pick<ErasureStepDependencies, 'blobs' | 'userExports'>,
+  { environmentId, userId, addresses }: ErasureJob,
+): Promise<void> {
+  for (const name of new Set([userId, ...addresses])) {
+    const parts = await userExports.remove(environmentId, name);
+    await Promise.all(parts.map((part) => blobs.delete(part)));
+  }
 }
 
 async function eraseLeftovers(deps: ErasureStepDependencies, job: ErasureJob): Promise<void> {
@@ -159,5 +180,6 @@ async function eraseLeftovers(deps: ErasureStepDependencies, job: ErasureJob): P
     await deps.carriers.delete(number);
   for (const address of job.addresses.filter((each) => each.includes('@')))
     await deps.suppressions.anonymize(job.accountId, address, deps.signer);
+  await removeExports(deps, job);
   await deps.userErasures.removeLate(job.environmentId, job.userId, job.atMs);
 }

@@ -2,7 +2,10 @@ import { describeFields } from '../../shared/schemas/field-texts.ts';
 import {
   connectChatRoute,
   createErasureRoute,
+  createExportRoute,
   deleteUserRoute,
+  downloadExportRoute,
+  getExportRoute,
   getUserRoute,
   liftAddressRoute,
   liftSuppressionRoute,
@@ -240,3 +243,19 @@ describeFields(removeDeviceRoute.pathParameters, {
   userId: 'The ID of the user.',
   device: 'The push token, or the endpoint of the web push subscription.',
 });
+
+for (const { pathParameters } of [createExportRoute, getExportRoute])
+  describeFields(pathParameters, { userId: 'The ID of the user, an email address or a phone number.' });
+
+describeFields(createExportRoute.answer.body, {
+  state: 'running until everything is read, then ready.',
+  requestedAt: 'Time of the request.',
+  readyAt: 'Time at which the file was complete.',
+  expiresAt: 'Time at which link and file end.',
+  sizeBytes: 'Size of the file.',
+  url: 'The link to the file, once it is ready. Whoever has it can read the file.',
+});
+
+describeFields(downloadExportRoute.pathParameters, { token: 'The signed token of the link.' });
+
+describeFields(downloadExportRoute.query, { offset: 'Bytes to skip, to continue a large file.' });

@@ -1,13 +1,15 @@
 import * as v from 'valibot';
-import { LIFE_FOLDERS, LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
+import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { ACCOUNT_ACCESS, SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
+import { EVENTS_QUEUE, WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DigestMode } from '../../shared/schemas/delivery-mode.ts';
 import { Limit } from '../../shared/schemas/list.ts';
 import { StepCondition } from '../../shared/schemas/steps.ts';
 import { EmailAddress, FreeForm, filledTextUpTo, Id, textUpTo } from '../../shared/schemas/text.ts';
 import { EmailSuppressionStatus, User, UserChange } from '../../shared/schemas/user.ts';
+import { FILE_BYTES_MAX, Offset } from '../logs/routes.ts';
 
 const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
 
@@ -102,9 +104,15 @@ const ERASING = {
     indexes: ['feed'],
     keyring: ['encrypt', 'decrypt'],
     services: ['websocket-close'],
-    blobs: { read: LOG_FOLDERS, write: ['requests'], delete: LIFE_FOLDERS, list: LOG_FOLDERS },
+    blobs: {
+      read: LOG_FOLDERS,
+      write: ['requests'],
+      delete: ['requests', 'digests', 'attachments', 'exports'],
+      list: LOG_FOLDERS,
+    },
+    sendsTo: [WEBHOOK_QUEUE, EVENTS_QUEUE],
   },
-  settings: ['WEBSOCKET_ENDPOINT'],
+  settings: ['WEBSOCKET_ENDPOINT', 'EVENT_BUS'],
 } as const;
 
 export const deleteUserRoute = route({
@@ -216,6 +224,78 @@ export const listErasuresRoute = route({
     },
   },
   errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+});
+
+const ExportAnswer = v.object({
+  state: v.picklist(['running', 'ready']),
+  requestedAt: v.string(),
+  readyAt: v.optional(v.string()),
+  expiresAt: v.optional(v.string()),
+  sizeBytes: v.optional(v.pipe(v.number(), v.integer())),
+  url: v.optional(v.string()),
+});
+const exportRow = {
+  path: '/users/{userId}/export',
+  resource: 'users',
+  access: SERVER_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  answer: { kind: 'json', body: ExportAnswer },
+  example: {
+    answer: {
+      state: 'ready',
+      requestedAt: '2026-11-21T08:30:00.000Z',
+      readyAt: '2026-11-21T08:30:01.000Z',
+      expiresAt: '2026-11-28T08:30:00.000Z',
+      sizeBytes: 18204,
+      url: 'https://api.example.com/exports/WyIiLCJFWFBPUlQjIl0.3q2-7w',
+    },
+  },
+  settings: ['PUBLIC_BASE_URL'],
+} as const;
+
+export const createExportRoute = route({
+  ...exportRow,
+  id: 'createExport',
+  method: 'POST',
+  bodyOptional: true,
+  body: v.object({}),
+  grants: {
+    table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],
+    indexes: ['feed'],
+    keyring: ['encrypt', 'decrypt'],
+    blobs: { read: ['requests', 'digests', 'attachments'], write: ['exports'], delete: ['exports'] },
+    sendsTo: [WEBHOOK_QUEUE, EVENTS_QUEUE],
+  },
+  settings: ['PUBLIC_BASE_URL', 'EVENT_BUS'],
+  summary: 'Export everything that is stored about a person',
+  description:
+    'One file of JSON lines with everything that an erasure would reach: profile, preferences, consents, in-app items, waiting messages, notifications with their requests, messages from the person with their files, and what holds for the addresses. userId is an ID, an email address or a phone number: for an address, every user who has it, in every environment that the credential reaches. Large exports continue in the background: GET shows the state, and the event USER_EXPORTED tells when it is ready. The link needs no credential and ends after seven days. A repeated request replaces an export that is ready.',
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const getExportRoute = route({
+  ...exportRow,
+  id: 'getExport',
+  method: 'GET',
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  summary: 'Get the state and the link of an export',
+  description: 'The link is there once the state is ready. The export ends seven days after its request.',
+  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const downloadExportRoute = route({
+  id: 'downloadExport',
+  method: 'GET',
+  path: '/exports/{token}',
+  resource: 'users',
+  access: 'none',
+  pathParameters: v.object({ token: textUpTo(1024) }),
+  query: v.object({ offset: v.optional(Offset) }),
+  answer: { kind: 'file' },
+  grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: ['exports'] } },
+  summary: 'Download an export with its link',
+  description: `At most ${FILE_BYTES_MAX} bytes from offset; the header content-range names the whole.`,
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const suppressUserRoute = route({
@@ -483,6 +563,9 @@ export const userRoutes = [
   deleteUserRoute,
   createErasureRoute,
   listErasuresRoute,
+  createExportRoute,
+  getExportRoute,
+  downloadExportRoute,
   suppressUserRoute,
   liftSuppressionRoute,
   listSuppressionsRoute,

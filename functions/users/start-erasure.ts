@@ -1,17 +1,21 @@
+import { blobs } from '../../shared/blobs/blobs.ts';
 import { carriers } from '../../shared/database/entities/carriers.ts';
 import { type ErasureJob, erasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import { erasurePasses } from '../../shared/database/entities/erasure-passes.ts';
 import { erasureReceipts } from '../../shared/database/entities/erasure-receipts.ts';
 import { logErasures } from '../../shared/database/entities/log-erasures.ts';
 import { suppressions } from '../../shared/database/entities/suppressions.ts';
+import { userExports } from '../../shared/database/entities/user-exports.ts';
 import type { Resolved } from '../../shared/runtime/dependency.ts';
+import { userEventDependencies } from '../workers/webhooks/user-events.ts';
 import { eraseDependencies, eraseUser } from './erase-user.ts';
-import { type ErasureProgress, erasureStep, isErased } from './erasure-steps.ts';
+import { type ErasureProgress, erasureStep, isErased, removeExports } from './erasure-steps.ts';
 
 /** Dependencies of erasing a person, by name. */
 export const erasureDependencies = {
   ...eraseDependencies,
-  ...{ carriers, erasureJobs, erasurePasses, erasureReceipts, logErasures, suppressions },
+  ...{ blobs, carriers, erasureJobs, erasurePasses, erasureReceipts, logErasures, suppressions, userExports },
+  ...userEventDependencies,
 };
 
 /** Longer than a request can take: until then, nothing else continues its deletion. */
@@ -51,6 +55,7 @@ export async function startErasure(
       },
       atMs + CONTINUED_AFTER_MS,
     );
+    await removeExports(deps, job);
     await eraseUser(deps, job, atMs);
     job = { ...job, isOwnRemoved: true };
   }

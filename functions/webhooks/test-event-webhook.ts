@@ -1,5 +1,5 @@
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
-import { webhookBody } from '../../shared/domain/webhook-event.ts';
+import { userEventBody, webhookBody } from '../../shared/domain/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { messageBody } from '../../shared/messaging/message-body.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
@@ -10,7 +10,13 @@ import { newId } from '../../shared/runtime/ids.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../shared/schemas/failure-codes.ts';
 import type { InboundMessage } from '../../shared/schemas/inbound-message.ts';
-import { channelOfEvent, type WebhookCall, type WebhookEvent } from '../../shared/schemas/webhook.ts';
+import {
+  channelOfEvent,
+  isUserEvent,
+  type UserEvent,
+  type WebhookCall,
+  type WebhookEvent,
+} from '../../shared/schemas/webhook.ts';
 import { webhookNotFound } from './not-found.ts';
 import { testEventWebhookRoute } from './routes.ts';
 
@@ -36,6 +42,7 @@ export const handler = endpoint(testEventWebhookRoute, { webhooks, queues }, asy
 });
 
 function sampleBody(eventType: WebhookEvent, id: string, nowMs: number): string {
+  if (isUserEvent(eventType)) return userEventBody(sampleUserEvent(eventType, isoOf(nowMs)), id, nowMs);
   const channel = channelOfEvent(eventType);
   const inbound = { message: sampleMessage(channel, nowMs), receivedAt: isoOf(nowMs) };
   const facts = {
@@ -52,6 +59,12 @@ function sampleBody(eventType: WebhookEvent, id: string, nowMs: number): string 
     }),
   };
   return webhookBody(facts, { id, atMs: nowMs });
+}
+
+function sampleUserEvent(eventType: UserEvent, at: string) {
+  const common = { eventType, userId: 'sample-user', requestedAt: at };
+  if (eventType === 'USER_EXPORTED') return { ...common, readyAt: at, expiresAt: at };
+  return { ...common, finishedAt: at, erasedLogs: 0, person: 'sample' };
 }
 
 function sampleMessage(channel: Channel, nowMs: number): Partial<InboundMessage> {

@@ -3,7 +3,7 @@ import { trackingIdOf } from '../runtime/ids.ts';
 import type { Channel } from '../schemas/channel.ts';
 import type { InboundMessage } from '../schemas/inbound-message.ts';
 import type { Stage } from '../schemas/stage.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../schemas/webhook.ts';
+import { type UserEvent, WEBHOOK_EVENTS, type WebhookEvent } from '../schemas/webhook.ts';
 
 const SUFFIX_OF_STAGE: Readonly<Partial<Record<Stage, string>>> = {
   opened: 'OPEN',
@@ -65,6 +65,11 @@ export function webhookBody(
   const data = { ...facts, ...shortTexts(rest), receivedAt };
   const named = { id, type: facts.eventType, timestamp: timestamp ?? new Date(atMs).toISOString() };
   return JSON.stringify({ ...named, ...data, data });
+}
+
+/** The JSON text of an event about a user, of the same form. */
+export function userEventBody(data: { eventType: UserEvent }, id: string, atMs: number): string {
+  return JSON.stringify({ id, type: data.eventType, timestamp: new Date(atMs).toISOString(), ...data, data });
 }
 
 /** The body of a digest's event with the notifications that the digest contains. */

@@ -21,6 +21,12 @@ const TEXTS: Readonly<Record<string, string>> = {
   clickedLink: 'The URL of the clicked link.',
   machine: 'True if a machine did it, such as a scanner, and no person.',
   clickedLinkTags: 'The tags of the clicked link, as JSON.',
+  requestedAt: 'Time of the request.',
+  finishedAt: 'Time at which the erasure ended.',
+  erasedLogs: 'Number of logs erased.',
+  person: 'The hash by which GET /erasures shows the receipt.',
+  readyAt: 'Time at which GET /users/{userId}/export has the link.',
+  expiresAt: 'Time at which the link ends.',
   receivedAt: 'Time the message was received.',
 };
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { FAILURE_CODES } from './failure-codes.ts';
 import { InboundMessage } from './inbound-message.ts';
-import { channelOfEvent, WEBHOOK_EVENTS, type WebhookEvent } from './webhook.ts';
+import { channelOfEvent, isUserEvent, WEBHOOK_EVENTS, type WebhookEvent } from './webhook.ts';
 
 const text = v.optional(v.string());
 
@@ -23,6 +23,13 @@ function detailsOf(event: WebhookEvent) {
 
 /** The fields of an event, as its body has them at the top level and in `data`. */
 function dataOf(event: WebhookEvent) {
+  if (isUserEvent(event)) {
+    const own =
+      event === 'USER_ERASED'
+        ? { finishedAt: v.string(), erasedLogs: v.number(), person: v.string() }
+        : { readyAt: v.string(), expiresAt: v.string() };
+    return v.object({ eventType: v.literal(event), userId: v.string(), requestedAt: v.string(), ...own });
+  }
   return v.object({
     eventType: v.literal(event),
     channel: v.literal(channelOfEvent(event)),
@@ -39,4 +46,4 @@ export const WebhookEnvelope = v.object({ id: v.string(), type: v.string(), time
 /** The schema of each event's `data`. */
 export const WEBHOOK_DATA = Object.fromEntries(
   WEBHOOK_EVENTS.map((event) => [event, dataOf(event)]),
-) as Record<WebhookEvent, ReturnType<typeof dataOf>>;
+) as unknown as Record<WebhookEvent, v.ObjectSchema<v.ObjectEntries, undefined>>;

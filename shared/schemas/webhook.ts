@@ -2,6 +2,11 @@ import * as v from 'valibot';
 import { CHANNELS, type Channel, LogPrefix } from './channel.ts';
 import { Stage } from './stage.ts';
 
+/** Events about a user, of no notification. */
+export const USER_EVENTS = ['USER_ERASED', 'USER_EXPORTED'] as const;
+export type UserEvent = (typeof USER_EVENTS)[number];
+export const isUserEvent = (event: string): event is UserEvent => USER_EVENTS.some((each) => each === event);
+
 /** The events a webhook can be called for. */
 export const WEBHOOK_EVENTS = [
   'EMAIL_OPEN',
@@ -25,6 +30,7 @@ export const WEBHOOK_EVENTS = [
   'WEB_PUSH_UNSUBSCRIBE',
   'CHAT_FAILED',
   'CHAT_UNSUBSCRIBE',
+  ...USER_EVENTS,
 ] as const;
 
 /** An event's name. */
@@ -64,7 +70,9 @@ export const WebhookCall = v.object({
   isStored: v.optional(v.boolean()),
   /** True if it is an event of a digest's message: the body then names the notifications in it. */
   isDigest: v.optional(v.boolean()),
-  /** Absent for a sample event. */
+  /** True if it is an event about a user. */
+  isAboutUser: v.optional(v.boolean()),
+  /** Absent for a sample event, and for one about a user. */
   log: v.optional(
     v.object({
       trackingId: v.string(),

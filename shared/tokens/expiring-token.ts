@@ -7,7 +7,7 @@ const Payload = v.tuple([v.string(), v.string(), v.string(), v.number()]);
 export type MemberToken = { accountId: string; memberId: string; subject: string };
 
 /** Purposes keep invitations and confirmations apart. */
-export type TokenPurpose = 'member-invitation' | 'email-change';
+export type TokenPurpose = 'member-invitation' | 'email-change' | 'user-export';
 
 /** A signed token `<payload>.<signature>`, base64url, that is good until `expiresAtMs`. */
 export async function writeExpiringToken(

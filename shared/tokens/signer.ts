@@ -8,6 +8,7 @@ export const SIGNATURE_LIFETIMES_MS = {
   cursor: DAY_MS,
   'member-invitation': 7 * DAY_MS,
   'email-change': DAY_MS,
+  'user-export': 7 * DAY_MS,
   'sandbox-checkout': DAY_MS,
   'sandbox-payment-event': DAY_MS,
   unsubscribe: Number.POSITIVE_INFINITY,

@@ -1703,6 +1703,36 @@ export type Methods = {
     }>;
     /** Remove a device of a user: `DELETE /users/{userId}/devices/{device}`. */
     removeDevice(userId: string, device: string, options?: CallOptions): Result<undefined>;
+    /** Export everything that is stored about a person: `POST /users/{userId}/export`. */
+    createExport(userId: string, body?: Record<string, unknown>, options?: CallOptions): Result<{
+      /** running until everything is read, then ready. */
+      state: "running" | "ready";
+      /** Time of the request. */
+      requestedAt: string;
+      /** Time at which the file was complete. */
+      readyAt?: string;
+      /** Time at which link and file end. */
+      expiresAt?: string;
+      /** Size of the file. */
+      sizeBytes?: number;
+      /** The link to the file, once it is ready. Whoever has it can read the file. */
+      url?: string;
+    }>;
+    /** Get the state and the link of an export: `GET /users/{userId}/export`. */
+    getExport(userId: string, options?: CallOptions): Result<{
+      /** running until everything is read, then ready. */
+      state: "running" | "ready";
+      /** Time of the request. */
+      requestedAt: string;
+      /** Time at which the file was complete. */
+      readyAt?: string;
+      /** Time at which link and file end. */
+      expiresAt?: string;
+      /** Size of the file. */
+      sizeBytes?: number;
+      /** The link to the file, once it is ready. Whoever has it can read the file. */
+      url?: string;
+    }>;
     /** List a user's waiting messages: scheduled, collected in digests, held, and later steps: `GET /users/{userId}/waiting`. */
     listWaiting(userId: string, options?: CallOptions): Result<{
       /** Scheduled notifications of the user. */

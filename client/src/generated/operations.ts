@@ -106,6 +106,8 @@ export const OPERATIONS: Record<string, OperationRow> = {
   'preferences.listConsents': ['GET', '/users/{userId}/consents', 'q', ['consents', 'cursor', 'nextCursor']],
   'preferences.saveConsent': ['POST', '/users/{userId}/consents', 'b'],
   'users.removeDevice': ['DELETE', '/users/{userId}/devices/{device}', ''],
+  'users.createExport': ['POST', '/users/{userId}/export', 'b'],
+  'users.getExport': ['GET', '/users/{userId}/export', ''],
   'preferences.get': ['GET', '/users/{userId}/preferences', 'q'],
   'preferences.save': ['POST', '/users/{userId}/preferences', 'br'],
   'preferences.reset': ['DELETE', '/users/{userId}/preferences', 'q'],

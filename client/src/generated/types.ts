@@ -2111,7 +2111,7 @@ export type WebhookAttempt = {
   error?: string;
 };
 
-export type WebhookEventType = "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
+export type WebhookEventType = "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE" | "USER_ERASED" | "USER_EXPORTED";
 
 export type WebPushToken = {
   /** The browser's push subscription, as it serializes it. */
@@ -3306,5 +3306,81 @@ export type ChatUnsubscribeEventData = {
   trackingIds?: string[];
 };
 
+/** The body of the event USER_ERASED. Later versions may add fields. */
+export type UserErasedEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "USER_ERASED";
+  /** Time of the event. */
+  timestamp: string;
+  /** The event. */
+  eventType: "USER_ERASED";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** Time of the request. */
+  requestedAt: string;
+  /** Time at which the erasure ended. */
+  finishedAt: string;
+  /** Number of logs erased. */
+  erasedLogs: number;
+  /** The hash by which GET /erasures shows the receipt. */
+  person: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: UserErasedEventData;
+};
+
+/** The fields of the event USER_ERASED. */
+export type UserErasedEventData = {
+  /** The event. */
+  eventType: "USER_ERASED";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** Time of the request. */
+  requestedAt: string;
+  /** Time at which the erasure ended. */
+  finishedAt: string;
+  /** Number of logs erased. */
+  erasedLogs: number;
+  /** The hash by which GET /erasures shows the receipt. */
+  person: string;
+};
+
+/** The body of the event USER_EXPORTED. Later versions may add fields. */
+export type UserExportedEvent = {
+  /** The ID of the event, the same on every attempt and in the header webhook-id. */
+  id: string;
+  /** The event, the same as eventType. */
+  type: "USER_EXPORTED";
+  /** Time of the event. */
+  timestamp: string;
+  /** The event. */
+  eventType: "USER_EXPORTED";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** Time of the request. */
+  requestedAt: string;
+  /** Time at which GET /users/{userId}/export has the link. */
+  readyAt: string;
+  /** Time at which the link ends. */
+  expiresAt: string;
+  /** The same fields again, as Standard Webhooks recommends. */
+  data: UserExportedEventData;
+};
+
+/** The fields of the event USER_EXPORTED. */
+export type UserExportedEventData = {
+  /** The event. */
+  eventType: "USER_EXPORTED";
+  /** The user. For an inbound message that is not a reply, the address of its sender. */
+  userId: string;
+  /** Time of the request. */
+  requestedAt: string;
+  /** Time at which GET /users/{userId}/export has the link. */
+  readyAt: string;
+  /** Time at which the link ends. */
+  expiresAt: string;
+};
+
 /** An event that the service posts to your webhook. */
-export type WebhookEvent = EmailOpenEvent | EmailClickEvent | EmailFailedEvent | EmailDeliveredEvent | EmailUnsubscribeEvent | EmailInboundEvent | InappWebFailedEvent | InappWebUnsubscribeEvent | SmsDeliveredEvent | SmsFailedEvent | SmsUnsubscribeEvent | SmsSubscribeEvent | SmsInboundEvent | PushFailedEvent | PushUnsubscribeEvent | CallFailedEvent | CallUnsubscribeEvent | WebPushFailedEvent | WebPushUnsubscribeEvent | ChatFailedEvent | ChatUnsubscribeEvent;
+export type WebhookEvent = EmailOpenEvent | EmailClickEvent | EmailFailedEvent | EmailDeliveredEvent | EmailUnsubscribeEvent | EmailInboundEvent | InappWebFailedEvent | InappWebUnsubscribeEvent | SmsDeliveredEvent | SmsFailedEvent | SmsUnsubscribeEvent | SmsSubscribeEvent | SmsInboundEvent | PushFailedEvent | PushUnsubscribeEvent | CallFailedEvent | CallUnsubscribeEvent | WebPushFailedEvent | WebPushUnsubscribeEvent | ChatFailedEvent | ChatUnsubscribeEvent | UserErasedEvent | UserExportedEvent;

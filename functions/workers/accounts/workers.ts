@@ -14,7 +14,7 @@ export const workers: readonly Worker[] = [
     memoryMb: 512,
     grants: {
       table: ['get', 'query', 'put', 'update', 'delete', 'check', 'scan'],
-      blobs: { delete: BLOB_FOLDERS, list: [...LIFE_FOLDERS, 'media'] },
+      blobs: { delete: BLOB_FOLDERS, list: [...LIFE_FOLDERS, 'media', 'exports'] },
       keyring: ['encrypt', 'decrypt'],
       services: ['user-pool-create', 'user-pool-read'],
     },

@@ -11,7 +11,7 @@ import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts
 import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX, RETRY_PREFIX } from '../../../shared/database/keys/log.ts';
-import { ERASURE_PASS_PREFIX, ERASURE_PREFIX } from '../../../shared/database/keys/user.ts';
+import { ERASURE_PASS_PREFIX, ERASURE_PREFIX, EXPORT_PREFIX } from '../../../shared/database/keys/user.ts';
 import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/queue-worker.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
@@ -25,6 +25,7 @@ import { recordMetrics } from '../../../shared/runtime/metrics.ts';
 import { eraseTraces, eraseUser } from '../../users/erase-user.ts';
 import { erasurePassStep } from '../../users/erasure-pass.ts';
 import { erasureStep } from '../../users/erasure-steps.ts';
+import { EXPORT_PAGES, exportDependencies, exportStep } from '../../users/export-steps.ts';
 import { erasureDependencies } from '../../users/start-erasure.ts';
 import { postponedMessage } from '../delivery/postpone.ts';
 import { PostponedDelivery } from '../delivery/postponed.ts';
@@ -42,6 +43,12 @@ async function continueErasure(deps: Deps, pk: string, nowMs: number): Promise<v
   await erasureStep(deps, { ...job, isOwnRemoved: true }, nowMs);
 }
 
+/** Runs the next step of an export; one that is ready or expired has none. */
+async function continueExport(deps: Deps, pk: string, nowMs: number): Promise<void> {
+  const job = await deps.userExports.findByPk(pk, nowMs);
+  if (job && job.readyAtMs === undefined) await exportStep(deps, job, nowMs, EXPORT_PAGES);
+}
+
 const Item = v.object({
   pk: v.string(),
   dueAtMs: v.number(),
@@ -52,6 +59,7 @@ const Body = v.union([Item, v.object({ again: PostponedDelivery, dueAtMs: v.numb
 
 const DEPENDENCIES = {
   ...erasureDependencies,
+  ...exportDependencies,
   ...readyDependencies,
   deliveryRetries,
   digests,
@@ -126,6 +134,7 @@ async function makeOtherReady(deps: Deps, pk: string, nowMs: number): Promise<vo
   if (pk.startsWith(DIGEST_PREFIX)) await flushBucket(deps, pk, nowMs);
   else if (pk.startsWith(RETRY_PREFIX)) await enqueueRetry(deps, pk, nowMs);
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await enqueueCall(deps, pk, nowMs);
+  else if (pk.startsWith(EXPORT_PREFIX)) await continueExport(deps, pk, nowMs);
   else if (pk.startsWith(ERASURE_PREFIX)) await continueErasure(deps, pk, nowMs);
   else if (pk.startsWith(ERASURE_PASS_PREFIX)) await erasurePassStep(deps, pk, nowMs);
   else if (pk.startsWith(USER_PK_PREFIX)) {

@@ -5,6 +5,7 @@ import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
   DUE_QUEUE,
+  EVENTS_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
@@ -24,7 +25,7 @@ export const workers: readonly Worker[] = [
     concern: 'due',
     name: 'make-ready',
     summary:
-      'Evaluates scheduled notifications when they are due, notifies members of topics, flushes digests, enqueues due webhook calls, returns snoozed in-app items, evaluates held messages again when the settings of their user change, erases deleted users from logs.',
+      'Evaluates scheduled notifications when they are due, notifies members of topics, flushes digests, enqueues due webhook calls, returns snoozed in-app items, evaluates held messages again when the settings of their user change, erases deleted users from logs, exports what is stored about a person.',
     trigger: {
       kind: 'queue',
       queue: DUE_QUEUE,
@@ -40,13 +41,19 @@ export const workers: readonly Worker[] = [
       table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'check'],
       indexes: ['due', 'feed'],
       keyring: ['encrypt', 'decrypt'],
-      blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: LIFE_FOLDERS, list: LOG_FOLDERS },
-      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, WEBHOOK_QUEUE],
+      blobs: {
+        read: [...LOG_FOLDERS, 'attachments'],
+        write: [...LOG_FOLDERS, 'exports'],
+        delete: [...LIFE_FOLDERS, 'exports'],
+        list: LOG_FOLDERS,
+      },
+      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, EVENTS_QUEUE, WEBHOOK_QUEUE],
       counts: Object.values(CHANNEL_QUEUES),
       services: ['websocket', 'websocket-close'],
     },
     settings: [
       ...FREE_PLAN_SETTINGS,
+      'EVENT_BUS',
       'CHANNELS_OFF',
       'RESTORED_UNTIL',
       'WEBSOCKET_ENDPOINT',

@@ -51,7 +51,8 @@ export async function makeCall(deps: Deps, call: WebhookCall, receives: number):
   if ((call.attempt > 1 || isRepeated) && (await isErased(deps, call))) return endCall(deps, call);
   const recorded = isRepeated ? await findRecordedAttempt(deps, call) : undefined;
   // A sample event is what somebody sends to see whether their endpoint responds again.
-  const tried = call.log && !recorded ? await deps.webhooks.takeTurn(webhook, deps.clock.now()) : webhook;
+  const tried =
+    !isSample(call) && !recorded ? await deps.webhooks.takeTurn(webhook, deps.clock.now()) : webhook;
   if (!tried) return rest(deps, webhook, call);
   const made = recorded ?? (await callNow(deps, tried, call, receives));
   if (!made) return retryLater(deps, call);
@@ -89,8 +90,10 @@ async function rest(deps: Deps, { restUntilMs = 0 }: Webhook, call: WebhookCall)
   await endCall(deps, call);
 }
 
-function isWanted(webhook: Webhook, { eventType, log }: WebhookCall): boolean {
-  return log === undefined || (webhook.disabledAtMs === undefined && webhook.events.includes(eventType));
+const isSample = ({ log, isAboutUser }: WebhookCall) => !log && !isAboutUser;
+
+function isWanted(webhook: Webhook, call: WebhookCall): boolean {
+  return isSample(call) || (webhook.disabledAtMs === undefined && webhook.events.includes(call.eventType));
 }
 
 const isDelivered = ({ status }: CallResponse) => status >= 200 && status < 300;
@@ -157,7 +160,7 @@ async function recordAttempt(
     { webhookMessageId: call.id, eventType: call.eventType, ...response },
     Date.parse(response.at),
     {
-      isLast: call.log !== undefined && call.attempt >= call.attemptsMax,
+      isLast: !isSample(call) && call.attempt >= call.attemptsMax,
       isStrike: response.status === 0 || (!isDelivered(response) && response.ms >= SLOW_MS),
     },
   );

@@ -16,7 +16,7 @@ export type MadeCall = { response: CallResponse; retryAfterSeconds?: number | un
 type Deps = { logs: Logs; clock: Clock };
 type Logged = NonNullable<WebhookCall['log']>;
 
-/** The log that records a call. The repeats of a sample event get a separate log for a day, which is not shown. */
+/** The log that records a call. The repeats of one without a log get a separate log for a day, which is not shown. */
 function recordOf({ id, accountId, environmentId, eventType, attempt, log }: WebhookCall, nowMs: number) {
   if (!log) {
     const expiresAtSeconds = secondsAfter(nowMs, DAY_SECONDS);

@@ -24,7 +24,9 @@ export type NotificationEvent =
   | 'WEB_PUSH_FAILED'
   | 'WEB_PUSH_UNSUBSCRIBE'
   | 'CHAT_FAILED'
-  | 'CHAT_UNSUBSCRIBE';
+  | 'CHAT_UNSUBSCRIBE'
+  | 'USER_ERASED'
+  | 'USER_EXPORTED';
 
 /** A provider such as `ses`, or several in the order of their use. */
 export interface ProviderChoice {

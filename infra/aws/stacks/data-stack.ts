@@ -156,10 +156,10 @@ function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
 }
 
 /**
- * Received email is read once, and carriers fetch media immediately; everything else is kept as long as the
+ * Received email is read once, and carriers fetch media immediately, exports end with their link; everything else is kept as long as the
  * logs that name it.
  */
-const SHORT_LIVED_DAYS = { 'inbound/': 30, 'media/': 7 } as const;
+const SHORT_LIVED_DAYS = { 'inbound/': 30, 'media/': 7, 'exports/': 8 } as const;
 
 function lifecycleRules(): s3.LifecycleRule[] {
   const byLog = ['requests', 'digests', 'attachments'].flatMap((kind) =>

@@ -1,4 +1,4 @@
-import { LIFE_FOLDERS, mediaFolderOf } from '../../blobs/blob-folders.ts';
+import { exportFolderOf, LIFE_FOLDERS, mediaFolderOf } from '../../blobs/blob-folders.ts';
 import { blobFoldersOf } from '../../blobs/blob-life.ts';
 import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
@@ -51,7 +51,11 @@ function createAccountRemoval(table: Database, pages: () => TablePages, store: (
     },
 
     async removeObjects(accountId) {
-      const folders = [...blobFoldersOf(LIFE_FOLDERS, accountId), mediaFolderOf(accountId)];
+      const folders = [
+        ...blobFoldersOf(LIFE_FOLDERS, accountId),
+        mediaFolderOf(accountId),
+        exportFolderOf(accountId),
+      ];
       const names = (await Promise.all(folders.map((folder) => store().list(`${folder}/`)))).flat();
       await inChunks(names, DELETES_AT_ONCE, (name) => store().delete(name));
       return names.length;

@@ -34,6 +34,11 @@ export type ErasedLog = { userId: string; trackingId: string; mayChange: boolean
 
 /** Blanks the logs of people. */
 export type LogErasures = {
+  /** Finds what `erasePage` would erase: the tracking IDs of a person's logs. Changes nothing. */
+  listPage(
+    person: ErasedPerson,
+    options: Omit<PageOptions, 'nowMs'> & { feedShards: number },
+  ): Promise<{ trackingIds: string[]; position: string | undefined }>;
   /** Reads the next `limit` entries of the environment's feeds for one person, newest first; see `eraseShard`. */
   erasePage(person: ErasedPerson, options: PageOptions & { feedShards: number }): Promise<ErasedPage>;
   /**
@@ -68,6 +73,17 @@ const PARALLEL = 10;
 function createLogErasures(sources: ErasureSources): LogErasures {
   return {
     erase: (person, trackingId, nowMs) => erase(sources, person, { trackingId, nowMs }),
+    async listPage(person, { feedShards, limit, after }) {
+      const feeds = feedsOfPeople(person.environmentId, feedShards);
+      const entries = await sources.feeds.listNewestFirst(feeds, { limit, after });
+      const heads = await headsAmong(sources, [person], entries);
+      return {
+        trackingIds: heads
+          .filter((head) => isTheirs(person, head, false))
+          .map((head) => trackingIdOfPk(keyOf(head).pk)),
+        position: entries.length < limit ? undefined : entries.at(-1)?.position,
+      };
+    },
     async erasePage(person, { feedShards, ...options }) {
       const feeds = feedsOfPeople(person.environmentId, feedShards);
       return eraseAmong(sources, [person], await sources.feeds.listNewestFirst(feeds, options), options);
@@ -153,6 +169,28 @@ async function erase(
   ];
 }
 
+const namesOf = ({ userId, addresses }: ErasedPerson) => [...new Set([userId, ...addresses])];
+
+/** The heads of those entries whose tag is that of one of the people. */
+async function headsAmong(
+  { table }: ErasureSources,
+  people: readonly ErasedPerson[],
+  entries: readonly FeedEntry[],
+): Promise<Item[]> {
+  const tags = new Set(
+    people.flatMap((person) =>
+      namesOf(person).map((userId) => feedTag({ environmentId: person.environmentId, userId })),
+    ),
+  );
+  const mayName = entries.filter(({ position }) => {
+    const tag = tagOfFeedSk(position);
+    return tag === undefined || tags.has(tag);
+  });
+  const pks = [...new Set(mayName.map(({ key }) => key.pk))];
+  const heads = await table.batchGet(pks.map((pk) => ({ pk, sk: 'HEAD' })));
+  return heads.filter((head) => head !== undefined);
+}
+
 async function eraseAmong(
   sources: ErasureSources,
   people: readonly ErasedPerson[],
@@ -160,20 +198,10 @@ async function eraseAmong(
   { limit, nowMs }: PageOptions,
 ): Promise<ErasedPage> {
   const byName = Map.groupBy(
-    people.flatMap((person) =>
-      [...new Set([person.userId, ...person.addresses])].map((name) => ({ name, person })),
-    ),
+    people.flatMap((person) => namesOf(person).map((name) => ({ name, person }))),
     ({ name }) => name,
   );
-  const environmentId = people[0]?.environmentId ?? '';
-  const tags = new Set([...byName.keys()].map((userId) => feedTag({ environmentId, userId })));
-  const mayName = entries.filter(({ position }) => {
-    const tag = tagOfFeedSk(position);
-    return tag === undefined || tags.has(tag);
-  });
-  const pks = [...new Set(mayName.map(({ key }) => key.pk))];
-  const heads = await sources.table.batchGet(pks.map((pk) => ({ pk, sk: 'HEAD' })));
-  const known = heads.filter((head) => head !== undefined);
+  const known = await headsAmong(sources, people, entries);
   const erased: ErasedLog[] = [];
   await inChunks(known, PARALLEL, async (head) => {
     const leftOut = people.filter((person) => isToTopic(person, head));
@@ -184,7 +212,7 @@ async function eraseAmong(
     erased.push(...(await erase(sources, named.person, log)));
   });
   const position = entries.length < limit ? undefined : entries.at(-1)?.position;
-  return { erased, position, entries: entries.length, logs: pks.length };
+  return { erased, position, entries: entries.length, logs: known.length };
 }
 
 function isToTopic({ environmentId, atMs }: ErasedPerson, head: Item): boolean {

@@ -118,6 +118,13 @@ export const erasureJobKey = (environmentId: string, userId: string): Key => ({
   pk: `${ERASURE_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
   sk: 'JOB',
 });
+/** `EXPORT#Zb… / JOB`: an export of a user's data; hashed, because the user's id may be an address. */
+export const userExportKey = (environmentId: string, userId: string): Key => ({
+  pk: `${EXPORT_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
+  sk: 'JOB',
+});
+/** `EXPORT#`: start of the partition keys of exports. */
+export const EXPORT_PREFIX = 'EXPORT#';
 /** `ERASURE#`: start of the partition keys of erasures. */
 export const ERASURE_PREFIX = 'ERASURE#';
 /** `ERASING#x7… / PASS`: how far the logs of an environment are read for the erasures that wait for it. */

@@ -4,10 +4,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
 import type { EventItem } from '../../../../shared/database/entities/log-items.ts';
-import { withTrackingIds } from '../../../../shared/domain/webhook-event.ts';
+import { userEventBody, withTrackingIds } from '../../../../shared/domain/webhook-event.ts';
 import type { InboundMessage } from '../../../../shared/schemas/inbound-message.ts';
 import type { Stage } from '../../../../shared/schemas/stage.ts';
-import { channelOfEvent, WEBHOOK_EVENTS, type WebhookEvent } from '../../../../shared/schemas/webhook.ts';
+import {
+  channelOfEvent,
+  isUserEvent,
+  WEBHOOK_EVENTS,
+  type WebhookEvent,
+} from '../../../../shared/schemas/webhook.ts';
 
 const FILE = resolve(import.meta.dirname, '../../../../docs/openapi.json');
 const { webhooks, components } = JSON.parse(readFileSync(FILE, 'utf8'), withoutOthers);
@@ -45,7 +50,19 @@ const MESSAGE: InboundMessage = {
   resolutionType: 'reply',
 };
 
+const AT = '2026-11-21T08:30:00.000Z';
+const OF_USERS = {
+  USER_ERASED: { finishedAt: AT, erasedLogs: 1, person: 'hash' },
+  USER_EXPORTED: { readyAt: AT, expiresAt: AT },
+};
+
 function bodyOf(event: WebhookEvent): string {
+  if (isUserEvent(event))
+    return userEventBody(
+      { eventType: event, userId: 'ada', requestedAt: AT, ...OF_USERS[event] } as never,
+      'msg_1',
+      1_795_249_800_000,
+    );
   const channel = channelOfEvent(event);
   const suffix = event.slice(channel.length + 1);
   const [call] = raisedCallsOf({
@@ -74,7 +91,7 @@ it.each(WEBHOOK_EVENTS)('%s has the fields of the OpenAPI document, and no other
   const validate = ajv.compile(
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')),
   );
-  const isInbound = event.endsWith('_INBOUND');
+  const isInbound = event.endsWith('_INBOUND') || isUserEvent(event);
   const bodies = [bodyOf(event), ...(isInbound ? [] : [withTrackingIds(bodyOf(event), ['t2', 't3'])])];
   for (const body of bodies) {
     validate(JSON.parse(body));

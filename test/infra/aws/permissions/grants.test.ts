@@ -78,9 +78,12 @@ const USED_BY: Readonly<Record<string, RegExp>> = {
 const BLOB_USERS: Readonly<Record<string, string>> = {
   'functions/logs/get-attachment.ts': 'read:attachments',
   'functions/logs/get-original.ts': 'read:attachments',
+  'functions/users/download-export.ts': 'read:exports',
+  'functions/users/export-steps.ts': 'delete:exports read:attachments write:exports',
+  'functions/users/start-erasure.ts': 'delete:exports',
   'functions/workers/inbound/mail-dependencies.ts': 'delete:inbound read:inbound write:attachments',
   'shared/database/entities/account-removal.ts':
-    'delete:attachments delete:digests delete:inbound delete:media delete:requests list:attachments list:digests list:media list:requests',
+    'delete:attachments delete:digests delete:inbound delete:media delete:requests list:attachments list:digests list:media list:requests delete:exports list:exports',
   'shared/database/entities/log-erasures.ts':
     'delete:attachments delete:digests delete:requests list:digests list:requests',
   'shared/database/entities/logs.ts': 'read:digests read:requests',
@@ -97,6 +100,10 @@ const HEAD_WRITES: Readonly<Record<string, RegExp>> = {
 /** Grants that a row does without although its code could use them, and why it never does. */
 const UNUSED: Readonly<Record<string, { grants: string; reason: string }>> = {
   createAddress: { grants: 'decrypt', reason: 'It reads the status of a domain, not its private key.' },
+  createExport: {
+    grants: 'delete:attachments delete:digests delete:requests list:digests list:requests',
+    reason: 'It lists what an erasure would delete.',
+  },
   deleteApnConfig: { grants: 'decrypt', reason: 'It deletes the encrypted text unread.' },
   deleteDomain: { grants: 'decrypt', reason: 'It deletes the encrypted key unread.' },
   deleteEventWebhook: { grants: 'decrypt', reason: 'It deletes the encrypted secret unread.' },

@@ -1,0 +1,15 @@
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { userExports } from '../../shared/database/entities/user-exports.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { exportAnswer, exportNotFound } from './export-answer.ts';
+import { getExportRoute } from './routes.ts';
+
+export const handler = endpoint(
+  getExportRoute,
+  { signer, userExports },
+  async ({ signer, userExports, caller: { environmentId }, path: { userId }, request }) => {
+    const found = await userExports.find(environmentId, userId, request.receivedAtMs);
+    if (!found) throw exportNotFound();
+    return exportAnswer(signer, found);
+  },
+);
