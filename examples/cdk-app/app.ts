@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import {
@@ -19,6 +19,7 @@ const notifications = new NotificationService(app, 'Notifications', {
   stage: 'dev',
   channels: ['EMAIL', 'INAPP_WEB'],
   email: { provider: 'sandbox' },
+  mailDomain: 'mail.example.com',
   administrator: 'ops@example.com',
   eventBus: 'default',
 });
@@ -43,6 +44,7 @@ const orderStored = new LambdaCode(shop, 'OrderStored', {
   architecture: Architecture.ARM_64,
   handler: 'handler.handler',
   code: Code.fromAsset(folder),
+  timeout: Duration.seconds(30),
 });
 orderStored.addEventSource(
   new DynamoEventSource(orders, { startingPosition: StartingPosition.LATEST, retryAttempts: 10 }),

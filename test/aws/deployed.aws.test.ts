@@ -4,6 +4,7 @@ import { useStarted } from '../support/use-started.ts';
 import { type Account, useAccount } from './account.ts';
 import { denials, errors, report, uncovered } from './coverage.ts';
 import { callPages, callRoutes, publishDomain, untilVerified } from './routes.ts';
+import { cdkApp } from './stories/cdk-app.ts';
 import { destroy } from './stories/destroy.ts';
 import {
   callbacks,
@@ -78,6 +79,7 @@ describe('the deployed service', () => {
   it('sends nothing while it is paused, and everything afterwards', () => pauseAndRedrive(world));
   it('copies the log into a restored table', () => restore(world));
   it('deploys a second stage with another value of every parameter', () => secondStage(world));
+  it('deploys a CDK app with the construct, which sends', () => cdkApp(world));
   it('succeeds on every route that changes or reads, and on second pages', async () => {
     await untilVerified(account);
     await receiving(world, account);

@@ -20,7 +20,7 @@ import uuid
 from ministack import app
 from ministack.core import iam_actions, iam_evaluator, lambda_runtime, sigv4
 from ministack.core.responses import get_account_id, get_region
-from ministack.services import apigateway, eventbridge, iam, lambda_svc, ses, ses_v2, sns
+from ministack.services import apigateway, eventbridge, iam, lambda_svc, secretsmanager, ses, ses_v2, sns
 from ministack.services.cloudformation import provisioners
 
 OBSERVATIONS = open(os.environ["OBSERVATIONS"], "a", buffering=1)
@@ -313,6 +313,29 @@ for resource_type in os.environ["ACCEPTED_TYPES"].split(","):
         "update": lambda physical_id, old, new, stack_name: (physical_id, {}),
         "delete": lambda physical_id, props: None,
     }
+
+# Ref of a secret is its ARN, and one that is created without a value has none.
+# https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-secretsmanager-secret.html
+SECRET = provisioners._RESOURCE_HANDLERS["AWS::SecretsManager::Secret"]
+
+
+def create_secret(logical_id, props, stack_name):
+    name, attributes = SECRET["create"](logical_id, props, stack_name)
+    if not {"SecretString", "GenerateSecretString"} & set(props):
+        secretsmanager._secrets[name]["Versions"] = {}
+    return attributes["Arn"], attributes
+
+
+def secret_name(arn):
+    return arn.split(":")[6].rpartition("-")[0]
+
+
+provisioners._RESOURCE_HANDLERS["AWS::SecretsManager::Secret"] = {
+    **SECRET,
+    "create": create_secret,
+    "update": lambda arn, *rest, **more: (arn, SECRET["update"](secret_name(arn), *rest, **more)[1]),
+    "delete": lambda arn, props: SECRET["delete"](secret_name(arn), props),
+}
 
 # SES's rules for received email, which a function changes as well.
 # https://docs.aws.amazon.com/ses/latest/APIReference/API_UpdateReceiptRule.html

@@ -1,5 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +69,9 @@ export async function startEmulator(env: Readonly<Record<string, string>>) {
   const url = `http://127.0.0.1:${port}`;
   const account = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
   const caller = { ...account, AWS_ENDPOINT_URL: url, AWS_REGION: REGION, AWS_DEFAULT_REGION: REGION };
+  // Lambda's runtime has the SDK: functions that are not bundled find it above their folder.
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(HERE, '../../node_modules/@aws-sdk'), join(folder, 'node_modules/@aws-sdk'));
   const log = openSync(join(folder, 'log'), 'w');
   const child = spawn(python, [join(HERE, 'emulator.py')], {
     env: {

@@ -19,7 +19,7 @@ export const STRIPE_WEBHOOK_SECRET = 'whsec_test';
 export const STAGE = 'aws';
 export const MAIL_DOMAIN = 'mail.example.com';
 export const PREFIX = `notifications-${STAGE}`;
-const ROOT = new URL('../../', import.meta.url).pathname;
+export const ROOT = new URL('../../', import.meta.url).pathname;
 
 /** The deployment in the emulator with the providers that it calls, and what others see of it. */
 export type World = Awaited<ReturnType<typeof startWorld>>;
@@ -142,6 +142,8 @@ export async function startWorld() {
     stripe,
     platform,
     dns,
+    /** Variables of a developer's shell with these AWS credentials. */
+    env,
     deploy,
     run,
     start,
@@ -150,18 +152,21 @@ export async function startWorld() {
     websocketUrl: `${emulator.url.replace('http', 'ws')}${pathOf(place.webSocketUrl)}/live`,
     request: (method: string, path: string, sent: RequestOptions = {}) =>
       request(emulator.url, apiHost, { method, path, ...sent }),
-    async invoke(id: string, event: unknown): Promise<unknown> {
+    async invoke(id: string, event: unknown, prefix = PREFIX): Promise<unknown> {
       const { Payload, FunctionError } = await lambda.send(
-        new InvokeCommand({ FunctionName: `${PREFIX}-${id}`, Payload: JSON.stringify(event) }),
+        new InvokeCommand({
+          FunctionName: [prefix, id].filter(Boolean).join('-'),
+          Payload: JSON.stringify(event),
+        }),
       );
       const answer = JSON.parse(Buffer.from(Payload ?? []).toString());
       if (FunctionError) throw new Error(`${id}: ${JSON.stringify(answer)}`);
       return answer;
     },
     /** The physical IDs of a stack's resources of a type, by logical ID. */
-    async resources(part: string, type: string): Promise<string[]> {
+    async resources(part: string, type: string, prefix = PREFIX): Promise<string[]> {
       const { StackResources = [] } = await new CloudFormationClient(caller).send(
-        new DescribeStackResourcesCommand({ StackName: `${PREFIX}-${part}` }),
+        new DescribeStackResourcesCommand({ StackName: [prefix, part].filter(Boolean).join('-') }),
       );
       return StackResources.filter(({ ResourceType }) => ResourceType === type).map(
         ({ PhysicalResourceId = '' }) => PhysicalResourceId,
