@@ -9,7 +9,9 @@ type Invocation = Extract<Observation, { kind: 'invocation' }>;
 
 /** The invocations of a function, and its starts, by the ID of its row. */
 function byFunction(observations: readonly Observation[], prefix: string) {
-  const runs = observations.filter(({ kind }) => kind === 'invocation' || kind === 'start');
+  const runs = observations.filter(
+    (each) => (each.kind === 'invocation' || each.kind === 'start') && each.function.startsWith(`${prefix}-`),
+  );
   return Map.groupBy(runs, (each) => ('function' in each ? each.function.slice(prefix.length + 1) : ''));
 }
 
