@@ -9,7 +9,7 @@ const row = {
   resource: 'tracking',
   access: 'none',
   pathParameters: v.object({ token: textUpTo(TRACKING_TOKEN_LENGTH_MAX) }),
-  grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: LOG_FOLDERS } },
+  grants: { table: ['get', 'put', 'query'], keyring: ['encrypt', 'decrypt'], blobs: { read: LOG_FOLDERS } },
 } as const;
 
 export const trackOpenRoute = route({

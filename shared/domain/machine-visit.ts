@@ -7,14 +7,41 @@ const AGENT =
 /** Networks of Apple, and those from which Microsoft follows links in mail. */
 const NETWORK = /^(?:17\.|40\.94\.|40\.107\.|104\.47\.|52\.100\.|2620:149:|2a01:b747:)/i;
 
+/** A person needs longer to read an email before they follow a link of it. */
+const READING_MS = 2000;
+/** Nobody follows two links of an email within this time. */
+const BETWEEN_LINKS_MS = 1000;
+
+/** An event of the same email. */
+type Earlier = { stage: Stage; atMs: number; fields?: LogFields };
+
+/** True if somebody follows another link at nearly the same time. */
+export const isOneOfMany = (click: Earlier, events: readonly Earlier[]): boolean =>
+  events.some(
+    ({ stage, atMs, fields }) =>
+      stage.startsWith('clicked') &&
+      Math.abs(click.atMs - atMs) <= BETWEEN_LINKS_MS &&
+      fields?.email_clicked_link !== click.fields?.email_clicked_link,
+  );
+
+const isHasty = (click: Earlier, events: readonly Earlier[]): boolean =>
+  events.some(({ stage, atMs }) => {
+    const afterMs = click.atMs - atMs;
+    return (stage === 'sent' || stage === 'delivered') && afterMs >= 0 && afterMs < READING_MS;
+  });
+
 const VISITS: readonly Stage[] = ['opened', 'clicked'];
 
-/** The event of a visit, which is another one where no person made it: it ends no step. */
-export function visitOf<E extends { stage: Stage; fields: LogFields }>(event: E): E {
+/** The event of a visit, which is another one where no person made it: it ends no step. `earlier`: of the same email. */
+export function visitOf<E extends Earlier & { fields: LogFields }>(event: E, earlier: readonly Earlier[]): E {
   const { stage, fields } = event;
   if (!VISITS.includes(stage)) return event;
   const agent = fields.email_opened_user_agent ?? fields.email_clicked_user_agent ?? '';
   const ip = fields.email_opened_ip ?? fields.email_clicked_ip ?? '';
-  if (!AGENT.test(agent) && !NETWORK.test(ip)) return event;
+  const isMachine =
+    AGENT.test(agent) ||
+    NETWORK.test(ip) ||
+    (stage === 'clicked' && (isOneOfMany(event, earlier) || isHasty(event, earlier)));
+  if (!isMachine) return event;
   return { ...event, stage: `${stage}_machine`, fields: { ...fields, [`email_${stage}_machine`]: true } };
 }

@@ -4,6 +4,7 @@ import type { LogFields, Routing } from '../schemas/log-record.ts';
 import type { Stage } from '../schemas/stage.ts';
 import type { StepCondition, Steps } from '../schemas/steps.ts';
 import { isArrival, isMiss, isOfMachine } from './arrival.ts';
+import { isOneOfMany } from './machine-visit.ts';
 
 /** A step after the first, as a notification's head stores it. */
 export type LaterStep = { channels: Channel[]; afterMs: number; when: StepCondition };
@@ -241,9 +242,13 @@ function hasFailed(head: StepHead, channel: Channel, events: readonly StepEvent[
   return isOver && !isDelivered(channel, events);
 }
 
-const SEEN: readonly Stage[] = ['opened', 'clicked'];
-
-/** True if a tracked email or a push was opened or clicked. In-app items have separate marks. */
-export function isVisited(events: readonly StepEvent[]): boolean {
-  return events.some(({ stage }) => SEEN.includes(stage));
+/** True if a person opened a tracked email or a push, or clicked in it. In-app items have separate marks. */
+export function isVisited(events: readonly (StepEvent & { atMs: number })[]): boolean {
+  // The first of many clicks was recorded before the others.
+  const isOfPerson = (click: StepEvent & { atMs: number }) =>
+    !isOneOfMany(
+      click,
+      events.filter(({ channel }) => channel === click.channel),
+    );
+  return events.some((event) => event.stage === 'opened' || (event.stage === 'clicked' && isOfPerson(event)));
 }

@@ -101,7 +101,9 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
     .handler(async (event: EndpointEvent) => {
       const context = requestOf(event);
       const input = operationInput<R, D>(context, resolveAll(dependencies));
-      return WRITERS[row.answer.kind](await operation(input), context.facts.id);
+      const answer = WRITERS[row.answer.kind](await operation(input), context.facts.id);
+      // A link is tried, not followed.
+      return answer.statusCode === 302 && context.facts.isHead ? { ...answer, statusCode: 200 } : answer;
     });
   return async (event, context) => {
     // A script may invoke the function with anything.

@@ -84,7 +84,9 @@ async function findHead(
 }
 
 async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): Promise<Ingested> {
-  const { trackingId, channel, stage, seq, atMs, fields } = visitOf(receipt);
+  const isClick = receipt.channel === 'EMAIL' && receipt.stage === 'clicked';
+  const earlier = isClick ? await logs.listEvents(receipt.trackingId, 'EMAIL') : [];
+  const { trackingId, channel, stage, seq, atMs, fields } = visitOf(receipt, earlier);
   const event = { channel, stage, ...defined({ seq }), atMs, fields };
   return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
 }

@@ -32,7 +32,7 @@ const LISTED = {
   account: [
     ...['getAccount', 'updateAccount', 'getProviderStatus', 'saveProviderOrder', 'deleteProviderOrder'],
     ...['getFcmConfig', 'saveFcmConfig', 'deleteFcmConfig', 'getApnConfig', 'saveApnConfig'],
-    ...['deleteApnConfig'],
+    ...['deleteApnConfig', 'listSuppressions', 'suppressAddress', 'liftAddress'],
   ],
   admins: [
     ...['listApiKeys', 'createApiKey', 'revokeApiKey', 'listEnvironments', 'createEnvironment'],

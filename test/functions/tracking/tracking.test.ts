@@ -3,8 +3,9 @@ import { handler as trackClick } from '../../../functions/tracking/track-click.t
 import { handler as trackOpen } from '../../../functions/tracking/track-open.ts';
 import { raisedCallsOf } from '../../../functions/workers/webhooks/raised-calls.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
+import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
+import { isVisited } from '../../../shared/domain/steps.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { type TrackedLink, writeClickToken, writeOpenToken } from '../../../shared/tokens/tracking-token.ts';
@@ -37,7 +38,7 @@ describe('HEAD', () => {
     const { trackingId } = await accepted(account);
     const tokens = [
       [trackOpen, await writeOpenToken(resolve(signer), trackingId), 200],
-      [trackClick, await writeClickToken(resolve(signer), { trackingId, link: LINK, tags: {} }), 302],
+      [trackClick, await writeClickToken(resolve(signer), { trackingId, link: LINK, tags: {} }), 200],
     ] as const;
     for (const [handler, token, status] of tokens) {
       const event = httpEvent({ path: { token } });
@@ -47,6 +48,37 @@ describe('HEAD', () => {
     expect(await eventsOf(trackingId)).toEqual([]);
     await open(trackingId);
     expect(await eventsOf(trackingId)).toEqual(['opened']);
+  });
+});
+
+describe('clicks that no person makes', () => {
+  it.each([
+    ['a click within two seconds after the delivery', 1900, true],
+    ['a click later', 2100, false],
+  ])('%s', async (_, afterMs, isMachine) => {
+    const account = await createTestAccount(app);
+    const { trackingId } = await accepted(account);
+    const owner = ownerOf((await resolve(logs).findHead(trackingId, app.clock.nowMs)) as never);
+    const delivered = { channel: 'EMAIL', stage: 'delivered', atMs: app.clock.nowMs, fields: {} } as const;
+    await resolve(logs).append(trackingId, owner, delivered);
+    app.clock.nowMs += afterMs;
+    await click(trackingId);
+    expect((await eventsOf(trackingId)).includes('clicked_machine')).toBe(isMachine);
+  });
+
+  it('those on several links within a second count for none of them', async () => {
+    const account = await createTestAccount(app);
+    const { trackingId } = await accepted(account);
+    await click(trackingId);
+    const seen = async () => isVisited(await resolve(logs).listEvents(trackingId, 'EMAIL'));
+    expect(await seen()).toBe(true);
+    app.clock.nowMs += 900;
+    await click(trackingId, { link: 'https://shop.example.com/2' });
+    expect(await eventsOf(trackingId)).toEqual(['clicked', 'clicked_machine']);
+    expect(await seen()).toBe(false);
+    app.clock.nowMs += 5000;
+    await click(trackingId, { link: 'https://shop.example.com/3' });
+    expect(await seen()).toBe(true);
   });
 });
 
