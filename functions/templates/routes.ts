@@ -36,7 +36,7 @@ const channelPath = v.object({ notificationId: Id, channel: ChannelText });
 const templatePath = v.object({ ...channelPath.entries, templateId: Id });
 
 const CONTENT_TEXT =
-  'Each channel accepts only its own fields: EMAIL html, previewText, internal, subject, senderName, senderEmail; INAPP_WEB title, redirectURL, imageURL, instant, batch; SMS and CALL text; PUSH title, message; WEB_PUSH title, message, icon, url; CHAT text, blocks, username, icon. samples, on every channel, has values of the variables for previews and tests, at most 32 KB; without it, they are derived from the texts when the template is first saved, and again with null. Every text is Liquid and is checked; internal, the editor representation, is not rendered. The html of emails may embed up to 20 components.';
+  'Each channel accepts only its own fields: EMAIL html, text, previewText, internal, subject, senderName, senderEmail; INAPP_WEB title, redirectURL, imageURL, instant, batch; SMS and CALL text; PUSH title, message; WEB_PUSH title, message, icon, url; CHAT text, blocks, username, icon. samples, on every channel, has values of the variables for previews and tests, at most 32 KB; without it, they are derived from the texts when the template is first saved, and again with null. Every text is Liquid and is checked; internal, the editor representation, is not rendered. The html of emails may embed up to 20 components.';
 
 const VARIANT_TEXT =
   'The query locale selects the variant in that language; without it, the variant without a locale.';

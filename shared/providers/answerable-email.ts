@@ -7,7 +7,7 @@ import { trackedHtml, untrackedHtml } from '../channels/email/tracked-html.ts';
 import { addresses } from '../database/entities/addresses.ts';
 import { signer } from '../database/entities/deployment-secret.ts';
 import { messageIds } from '../database/entities/message-ids.ts';
-import { findSetting } from '../runtime/config.ts';
+import { findSetting, setting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
@@ -59,10 +59,13 @@ async function answerable(delivery: EmailDelivery): Promise<EmailDelivery> {
 }
 
 async function overPlainSmtp(delivery: EmailDelivery): Promise<EmailDelivery> {
-  const { trackingId } = delivery;
+  const { trackingId, notificationId, accountId, headers } = delivery;
+  const groups = [notificationId, accountId, 'notification', setting('SERVICE_NAME')];
+  const feedback = groups.map((part) => part.replace(/[^\w-]/g, '_')).join(':');
   const domain = findReturnDomain(delivery);
   return {
     ...(await tracked(delivery)),
+    headers: [...headers, { name: 'Feedback-ID', value: feedback }],
     ...defined({
       returnPath: domain && (await writeReturnPath(resolve(signer), trackingId, domain)),
     }),

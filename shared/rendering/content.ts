@@ -49,7 +49,14 @@ export type RenderInput<C extends Channel> = {
  * Rendered content by channel. A required field without a source is empty; an empty optional one is omitted.
  */
 export type Rendered = {
-  EMAIL: { subject: string; html: string; previewText?: string; senderName?: string; senderEmail?: string };
+  EMAIL: {
+    subject: string;
+    html: string;
+    text?: string;
+    previewText?: string;
+    senderName?: string;
+    senderEmail?: string;
+  };
   INAPP_WEB: { title: string; redirectURL?: string; imageURL?: string };
   SMS: { message: string; mediaUrls: string[]; autoReply?: { message: string }; from?: string };
   CALL: { message: string; language?: string; voice?: string; repeat?: number };
@@ -107,6 +114,7 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
       language?.htmlLocale,
     ),
     ...filled({
+      text: fields.text('text', inline?.text, inline?.html === undefined ? template?.text : undefined),
       previewText: fields.line('previewText', inline?.previewText, template?.previewText),
       senderName: fields.line('senderName', inline?.senderName, template?.senderName),
       senderEmail: fields.line('senderEmail', inline?.senderEmail, template?.senderEmail).trim(),

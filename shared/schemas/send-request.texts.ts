@@ -4,6 +4,7 @@ import { Attachment, SendOptions, SendRequest } from './send-request.ts';
 
 describeFields(Attachment, {
   filename: "The file's name, as the recipient sees it.",
+  contentId: 'Shows the file in the HTML, as <img src="cid:…"> with this ID.',
   url: 'Public https URL that the file is fetched from when the email is sent.',
 });
 
@@ -99,6 +100,7 @@ describeFields(SendRequest, {
     {
       subject: 'The subject, as Liquid.',
       html: 'The HTML, as Liquid.',
+      text: 'The plain-text part, as Liquid; made from the HTML if absent.',
       previewText: 'The text after the subject in inboxes.',
       senderName: "The sender's display name.",
       senderEmail: "The sender's address, on a verified domain of the account.",

@@ -31,6 +31,15 @@ export const Attachment = v.object({
     v.maxLength(255, 'must be at most 255 characters'),
   ),
   url: v.pipe(HttpsOrLocalUrl, v.check(hasNoUser, 'must not contain a user or a password')),
+  contentId: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^[\w.+-]{1,64}(?:@[\w.-]{1,64})?$/,
+        'must be letters, digits, . _ + -, and may have @ and a domain',
+      ),
+    ),
+  ),
 });
 export type Attachment = v.InferOutput<typeof Attachment>;
 
@@ -114,6 +123,7 @@ export type SendOptions = v.InferOutput<typeof SendOptions>;
 const EmailContent = v.object({
   subject: optionalText,
   html: optionalText,
+  text: optionalText,
   previewText: optionalText,
   senderName: v.optional(textUpTo(255)),
   senderEmail: v.optional(Mailbox),

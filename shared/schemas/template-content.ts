@@ -17,6 +17,7 @@ const Spoken = v.object({ text: optionalText });
 export const TEMPLATE_CONTENT = {
   EMAIL: v.object({
     html: optionalText,
+    text: optionalText,
     layout: v.optional(v.nullable(v.union([Id, v.literal('')]))),
     previewText: optionalText,
     internal: optionalText,

@@ -6,7 +6,7 @@ import type { ApiKey, Channel, ChannelCounts, DeliveryOption, Environment, Accou
 
 /** The fields of a template's content, by channel. */
 type TemplateFields = {
-  EMAIL: 'html' | 'layout' | 'previewText' | 'internal' | 'subject' | 'senderName' | 'senderEmail';
+  EMAIL: 'html' | 'text' | 'layout' | 'previewText' | 'internal' | 'subject' | 'senderName' | 'senderEmail';
   INAPP_WEB: 'title' | 'redirectURL' | 'imageURL' | 'instant' | 'batch';
   SMS: 'text';
   CALL: 'text';
@@ -904,6 +904,8 @@ export type Methods = {
       samples?: Record<string, unknown> | null;
       /** The HTML, as Liquid. */
       html?: string | null;
+      /** The text, as Liquid. */
+      text?: string | null;
       /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
       layout?: string | "" | null | null;
       /** The text after the subject in inboxes. */
@@ -941,8 +943,6 @@ export type Methods = {
         imageURL: string;
       } | null;
       /** The text, as Liquid. */
-      text?: string | null;
-      /** The text, as Liquid. */
       message?: string | null;
       /** The URL that a click opens. */
       url?: string | null;
@@ -970,6 +970,8 @@ export type Methods = {
         samples?: Record<string, unknown> | null;
         /** The HTML, as Liquid. */
         html?: string | null;
+        /** The text, as Liquid. */
+        text?: string | null;
         /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
         layout?: string | "" | null | null;
         /** The text after the subject in inboxes. */
@@ -1006,8 +1008,6 @@ export type Methods = {
           /** The URL of the image. */
           imageURL: string;
         } | null;
-        /** The text, as Liquid. */
-        text?: string | null;
         /** The text, as Liquid. */
         message?: string | null;
         /** The URL that a click opens. */
@@ -1066,6 +1066,8 @@ export type Methods = {
       samples?: Record<string, unknown>;
       /** The HTML, as Liquid. */
       html?: string;
+      /** The text, as Liquid. */
+      text?: string;
       /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
       layout?: string | "" | null;
       /** The text after the subject in inboxes. */
@@ -1102,8 +1104,6 @@ export type Methods = {
         /** The URL of the image. */
         imageURL: string;
       };
-      /** The text, as Liquid. */
-      text?: string;
       /** The text, as Liquid. */
       message?: string;
       /** The URL that a click opens. */

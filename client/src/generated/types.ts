@@ -394,6 +394,8 @@ export type Attachment = {
   filename: string;
   /** Public https URL that the file is fetched from when the email is sent. */
   url: string;
+  /** Shows the file in the HTML, as <img src="cid:…"> with this ID. */
+  contentId?: string;
 };
 
 export type Component = {
@@ -1458,6 +1460,8 @@ export type EmailContent = {
   subject?: string;
   /** The HTML, as Liquid. */
   html?: string;
+  /** The plain-text part, as Liquid; made from the HTML if absent. */
+  text?: string;
   /** The text after the subject in inboxes. */
   previewText?: string;
   /** The sender's display name. */
@@ -1923,6 +1927,8 @@ export type TemplateChange = {
   samples?: Record<string, unknown> | null;
   /** The HTML, as Liquid. */
   html?: string | null;
+  /** The text, as Liquid. */
+  text?: string | null;
   /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
   layout?: string | "" | null | null;
   /** The text after the subject in inboxes. */
@@ -1959,8 +1965,6 @@ export type TemplateChange = {
     /** The URL of the image. */
     imageURL: string;
   } | null;
-  /** The text, as Liquid. */
-  text?: string | null;
   /** The text, as Liquid. */
   message?: string | null;
   /** The URL that a click opens. */

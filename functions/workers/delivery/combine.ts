@@ -13,7 +13,7 @@ const joined = (texts: string[]) => texts.filter((text) => text !== '').join('\n
 const andMore = (text: string, count: number) => (count > 1 ? `${text} (+${count - 1} more)` : text);
 
 const COMBINE: Combine = {
-  EMAIL: (contents, last, { total, more }) => ({
+  EMAIL: (contents, { text: _, ...last }, { total, more }) => ({
     ...last,
     subject: andMore(last.subject, total),
     html: [...contents.map((content) => content.html), ...(more ? [`<p>${more}</p>`] : [])].join('\n<hr>\n'),

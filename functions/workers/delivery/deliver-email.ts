@@ -171,7 +171,7 @@ function messageOf(
     expiresAtSeconds: head.expiresAtSeconds,
     subject: content.subject,
     html: content.previewText ? withPreviewText(content.html, content.previewText) : content.html,
-    text: plainTextOf(content.html),
+    text: content.text ?? plainTextOf(content.html),
     replyToAddresses: options?.replyToAddresses ?? [],
     attachments: options?.attachments ?? [],
     ...defined({ isDigest: head.digest ? true : undefined }),

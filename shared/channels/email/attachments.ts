@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { FairAnswer, FairClient } from '../../http-client/fair-client.ts';
 import type { GuardedAnswer } from '../../http-client/guarded-client.ts';
 import { isPassingStatus } from '../../http-client/passing-status.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { Attachment } from '../../schemas/send-request.ts';
 import type { DeliveryOutcome, EmailDelivery } from '../channel.ts';
@@ -11,7 +12,12 @@ import { type EmailFailure, reject, retry } from './email-failure.ts';
 import { isRefusedFile, typeOfFile } from './file-types.ts';
 
 /** An attachment as it goes into the message. */
-export type FetchedAttachment = { filename: string; contentType: string; content: Buffer };
+export type FetchedAttachment = {
+  filename: string;
+  contentType: string;
+  content: Buffer;
+  contentId?: string;
+};
 
 /** Limits of all attachments of one message together; `now` is in milliseconds, on any scale that only grows. */
 export type AttachmentLimits = {
@@ -127,7 +133,7 @@ export async function fetchAttachments(
 
 async function fetchOne(
   { fair, accountId }: Source,
-  { filename, url }: Attachment,
+  { filename, url, contentId }: Attachment,
   { leftMs, roomBytes, name }: { leftMs: number; roomBytes: number; name: string },
 ): Promise<{ ok: true; attachment: FetchedAttachment } | { ok: false; failure: EmailFailure | Postponed }> {
   if (isRefusedFile(filename)) return notAllowed(name);
@@ -136,7 +142,11 @@ async function fetchOne(
   const read = readAnswer(answer, roomBytes, name);
   if (!read.ok) return read;
   const contentType = typeOfFile(filename, answer.kind === 'answer' ? answer.headers['content-type'] : '');
-  return { ok: true, attachment: { filename: cleanName(filename), contentType, content: read.content } };
+  const { content } = read;
+  return {
+    ok: true,
+    attachment: { filename: cleanName(filename), contentType, content, ...defined({ contentId }) },
+  };
 }
 
 function notAllowed(name: string): { ok: false; failure: EmailFailure } {

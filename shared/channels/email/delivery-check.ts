@@ -37,20 +37,20 @@ const NOT_ASCII = /[^\u0000-\u007f]/;
 const hasUnicodeLocalPart = (address: string) => NOT_ASCII.test(address.slice(0, address.lastIndexOf('@')));
 
 /**
- * The rejection of an address whose part before the @ is not ASCII: SES does not send such a message, not even to its
- * other recipients. Undefined if there is none.
+ * The rejection of an address whose part before the @ is not ASCII: SES, and servers without SMTPUTF8, do not send such a
+ * message, not even to its other recipients. Undefined if there is none.
  */
-export function findUnicodeRefusal(delivery: EmailDelivery): EmailFailure | undefined {
+export function findUnicodeRefusal(delivery: EmailDelivery, server = 'SES'): EmailFailure | undefined {
   const recipient = recipientsOf(delivery).find(hasUnicodeLocalPart);
   if (recipient !== undefined) {
-    const internal = 'SES accepts only ASCII before the @ of a recipient';
+    const internal = `${server} accepts only ASCII before the @ of a recipient`;
     return reject('PERMANENT_NO_EMAIL_BOUNCE', internal, { email_failed_recipient: recipient });
   }
   const isSender = [delivery.from.address, ...delivery.replyToAddresses.map(addressIn)].some(
     hasUnicodeLocalPart,
   );
   return isSender
-    ? reject('UNDETERMINED_BOUNCE', 'SES accepts only ASCII before the @ of a sender')
+    ? reject('UNDETERMINED_BOUNCE', `${server} accepts only ASCII before the @ of a sender`)
     : undefined;
 }
 

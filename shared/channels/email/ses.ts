@@ -72,7 +72,7 @@ export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'>
       if (tooLarge) return tooLarge;
       try {
         const set = (delivery.tracking?.opens && trackedSetName) || configurationSetName;
-        const message = buildSesMessage(delivery, fetched.attachments, set);
+        const message = await buildSesMessage(delivery, fetched.attachments, set);
         const { MessageId } = await client.send(new SendEmailCommand(message));
         const fields = omittedField(fetched.omitted);
         return { kind: 'sent', fields: MessageId ? { ...fields, email_sent_message_id: MessageId } : fields };
@@ -85,11 +85,11 @@ export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'>
   };
 }
 
-function buildSesMessage(
+async function buildSesMessage(
   delivery: EmailDelivery,
   attachments: readonly FetchedAttachment[],
   configurationSetName: string | undefined,
-): SendEmailCommandInput {
+): Promise<SendEmailCommandInput> {
   const headers = toHeaders(delivery.headers);
   return {
     FromEmailAddress: formatAddress(delivery.from),
@@ -103,9 +103,12 @@ function buildSesMessage(
       { Name: 'trackingId', Value: toTagValue(delivery.trackingId) },
       { Name: 'accountId', Value: toTagValue(delivery.accountId) },
       { Name: 'envId', Value: toTagValue(delivery.environmentId) },
+      // Parts of the Feedback-ID by which Gmail groups complaints.
+      { Name: 'ses:feedback-id-a', Value: toTagValue(delivery.notificationId) },
+      { Name: 'ses:feedback-id-b', Value: toTagValue(delivery.accountId) },
     ],
     ...defined({ ConfigurationSetName: configurationSetName }),
-    Content: {
+    Content: (await findRaw(delivery, attachments)) ?? {
       Simple: {
         Subject: { Data: subjectOf(withoutControls(delivery.subject)), Charset: CHARSET },
         Body: {
@@ -121,16 +124,28 @@ function buildSesMessage(
   };
 }
 
+/** An invitation is an alternative to the text, which SES cannot compose. */
+async function findRaw(delivery: EmailDelivery, attachments: readonly FetchedAttachment[]) {
+  if (!attachments.some(({ contentType }) => contentType.startsWith('text/calendar'))) return undefined;
+  const [{ default: MailComposer }, { buildMessage }] = await Promise.all([
+    import('nodemailer/lib/mail-composer'),
+    import('./smtp.ts'),
+  ]);
+  const { bcc: _, ...message } = buildMessage(delivery, attachments);
+  return { Raw: { Data: await new MailComposer(message).compile().build() } };
+}
+
 const subjectOf = (text: string) => encodedSubject(text)?.join(' ') ?? text;
 
 const formatMailbox = (text: string) => formatAddress(mailboxIn(text));
 
-function toSesAttachment({ filename, contentType, content }: FetchedAttachment) {
+function toSesAttachment({ filename, contentType, content, contentId }: FetchedAttachment) {
   return {
     FileName: filename,
     RawContent: content,
     ContentType: contentType,
-    ContentDisposition: 'ATTACHMENT' as const,
+    ContentDisposition: contentId ? ('INLINE' as const) : ('ATTACHMENT' as const),
+    ...defined({ ContentId: contentId }),
     ContentTransferEncoding: 'BASE64' as const,
   };
 }

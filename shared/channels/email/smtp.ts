@@ -7,7 +7,7 @@ import { addressIn } from '../../schemas/text.ts';
 import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel.ts';
 import { encodedSubject, mailboxIn, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
-import { findRefusal, findSizeRefusal } from './delivery-check.ts';
+import { findRefusal, findSizeRefusal, findUnicodeRefusal } from './delivery-check.ts';
 import { type EmailFailure, proving, reject, retry } from './email-failure.ts';
 import { buildMessageId } from './message-id.ts';
 import { findPartialFailure, findSmtpFailure } from './smtp-failure.ts';
@@ -64,7 +64,8 @@ export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL
       const { createTransport } = await import('nodemailer');
       const place = await locate(server, options.findAddress);
       if (!place) return proving(retry('UNDETERMINED_BOUNCE', UNREACHABLE), 'unreachable');
-      const stage = watchStage();
+      const unicode = findUnicodeRefusal(delivery, 'the mail server');
+      const stage = watchStage(unicode !== undefined);
       try {
         const settings = {
           ...{ ...transport, ...stage.options, ...place },
@@ -72,10 +73,11 @@ export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL
         };
         const sent = await createTransport(settings).sendMail({
           ...message,
-          signal: AbortSignal.timeout(totalMs),
+          signal: AbortSignal.any([AbortSignal.timeout(totalMs), stage.lacksUnicode]),
         });
         return findPartialFailure(sent.rejectedErrors ?? [], to) ?? toSent(sent, fetched.omitted);
       } catch (error) {
+        if (unicode && stage.lacksUnicode.aborted) return unicode;
         const failure = findSmtpFailure(error, to, { dataBegun: stage.dataBegun() });
         if (!failure) throw error;
         return failure;
@@ -96,18 +98,29 @@ async function locate(
 }
 
 /**
- * Detects from nodemailer's log of the conversation whether DATA was written; nodemailer's errors do not show
- * it.
+ * Detects from nodemailer's log of the conversation whether DATA was written, which its errors do not show, and ends one in
+ * which it writes an address that needs SMTPUTF8 without it.
  */
-function watchStage(): { options: SMTPTransportOptions; dataBegun: () => boolean } {
+function watchStage(isUnicode: boolean): {
+  options: SMTPTransportOptions;
+  dataBegun: () => boolean;
+  lacksUnicode: AbortSignal;
+} {
   let begun = false;
+  const lacking = new AbortController();
   const watch = (entry: unknown, line: unknown) => {
     const isOurs = typeof entry === 'object' && entry !== null && 'tnx' in entry && entry.tnx === 'client';
-    if (isOurs && line === 'DATA') begun = true;
+    if (!isOurs) return;
+    if (line === 'DATA') begun = true;
+    if (isUnicode && /^MAIL FROM(?!.* SMTPUTF8)/.test(String(line))) lacking.abort();
   };
   const silent = () => {};
   const logger = { trace: silent, info: silent, warn: silent, error: silent, fatal: silent };
-  return { options: { logger: { ...logger, debug: watch }, transactionLog: true }, dataBegun: () => begun };
+  return {
+    options: { logger: { ...logger, debug: watch }, transactionLog: true },
+    dataBegun: () => begun,
+    lacksUnicode: lacking.signal,
+  };
 }
 
 function toTransport(server: SmtpServer, timeouts: SmtpOptions['timeouts'] = {}): SMTPTransportOptions {
@@ -149,11 +162,36 @@ export function buildMessage(
     ...subjectOf(withoutControls(delivery.subject), delivery.headers),
     html: withLineFeeds(delivery.html),
     ...defined({ text: delivery.text.trim() ? withLineFeeds(delivery.text) : undefined }),
-    attachments: attachments.map((attachment) => ({ ...attachment, contentDisposition: 'attachment' })),
+    ...withInvitation(attachments),
     ...defined({ dkim: dkim ? toDkim(dkim) : undefined }),
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+/** A calendar file with a method is an invitation: mail programs show it if it is an alternative (RFC 6047 2.4). */
+function methodOf({ contentType, content }: FetchedAttachment): string | undefined {
+  const isCalendar = contentType.startsWith('text/calendar');
+  return isCalendar
+    ? /^METHOD:([A-Z]{1,20})\s*$/im.exec(content.toString('latin1', 0, 4096))?.[1]
+    : undefined;
+}
+
+function withInvitation(attachments: readonly FetchedAttachment[]): SendMailOptions {
+  const invitation = attachments.find(methodOf);
+  const rest = attachments.filter((each) => each !== invitation).map(toAttachment);
+  if (!invitation) return { attachments: rest };
+  const { filename, content } = invitation;
+  const method = methodOf(invitation)?.toUpperCase();
+  return { attachments: rest, icalEvent: { filename, content, ...defined({ method }) } };
+}
+
+// A message in a message is never encoded: in a server without 8BITMIME, it would be cut to seven bits.
+function toAttachment({ contentType, contentId, ...attachment }: FetchedAttachment) {
+  const isMessage = /^message\//i.test(contentType) && attachment.content.some((byte) => byte > 127);
+  const type = isMessage ? 'application/octet-stream' : contentType;
+  const contentDisposition = contentId ? ('inline' as const) : ('attachment' as const);
+  return { ...attachment, contentType: type, contentDisposition, ...defined({ cid: contentId }) };
 }
 
 function subjectOf(subject: string, headers: EmailDelivery['headers']): SendMailOptions {

@@ -7,7 +7,7 @@ const FIELD_NAMES: Record<string, string> = {
   senderEmail: 'Sender address',
   title: 'Title',
   message: 'Message',
-  text: 'Message',
+  text: 'Text',
   url: 'Link',
   redirectURL: 'Link',
   imageURL: 'Address of the image',

@@ -8,6 +8,7 @@ export const FIELDS: Record<ChannelId, readonly [string, 'liquid' | 'line', stri
   EMAIL: [
     ['subject', 'line', 'Hello {{ name }}'],
     ['html', 'liquid', '<p>Hello {{ name }}</p>'],
+    ['text', 'liquid', ''],
     ['previewText', 'line', ''],
     ['senderName', 'line', ''],
     ['senderEmail', 'line', ''],

@@ -89,7 +89,7 @@ export const FULL_BODY = {
       bccAddresses: ['bcc@example.com'],
       fromAddress: 'from@example.com',
       fromName: 'From',
-      attachments: [{ filename: 'invoice.pdf', url: 'https://example.com/invoice.pdf' }],
+      attachments: [{ filename: 'invoice.pdf', url: 'https://example.com/invoice.pdf', contentId: 'logo' }],
       condition: '{{ name }}',
       retryHours: 12,
       tracking: { opens: true, clicks: false },
@@ -129,6 +129,7 @@ export const FULL_BODY = {
   sensitive: false,
   email: {
     subject: 'Welcome {{ name }}',
+    text: 'Hello {{ name }}',
     html: '<p>{{ name }}</p>',
     previewText: 'Hello',
     senderName: 'Sender',

@@ -47,7 +47,7 @@ describe('PATCH …/templates/{templateId}', () => {
     await templates.create({ templateId: 'a', html: 'before' });
     const before = (await templates.get('a')).json;
     const cases: [object, string][] = [
-      [{ html: 'x', text: 'y' }, 'INVALID_FIELD_FOR_CHANNEL'],
+      [{ html: 'x', message: 'y' }, 'INVALID_FIELD_FOR_CHANNEL'],
       [{ blocks: [] }, 'INVALID_FIELD_FOR_CHANNEL'],
       [{ html: 7 }, 'INVALID_REQUEST'],
       [{ subject: ['x'] }, 'INVALID_REQUEST'],

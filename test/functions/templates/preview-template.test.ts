@@ -63,7 +63,7 @@ describe('POST …/templates/preview', () => {
   });
 
   it.each([
-    ['a field of another channel', { template: { text: 't' } }, {}, 'INVALID_FIELD_FOR_CHANNEL'],
+    ['a field of another channel', { template: { message: 't' } }, {}, 'INVALID_FIELD_FOR_CHANNEL'],
     ['Liquid that cannot be parsed', { template: { html: '{{ a' } }, {}, 'INVALID_TEMPLATE'],
     [
       'Liquid that cannot be rendered',

@@ -22,8 +22,10 @@ type SesMessage = {
         ContentType?: string;
         ContentDisposition?: string;
         ContentTransferEncoding?: string;
+        ContentId?: string;
       }[];
     };
+    Raw?: { Data: string };
   };
 };
 
@@ -111,14 +113,19 @@ function findFault(message: SesMessage): string | undefined {
     [recipients.length > 50, 'Recipient count exceeds 50.'],
     [!MAILBOX.test(message.FromEmailAddress ?? ''), "Missing final '@domain' in From"],
     [!recipients.every((each) => MAILBOX.test(each)), 'Illegal address'],
-    [!Subject || !(Body?.Html ?? Body?.Text), 'Subject and body are required'],
+    [!message.Content?.Raw && (!Subject || !(Body?.Html ?? Body?.Text)), 'Subject and body are required'],
     [parts.some(({ Data, Charset }) => Data === '' || Charset !== 'UTF-8'), 'Empty or unreadable part'],
     [Headers.length > 15, 'Too many headers'],
     [
       Headers.some(({ Name, Value }) => !HEADER_NAME.test(Name) || !HEADER_VALUE.test(Value)),
       'Invalid header',
     ],
-    [(message.EmailTags ?? []).some(({ Name, Value }) => !TAG.test(Name) || !TAG.test(Value)), 'Invalid tag'],
+    [
+      (message.EmailTags ?? []).some(
+        ({ Name, Value }) => !TAG.test(Name.replace(/^ses:(?=feedback-id-[ab]$)/, '')) || !TAG.test(Value),
+      ),
+      'Invalid tag',
+    ],
     [Attachments.some(isFaulty), 'Invalid attachment'],
   ];
   return faults.find(([isFault]) => isFault)?.[1];

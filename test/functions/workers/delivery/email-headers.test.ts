@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as createTemplate } from '../../../../functions/templates/create-template.ts';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
 import { emailProvider } from '../../../../shared/providers/email.ts';
@@ -83,4 +84,21 @@ it('is tracked as the request says, or its type, or the deployment, which leaves
   expect(await trackingOf('order')).toEqual({ opens: false, clicks: false });
   expect(await trackingOf('partly', { clicks: true })).toEqual({ opens: false, clicks: true });
   vi.unstubAllEnvs();
+});
+
+it('has the plain text of the request or its template, or else that of its html', async () => {
+  const textOf = async (more: object) => (await delivered(more))?.text;
+  const email = { subject: 's', html: '<p>Hi</p>' };
+  expect(await textOf({ email })).toBe('Hi');
+  expect(await textOf({ email: { ...email, text: 'Dear {{ user.id }} & all,\nhi' } })).toBe(
+    'Dear ada & all,\nhi',
+  );
+  const { key } = account.secret;
+  const body = { title: 't', channels: ['EMAIL'] };
+  await call(createType, { key, body: { ...body, notificationId: 'stored' } });
+  const path = { notificationId: 'stored', channel: 'EMAIL' };
+  const template = { templateId: 'a', ...email, text: 'From the template' };
+  expect((await call(createTemplate, { key, path, body: template })).status).toBe(200);
+  expect(await textOf({ type: 'stored', email: undefined })).toBe('From the template');
+  expect(await textOf({ type: 'stored', email })).toBe('Hi');
 });

@@ -36,6 +36,56 @@ describe('the SMTP provider', () => {
     expect((await PostalMime.parse(raw)).subject).toBe(subject);
   });
 
+  it.each([
+    [false, { kind: 'sent' }],
+    [true, { kind: 'rejected', internal: 'the mail server accepts only ASCII before the @ of a recipient' }],
+  ])(
+    'sends to an address outside of ASCII unless the server lacks SMTPUTF8: %s',
+    async (hideSMTPUTF8, outcome) => {
+      const server = await startSmtp({}, { hideSMTPUTF8 });
+      const delivery = emailDelivery({ to: 'jörg@example.com' });
+      expect(await provider(server.url).deliver(delivery)).toMatchObject(outcome);
+      expect(server.emails).toHaveLength(hideSMTPUTF8 ? 0 : 1);
+      await provider(server.url).deliver(emailDelivery());
+      expect(server.emails).toHaveLength(hideSMTPUTF8 ? 1 : 2);
+    },
+  );
+
+  it.each([
+    ['Subject: Grüße\r\n\r\nHallo', 'application/octet-stream'],
+    ['Subject: Hi\r\n\r\nHello', 'message/rfc822'],
+  ])('attaches the message %j in seven bits', async (body, type) => {
+    const server = await startSmtp();
+    const headers = { 'content-type': 'message/rfc822' };
+    const { url, guarded } = await startFiles(() => ({ status: 200, body, headers }));
+    const attachments = [{ filename: 'a.eml', url }];
+    await provider(server.url, { guarded }).deliver(emailDelivery({ attachments }));
+    const raw = server.emails[0]?.raw ?? Buffer.alloc(0);
+    expect(raw.some((byte) => byte > 127)).toBe(false);
+    expect(raw.toString()).toMatch(new RegExp(`Content-Type: ${type}`));
+  });
+
+  it('shows inline images in the text, and an invitation as an alternative to it', async () => {
+    const server = await startSmtp();
+    const ics = 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n';
+    const { url, guarded } = await startFiles((request) =>
+      request.path.endsWith('ics')
+        ? { status: 200, body: ics, headers: { 'content-type': 'text/calendar' } }
+        : { status: 200, body: 'PNG', headers: { 'content-type': 'image/png' } },
+    );
+    const attachments = [
+      { filename: 'logo.png', url: `${url}/logo`, contentId: 'logo' },
+      { filename: 'invite.ics', url: `${url}/a.ics` },
+    ];
+    const html = '<img src="cid:logo">';
+    await provider(server.url, { guarded }).deliver(emailDelivery({ attachments, html }));
+    const raw = server.emails[0]?.raw.toString() ?? '';
+    expect(raw).toMatch(/Content-Type: text\/calendar;[^\n]*method=REQUEST/);
+    const mail = await PostalMime.parse(raw);
+    const image = mail.attachments.find(({ mimeType }) => mimeType === 'image/png');
+    expect(image).toMatchObject({ contentId: '<logo>', disposition: 'inline', related: true });
+  });
+
   it('sends the complete message, and counts it as delivered to the accepted recipients', async () => {
     const server = await startSmtp();
     const { url, guarded } = await startFiles(() => ({
