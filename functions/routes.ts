@@ -24,6 +24,7 @@ import { translationRoutes } from './translations/routes.ts';
 import { typeRoutes } from './types/routes.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { waitingRoutes } from './waiting/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /**
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...sendingRoutes,
   ...logRoutes,
   ...userRoutes,
+  ...waitingRoutes,
   ...topicRoutes,
   ...preferenceRoutes,
   ...unsubscribeRoutes,

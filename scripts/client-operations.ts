@@ -45,6 +45,7 @@ const NOUNS: Record<string, string[]> = {
   topics: ['Topics', 'Topic'],
   translations: ['Translations', 'Translation'],
   providers: ['Providers'],
+  waiting: ['AllWaiting', 'Waiting'],
 };
 
 /** Resources whose methods are on the client itself. */

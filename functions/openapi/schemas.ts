@@ -52,6 +52,7 @@ import {
   User,
   WebPushToken,
 } from '../../shared/schemas/user.ts';
+import { WaitingEntry } from '../../shared/schemas/waiting.ts';
 import { WebhookAttempt, WebhookEvent } from '../../shared/schemas/webhook.ts';
 import { BulkEntry, BulkRejection, SendAnswer } from '../sending/routes.ts';
 import { withCheckedFormat } from './formats.ts';
@@ -104,6 +105,7 @@ const NAMED = {
   TypeOptions,
   TypeOptionsChange: OptionsInput,
   User,
+  WaitingEntry,
   WebhookAttempt,
   WebhookEventType: WebhookEvent,
   WebPushToken,

@@ -2,6 +2,7 @@
 const TAG_TEXTS: Readonly<Record<string, string>> = {
   sending: 'Send notifications, and change scheduled ones.',
   logs: 'Delivery logs.',
+  waiting: 'What is accepted and not sent yet.',
   users: 'Users and their contact data.',
   preferences: "A user's preferences.",
   types: 'Notification types.',

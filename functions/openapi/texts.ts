@@ -23,6 +23,7 @@ import '../translations/routes.texts.ts';
 import '../types/routes.texts.ts';
 import '../unsubscribe/routes.texts.ts';
 import '../users/routes.texts.ts';
+import '../waiting/routes.texts.ts';
 import '../webhooks/routes.texts.ts';
 import '../../shared/schemas/account.texts.ts';
 import '../../shared/schemas/address.texts.ts';

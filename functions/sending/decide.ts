@@ -23,9 +23,10 @@ export function decide(by: {
   user: Profile | undefined;
   dueAtMs?: number | undefined;
   later?: RoutingInput['later'];
+  released?: readonly Channel[] | undefined;
   nowMs: number;
 }): RoutingResult {
-  const { intake, context, type, user = {}, dueAtMs, later, nowMs } = by;
+  const { intake, context, type, user = {}, dueAtMs, later, released, nowMs } = by;
   // One that cannot be evaluated is left to the delivery, which reports the reason in the log.
   const unmet = intake.liquid?.findUnmetCondition(intake.request, user, context.account, nowMs);
   return routeNotification({
@@ -44,7 +45,14 @@ export function decide(by: {
     scheduled: dueAtMs !== undefined,
     later,
     quietOf: (channel) =>
-      quietAt(quietInputOf({ account: context.account, type }, user, { ...intake, nowMs }), channel),
+      quietAt(
+        quietInputOf({ account: context.account, type }, user, {
+          ...intake,
+          ...(released?.includes(channel) ? { request: { urgent: true } } : undefined),
+          nowMs,
+        }),
+        channel,
+      ),
   });
 }
 

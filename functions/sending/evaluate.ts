@@ -43,6 +43,8 @@ export type Moment = {
   mayCreateType: boolean;
   /** Its steps were planned before; now one of them is due. */
   isStepDue?: boolean;
+  /** Channels that quiet hours and a pause do not hold: a caller chose this time. */
+  released?: readonly Channel[] | undefined;
 };
 
 /** Every decision about a notification. */
@@ -81,7 +83,7 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
     ? withoutType(moment)
     : isTopic
       ? decideTopic(type, context, intake.request, known.topicMembers)
-      : decide({ intake, context, type, user: withOptOuts(user, known), dueAtMs, later, nowMs });
+      : decide({ ...moment, intake, context, type, user: withOptOuts(user, known), later });
   const going = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
   const isNow = (channel: Channel) => {
     const { dueAtMs: stepAtMs, heldUntilMs } = decided.routing[channel];

@@ -2,7 +2,13 @@ import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import { ownerOf } from '../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
 import { AGAIN, untilSettled } from '../../shared/database/entities/settle.ts';
-import { isLastDue, nextDueAtMs, progressOf } from '../../shared/domain/steps.ts';
+import {
+  isLastDue,
+  movedProgress,
+  nextDueAtMs,
+  type Progress,
+  progressOf,
+} from '../../shared/domain/steps.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { type Clock, isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
@@ -23,7 +29,7 @@ export type RescheduleDependencies = DueDependencies &
   ContentCheckDependencies & { sendingContexts: SendingContexts };
 
 /** The error for a notification that does not exist or no longer waits. */
-function notWaiting(): AppError {
+export function notWaiting(): AppError {
   return new AppError('SCHEDULE_RESOURCE_NOT_FOUND', {
     fix: 'GET /logs/{trackingIds} shows its outcome; a notification that was sent or cancelled cannot change.',
   });
@@ -39,10 +45,15 @@ async function findOwn(
   nowMs: number,
 ): Promise<StoredLogHead | undefined> {
   const head = trackingId.length > 64 ? undefined : await deps.logs.findHead(trackingId, nowMs);
-  const isOwn =
-    head?.accountId === caller.accountId &&
-    (!caller.boundToEnvironment || head.environmentId === caller.environmentId);
-  return isOwn ? head : undefined;
+  return head && isOwn(caller, head) ? head : undefined;
+}
+
+/** True if it is of the caller's account and, where the caller is bound to an environment, of that. */
+export function isOwn(caller: Caller, of: { accountId: string; environmentId: string }): boolean {
+  return (
+    of.accountId === caller.accountId &&
+    (!caller.boundToEnvironment || of.environmentId === caller.environmentId)
+  );
 }
 
 /**
@@ -150,27 +161,55 @@ export async function cancel(
   });
 }
 
-/**
- * Cancels the waiting steps and held channels. If a step starts at the same time, the next progress record
- * lets exactly one of the two win. The last step writes no such record, so it can be cancelled only before it
- * is due. A cancellation that took until
- * then is reverted.
- */
+/** Moves the next due time of an accepted notification: of its step or held channels. Throws SCHEDULE_RESOURCE_NOT_FOUND. */
+export async function moveWaiting(
+  deps: Pick<CancelDependencies, 'clock' | 'logs'>,
+  trackingId: string,
+  { untilMs, nowMs }: { untilMs: number; nowMs: number },
+): Promise<void> {
+  await untilSettled(async () => {
+    const head = await deps.logs.findHead(trackingId, nowMs);
+    // Before the change: the log is kept until then.
+    if (head) await deps.logs.prolong(head, untilMs);
+    return changeProgress(deps, trackingId, nowMs, (log, progress) => movedProgress(log, progress, untilMs));
+  });
+}
+
+/** Cancels the waiting steps and held channels. */
 async function cancelWaiting(
-  { logs, clock }: CancelDependencies,
+  deps: CancelDependencies,
   trackingId: string,
   nowMs: number,
 ): Promise<typeof AGAIN | undefined> {
+  return changeProgress(deps, trackingId, nowMs, (_, progress) => ({
+    ...progress,
+    count: progress.count + 1,
+    stepAtMs: nowMs,
+    isCancelled: true,
+  }));
+}
+
+/**
+ * Changes the progress of an accepted notification. If a step starts at the same time, the next progress record
+ * lets exactly one of the two win. The last step writes no such record, so it can be changed only before it
+ * is due. A change that took until then is reverted.
+ */
+async function changeProgress(
+  { logs, clock }: Pick<CancelDependencies, 'clock' | 'logs'>,
+  trackingId: string,
+  nowMs: number,
+  change: (head: StoredLogHead, progress: Progress) => Progress,
+): Promise<typeof AGAIN | undefined> {
   const log = await logs.find(trackingId, nowMs);
   const progress = log && progressOf(log.head, log.events);
-  if (progress?.isCancelled) return undefined;
+  const next = log && progress && change(log.head, progress);
+  if (progress?.isCancelled && next?.isCancelled) return undefined;
   const dueAtMs = progress && nextDueAtMs(log.head, progress, log.events);
-  if (!log || !progress || dueAtMs === undefined) throw notWaiting();
+  if (!log || !next || dueAtMs === undefined) throw notWaiting();
   const isLast = isLastDue(log.head, progress);
   if (isLast && clock.now() >= dueAtMs) throw notWaiting();
   const owner = ownerOf(log.head);
-  const next = { ...progress, count: progress.count + 1, stepAtMs: nowMs, isCancelled: true };
-  const times = { atMs: nowMs, dueAtMs: undefined };
+  const times = { atMs: nowMs, dueAtMs: nextDueAtMs(log.head, next) };
   if (!(await logs.appendProgress(trackingId, owner, next, times))) return AGAIN;
   if (!isLast || clock.now() < dueAtMs) return undefined;
   const resumed = { ...progress, count: progress.count + 2 };

@@ -184,6 +184,7 @@ describeFields(listWaitingRoute.answer.body, {
       trackingId: 'The ID of the notification, for its delivery log.',
       type: 'The notification type.',
       channel: 'The channel.',
+      reason: 'QUIET_HOURS, or PAUSED for a pause of the user.',
       heldUntil: 'Time at which it is evaluated again.',
     },
   ],

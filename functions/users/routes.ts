@@ -9,6 +9,7 @@ import { Limit } from '../../shared/schemas/list.ts';
 import { StepCondition } from '../../shared/schemas/steps.ts';
 import { EmailAddress, FreeForm, filledTextUpTo, Id, textUpTo } from '../../shared/schemas/text.ts';
 import { EmailSuppressionStatus, User, UserChange } from '../../shared/schemas/user.ts';
+import { HoldReason } from '../../shared/schemas/waiting.ts';
 import { FILE_BYTES_MAX, Offset } from '../logs/routes.ts';
 
 const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
@@ -523,7 +524,13 @@ export const listWaitingRoute = route({
         }),
       ),
       held: v.array(
-        v.object({ trackingId: v.string(), type: v.string(), channel: Channel, heldUntil: v.string() }),
+        v.object({
+          trackingId: v.string(),
+          type: v.string(),
+          channel: Channel,
+          reason: HoldReason,
+          heldUntil: v.string(),
+        }),
       ),
       steps: v.array(
         v.object({

@@ -19,6 +19,10 @@ export type Progress = {
   step: number;
   stepAtMs: number;
   held: Partial<Record<Channel, number>>;
+  /** The held channels that a pause of the user holds, since the notification was accepted. */
+  paused?: Channel[] | undefined;
+  /** Held channels whose time a caller chose: quiet hours and a pause do not hold them again. */
+  released?: Channel[] | undefined;
   isCancelled?: boolean | undefined;
   /** Channels that throttling stopped when they were to start. */
   throttled?: Channel[] | undefined;
@@ -29,7 +33,7 @@ export type StepHead = {
   state: string;
   receivedAtMs: number;
   processedAtMs?: number;
-  routing: Partial<Record<Channel, { routing: Routing; heldUntilMs?: number }>>;
+  routing: Partial<Record<Channel, { routing: Routing; heldUntilMs?: number; isPaused?: boolean }>>;
   steps?: LaterStep[];
 };
 
@@ -115,6 +119,31 @@ export function nextDueAtMs(
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
+/** True if a pause of the user, not quiet hours, holds the channel. */
+export function isPausedHold({ routing }: StepHead, { held, paused }: Progress, channel: Channel): boolean {
+  const { isPaused = false, heldUntilMs } = routing[channel] ?? {};
+  return paused?.includes(channel) || (isPaused && held[channel] === heldUntilMs);
+}
+
+/** Returns the progress after what is next due was moved to another time: held channels, a step, or both. */
+export function movedProgress(head: StepHead, progress: Progress, toMs: number): Progress {
+  const dueAtMs = nextDueAtMs(head, progress);
+  const moved = CHANNELS.filter((channel) => progress.held[channel] === dueAtMs);
+  const step = head.steps?.[progress.step];
+  const isStepMoved = step !== undefined && progress.stepAtMs + step.afterMs === dueAtMs;
+  const paused = CHANNELS.filter(
+    (channel) => progress.held[channel] !== undefined && isPausedHold(head, progress, channel),
+  );
+  return {
+    ...progress,
+    count: progress.count + 1,
+    stepAtMs: isStepMoved ? toMs - step.afterMs : progress.stepAtMs,
+    held: { ...progress.held, ...Object.fromEntries(moved.map((channel) => [channel, toMs])) },
+    ...(paused.length > 0 ? { paused } : {}),
+    released: [...new Set([...(progress.released ?? []), ...moved])],
+  };
+}
+
 /** True if nothing waits after the next due time. */
 export function isLastDue({ steps = [] }: StepHead, { step, held }: Progress): boolean {
   const heldTimes = new Set(Object.values(held));
@@ -153,7 +182,7 @@ function reasonToSkip(head: StepHead, index: number, { events, isSeen }: StepFac
 /**
  * Decides the actions of a notification at `nowMs`: releases held channels whose time has come, then starts
  * or skips each due step. Steps that can only be skipped are skipped immediately, because seen and delivered
- * never change back. `isRecheck`: the user's settings have changed, so every held channel is evaluated again.
+ * never change back. `isRecheck`: the user's settings have changed, so every channel that they hold is evaluated again.
  */
 export function advance(
   head: StepHead,
@@ -164,7 +193,8 @@ export function advance(
   const isWaiting = (channel: Channel) => head.routing[channel]?.routing === 'SCHEDULE';
   const released = CHANNELS.filter((channel) => {
     const untilMs = progress.held[channel];
-    return untilMs !== undefined && (isRecheck || untilMs <= nowMs);
+    const isAgain = isRecheck && !progress.released?.includes(channel);
+    return untilMs !== undefined && (isAgain || untilMs <= nowMs);
   });
   const advanced: Advance = {
     starts: [],

@@ -110,6 +110,16 @@ export const REQUESTS: Record<string, BundleRequest> = {
     path: ({ scheduledId = '' }) => ({ trackingId: scheduledId }),
     body: () => ({ schedule: isoInDays(3) }),
   },
+  // Nothing waits under this ID.
+  moveWaiting: {
+    path: () => ({ waitingId: 'nothing' }),
+    body: () => ({ until: 'now' }),
+    refusal: [400, 'SCHEDULE_RESOURCE_NOT_FOUND'],
+  },
+  cancelWaiting: {
+    path: () => ({ waitingId: 'nothing' }),
+    refusal: [400, 'SCHEDULE_RESOURCE_NOT_FOUND'],
+  },
   cancelScheduled: { path: ({ scheduledId = '' }) => ({ trackingId: scheduledId }) },
   // Of a log without a failure.
   resendLog: { phase: 3, path: ({ trackingId = '' }) => ({ trackingId }), body: () => ({}) },

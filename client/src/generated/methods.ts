@@ -2,7 +2,7 @@
 import type { List } from '../list.ts';
 import type { CallOptions } from '../request.ts';
 import type { Result } from '../result.ts';
-import type { ApiKey, Channel, ChannelCounts, DeliveryOption, Environment, Account, Address, Attachment, Component, InappItem, Member, Organization, PushToken, QuietHours, SenderDomain, Template, UsageItem, InboundMessage, LogRecord, NotificationType, Recipient, SendRequest, SendRejection, SendResult, Step, TemplateChange, TypeOptions, TypeOptionsChange, User, WebhookAttempt, WebhookEventType, WebPushToken } from './types.ts';
+import type { ApiKey, Channel, ChannelCounts, DeliveryOption, Environment, Account, Address, Attachment, Component, InappItem, Member, Organization, PushToken, QuietHours, SenderDomain, Template, UsageItem, InboundMessage, LogRecord, NotificationType, Recipient, SendRequest, SendRejection, SendResult, Step, TemplateChange, TypeOptions, TypeOptionsChange, User, WaitingEntry, WebhookAttempt, WebhookEventType, WebPushToken } from './types.ts';
 
 /** The fields of a template's content, by channel. */
 type TemplateFields = {
@@ -1765,6 +1765,8 @@ export type Methods = {
         type: string;
         /** The channel. */
         channel: Channel;
+        /** QUIET_HOURS, or PAUSED for a pause of the user. */
+        reason: "QUIET_HOURS" | "PAUSED";
         /** Time at which it is evaluated again. */
         heldUntil: string;
       }[];
@@ -1781,6 +1783,30 @@ export type Methods = {
         /** Time at which the step is due. */
         dueAt: string;
       }[];
+    }>;
+  };
+  waiting: {
+    /** List all that waits in the environment, next due first: `GET /waiting`. */
+    list(query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
+      /** What waits, next due first. */
+      waiting: WaitingEntry[];
+      /** Send it as cursor for the next page; absent at the end. */
+      nextCursor?: string;
+    }, WaitingEntry>;
+    /** Send something that waits now, or at another time: `PUT /waiting/{waitingId}`. */
+    move(waitingId: string, body: {
+      /** now, or an ISO 8601 time with Z or offset, at most one year ahead. */
+      until: string;
+    }, options?: CallOptions): Result<{
+      /** A message that states the result. */
+      message: string;
+      /** The new time. */
+      until: string;
+    }>;
+    /** Cancel something that waits: a notification, its later steps, a digest or a delivery: `DELETE /waiting/{waitingId}`. */
+    cancel(waitingId: string, options?: CallOptions): Result<{
+      /** A message that states the result. */
+      message: string;
     }>;
   };
   webhooks: {

@@ -2098,6 +2098,34 @@ export type User = {
   };
 };
 
+export type WaitingEntry = {
+  /** Names the entry in PUT and DELETE /waiting/{waitingId}. */
+  waitingId: string;
+  /** The notifications: one, or the items of a digest. */
+  trackingIds: string[];
+  /** The notification type. */
+  type: string;
+  /** The user; absent for a topic. */
+  userId?: string;
+  /** The topic. */
+  topic?: string;
+  /** How a digest collects. */
+  delivery?: "hourly" | "daily" | "weekly" | "monthly";
+  /** When the first of its channels is due. */
+  until: string;
+  /** The channels that wait, earliest first; empty for a topic, whose members are decided then. */
+  channels: {
+    /** The channel. */
+    channel: Channel;
+    /** SCHEDULE: the requested time. BATCH: the next digest. QUIET_HOURS, PAUSED: the user. STEP: the time of its step. RETRY: the next attempt of an email. */
+    reason: "SCHEDULE" | "BATCH" | "QUIET_HOURS" | "PAUSED" | "STEP" | "RETRY";
+    /** The time at which it is evaluated again or sent. */
+    until: string;
+    /** The condition of its step. */
+    when?: "unseen" | "undelivered" | "always";
+  }[];
+};
+
 export type WebhookAttempt = {
   /** The header webhook-id, the same on every attempt. */
   webhookMessageId: string;

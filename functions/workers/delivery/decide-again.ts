@@ -1,7 +1,7 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
-import { quietAt } from '../../../shared/domain/quiet-hours.ts';
+import { type Quiet, quietAt } from '../../../shared/domain/quiet-hours.ts';
 import { isGoing } from '../../../shared/domain/routing.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
@@ -13,7 +13,7 @@ import { failureFields, withheldEvent } from './withheld-event.ts';
 /** The decision about a message that waited: `send` also if its content or address is missing, which has a code. */
 export type DecidedAgain =
   | { kind: 'send' }
-  | { kind: 'held'; untilMs: number }
+  | Extract<Quiet, { kind: 'held' }>
   | { kind: 'withheld'; fields: LogFields };
 
 /**
@@ -43,7 +43,7 @@ export async function decideAgain(
   }
   // A digest that is sent has a mode, which routing holds by itself.
   const quiet = quietAt(quietInputOf({ ...context, type }, user, { ...head, nowMs }), channel);
-  if (quiet?.kind === 'held') return { kind: 'held', untilMs: quiet.untilMs };
+  if (quiet?.kind === 'held') return quiet;
   if (quiet?.kind !== 'dropped') return { kind: 'send' };
   const because = `${channel} is not sent: the quiet hours of the user drop it.`;
   const dropped = { routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' } as const;

@@ -9,7 +9,6 @@ import { notificationTypes } from '../../../shared/database/entities/notificatio
 import type { Taken } from '../../../shared/database/entities/phone-caps.ts';
 import type { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
 import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import { userTraces } from '../../../shared/database/entities/user-traces.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { cancelledFields } from '../../../shared/domain/channel-fields.ts';
 import { type QueueOutcome, queueWorker } from '../../../shared/http/queue-worker.ts';
@@ -44,7 +43,7 @@ import { Body, type Receive } from './receive.ts';
 import { findRecipient } from './recipient.ts';
 import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
 import { deliverRemaining, retryRemaining } from './remaining.ts';
-import { startedLog } from './started.ts';
+import { releasedLog, startedLog } from './started.ts';
 import { isLastTry, tryLater } from './try-later.ts';
 import { holdUntil, isQuiet, isWaitedFor, quietFrom } from './waited.ts';
 import { isWaiting } from './waiting.ts';
@@ -59,7 +58,6 @@ const COMMON = {
   erasureMarks,
   sendingContexts,
   users,
-  userTraces,
 };
 type Deps<C extends Channel> = Resolved<typeof COMMON> & { provider: ChannelProvider<C>; clock: Clock };
 
@@ -81,7 +79,7 @@ export function deliverer<C extends Channel, D extends object>(
       const { body, attempt: receives, clock, timeLeftMs } = deps;
       const nowMs = clock.now();
       const found = await deps.logs.find(body.trackingId, nowMs, { isHidden: true });
-      const log = found && startedLog(found, channel, body.started);
+      const log = found && releasedLog(startedLog(found, channel, body.started), body.isReleased);
       if (!log) return 'done';
       const receive = { log, body, receives, nowMs, timeLeftMs };
       const tokens = body.postponed?.tokens;
@@ -131,8 +129,7 @@ async function deliver<C extends Channel>(
     const sources = { sendingContexts: deps.sendingContexts, liquid: { findUnmetCondition } };
     const decided = head.test ? undefined : await decideAgain(channel, sources, { head, user, nowMs });
     if (decided?.kind === 'withheld') return finish(channel, deps, head, decided);
-    if (decided?.kind === 'held')
-      return holdUntil(deps, channel, receive, { attempt, untilMs: decided.untilMs });
+    if (decided?.kind === 'held') return holdUntil(deps, channel, receive, { ...decided, attempt });
   }
   const validUntilMs = quietFrom(channel, { account, type, user }, receive);
   const startedAtMs = body.started?.atMs;

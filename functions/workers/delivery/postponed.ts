@@ -23,6 +23,7 @@ export const PostponedDelivery = v.object({
   trackingId: v.string(),
   channel: v.picklist(CHANNELS),
   started: v.optional(Started),
+  isReleased: v.optional(v.boolean()),
   postponed: Postponed,
 });
 export type PostponedDelivery = v.InferOutput<typeof PostponedDelivery>;

@@ -13,6 +13,8 @@ export type ReadyChannel = {
   routing: 'SEND' | 'BATCH';
   /** The decision for a channel that waited, made when its step or hold ended. */
   started?: Started | undefined;
+  /** True if quiet hours and a pause do not hold it: a caller chose its time. */
+  isReleased?: boolean | undefined;
 };
 
 /**
@@ -25,6 +27,7 @@ export function readyMessage({
   channel,
   routing,
   started,
+  isReleased,
   postponed,
 }: ReadyChannel & { postponed?: Postponed | undefined }): {
   queue: string;
@@ -37,7 +40,7 @@ export function readyMessage({
       body: messageBody({
         trackingId,
         channel,
-        ...defined({ started, postponed }),
+        ...defined({ started, isReleased, postponed }),
       }),
       groupId: id,
       deduplicationId: [id, routing, ...(postponed ? [postponed.sinceMs, postponed.times] : [])].join('-'),

@@ -7,6 +7,7 @@ import { Started } from './started.ts';
 export const Body = v.object({
   trackingId: v.string(),
   started: v.optional(Started),
+  isReleased: v.optional(v.boolean()),
   postponed: v.optional(Postponed),
 });
 

@@ -28,3 +28,9 @@ export function startedLog(log: Log, channel: Channel, started: Started | undefi
   const decided = { ...chosen, routing: chosen.mode ? 'BATCH' : 'SEND' } as const;
   return { ...log, head: { ...rest, routing: { ...head.routing, [channel]: decided } } };
 }
+
+/** Returns the log of a message that quiet hours and a pause do not hold, as they hold no urgent one. */
+export function releasedLog(log: Log, isReleased: boolean | undefined): Log {
+  const { head } = log;
+  return isReleased ? { ...log, head: { ...head, request: { ...head.request, urgent: true } } } : log;
+}

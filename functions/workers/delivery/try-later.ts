@@ -31,7 +31,9 @@ export async function tryLater(deps: Deps, trying: Trying, retry: Retry): Promis
     triedForMs === undefined ? delay : await showNext(deps, { ...trying, triedForMs }, retry, delay);
   if (seconds <= IN_FLIGHT_SECONDS_MAX) return { againSeconds: seconds };
   const postponed = postponedAgain(body.postponed, { calls: attempt, unfinished: undefined }, nowMs);
-  await deps.deliveryRetries.wait({ ...body, channel, postponed }, nowMs + seconds * 1000);
+  const { environmentId, userId } = trying.log.head;
+  const dueAtMs = nowMs + seconds * 1000;
+  await deps.deliveryRetries.wait({ ...body, channel, postponed }, dueAtMs, { environmentId, userId });
   return 'done';
 }
 

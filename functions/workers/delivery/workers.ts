@@ -136,7 +136,7 @@ const deliverers = CHANNELS.map(
     returns: [
       {
         by: [DUE_QUEUE],
-        end: 'A delivery is postponed for at most 14 days, for an hour if its host fails; then its receives count. Quiet hours and a pause postpone it until their end.',
+        end: 'A delivery is postponed for at most 14 days, for an hour if its host fails; then its receives count. What quiet hours and a pause hold waits in the table.',
       },
     ],
   }),

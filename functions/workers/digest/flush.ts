@@ -55,7 +55,8 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   const sendable = await keepWanted(deps, bucket, nowMs);
   if (known.quiet?.kind === 'held') {
     const held = await recordHeld(deps, bucket, sendable, { untilMs: known.quiet.untilMs, atMs: nowMs });
-    return deps.digests.hold(bucket, held, known.quiet.untilMs);
+    await deps.digests.hold(bucket, held, known.quiet);
+    return;
   }
   const items = await readItems(deps, sendable, nowMs);
   const carriers = await inChunks(items, PARALLEL, (item) => claim(deps, bucket, item, nowMs));
@@ -72,16 +73,16 @@ async function completeWithdrawal(deps: FlushDependencies, bucket: Bucket): Prom
   await withdrawClosed(deps, bucket, erasedAtMs ?? 0);
 }
 
-/** Records in the logs of the items until when their digest is held, and keeps them until then. */
-async function recordHeld(
-  { logs }: FlushDependencies,
+/** Records in the logs of the items until when their digest waits, and keeps them until then. */
+export async function recordHeld(
+  { logs }: Pick<FlushDependencies, 'logs'>,
   bucket: Bucket,
   items: readonly DigestItem[],
-  { untilMs, atMs }: { untilMs: number; atMs: number },
+  { untilMs, atMs, seq = String(untilMs) }: { untilMs: number; atMs: number; seq?: string },
 ): Promise<DigestItem[]> {
   const { channel } = bucket;
   const fields = channelFields(channel, { held_until: isoOf(untilMs) });
-  const event: LogEvent = { channel, stage: 'held', seq: String(untilMs), atMs, fields };
+  const event: LogEvent = { channel, stage: 'held', seq, atMs, fields };
   return inChunks(items, PARALLEL, async (item) => {
     const { trackingId } = item;
     const isLong = secondsAfter(untilMs) >= item.logExpiresAt - KEPT_AFTER_SECONDS;
@@ -160,7 +161,8 @@ async function readKnown(deps: FlushDependencies, bucket: Bucket, nowMs: number)
     context.profile && deps.users.open(bucket, context.profile),
     deps.usageCaps.findExceeded(context.account, context.organization, nowMs),
   ]);
-  const input = quietInputOf(context, user ?? {}, { userId: bucket.userId, nowMs });
+  const request = bucket.isMoved ? { urgent: true } : {};
+  const input = quietInputOf(context, user ?? {}, { userId: bucket.userId, request, nowMs });
   return { context, user, exceeded, quiet: quietAt(input, bucket.channel), nowMs };
 }
 
@@ -215,7 +217,10 @@ function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonl
       email: user?.email || undefined,
       number: user?.number || undefined,
     }),
-    request: digestRequest(going.map(({ item }) => item.request)),
+    request: {
+      ...digestRequest(going.map(({ item }) => item.request)),
+      ...defined({ urgent: bucket.isMoved || undefined }),
+    },
     digest: {
       mode,
       items: going.map(({ item: { trackingId, request, startsOnFailure } }) => ({

@@ -3,6 +3,7 @@ import type { DigestItem, Digests } from '../../../shared/database/entities/dige
 import type { Logs } from '../../../shared/database/entities/logs.ts';
 import { cancelledFields, channelFields } from '../../../shared/domain/channel-fields.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 
 export type WithdrawDependencies = { digests: Digests; logs: Logs };
 
@@ -33,10 +34,11 @@ export async function withdrawDigest(
 export async function withdrawClosed(
   deps: WithdrawDependencies,
   bucket: Bucket,
-  erasedAtMs: number,
+  untilMs: number,
+  because?: string,
 ): Promise<void> {
   const items = await deps.digests.listItems(bucket.pk);
-  const remaining = await withdrawItems(deps, bucket, items, { untilMs: erasedAtMs });
+  const remaining = await withdrawItems(deps, bucket, items, { untilMs, ...defined({ because }) });
   if (remaining.length > 0) await deps.digests.reopen(bucket);
   else await deps.digests.remove(bucket);
 }

@@ -64,7 +64,10 @@ export async function advanceNotification(
     isRecheck,
   };
   const next = isErased ? cancelled(progress, nowMs) : advance(head, progress, known);
-  const starts = await evaluateStarts(deps, log, startsOf(log, next), nowMs);
+  const starts = await evaluateStarts(deps, log, startsOf(log, next), {
+    nowMs,
+    released: progress.released,
+  });
 
   await recordSkips(deps, log, next, nowMs);
   for (const { event } of starts.withheld) await deps.logs.append(trackingId, ownerOf(head), event);
@@ -97,9 +100,14 @@ async function recordProgress(
 ): Promise<readonly Channel[] | undefined> {
   const { head } = log;
   const { trackingId } = head;
+  const paused = [
+    ...(next.progress.paused ?? []).filter((channel) => next.progress.held[channel] !== undefined),
+    ...starts.paused,
+  ];
   const after = {
     ...next.progress,
     held: { ...next.progress.held, ...starts.held },
+    paused: paused.length > 0 ? paused : undefined,
     count: progress.count + 1,
   };
   const nextMs = nextDueAtMs(head, after, log.events);

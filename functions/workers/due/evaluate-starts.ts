@@ -22,6 +22,8 @@ type Starts = {
   ready: ReadyChannel[];
   withheld: { channel: Channel; event: LogEvent }[];
   held: Progress['held'];
+  /** The held channels that a pause holds. */
+  paused: Channel[];
   /** The throttling that starting channels must pass. */
   rules: Rules | undefined;
 };
@@ -31,15 +33,15 @@ export async function evaluateStarts(
   deps: StartDependencies,
   { head }: Log,
   channels: readonly Channel[],
-  nowMs: number,
+  { nowMs, released }: { nowMs: number; released: readonly Channel[] | undefined },
 ): Promise<Starts> {
-  const starts: Starts = { ready: [], withheld: [], held: {}, rules: undefined };
+  const starts: Starts = { ready: [], withheld: [], held: {}, paused: [], rules: undefined };
   if (channels.length === 0) return starts;
   const { trackingId } = head;
   const context = await deps.sendingContexts.read(head);
   const intake = { ...(await withLiquid(readIntake(head.request))), contact: {} };
   const known = await completed(deps, context, nowMs);
-  const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false, isStepDue: true });
+  const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false, isStepDue: true, released });
   const { routing, messages, failure, rules } = evaluation;
   if (rules?.throttling) starts.rules = { ...rules, deduplication: undefined };
   for (const channel of channels) {
@@ -51,15 +53,17 @@ export async function evaluateStarts(
       starts.withheld.push({ channel, event });
     };
     if (failure) withhold(failure.because, failure.code);
-    else if (decided.routing === 'SCHEDULE' && decided.heldUntilMs !== undefined)
+    else if (decided.routing === 'SCHEDULE' && decided.heldUntilMs !== undefined) {
       starts.held[channel] = decided.heldUntilMs;
-    else if (decided.routing !== 'SEND' && decided.routing !== 'BATCH')
+      if (decided.isPaused) starts.paused.push(channel);
+    } else if (decided.routing !== 'SEND' && decided.routing !== 'BATCH')
       withhold(messages.find((message) => message.startsWith(`${channel} is not sent: `)));
     else if (cap) withhold(capMessage(cap), 'UNKNOWN');
     else {
       const { template, locale, mode } = decided;
       const started = defined({ template, locale, mode, atMs: nowMs });
-      starts.ready.push({ trackingId, channel, routing: decided.routing, started });
+      const isReleased = released?.includes(channel) || undefined;
+      starts.ready.push({ trackingId, channel, routing: decided.routing, started, isReleased });
     }
   }
   return starts;

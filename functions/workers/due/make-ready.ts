@@ -1,12 +1,10 @@
 import * as v from 'valibot';
-import type { Accounts } from '../../../shared/database/entities/accounts.ts';
-import { deliveryRetries } from '../../../shared/database/entities/delivery-retries.ts';
+import { deliveryRetries, type WaitingDelivery } from '../../../shared/database/entities/delivery-retries.ts';
 import { digests } from '../../../shared/database/entities/digests.ts';
-import { type DueItems, dueItems } from '../../../shared/database/entities/due-items.ts';
+import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
-import { type Rechecks, rechecks } from '../../../shared/database/entities/rechecks.ts';
-import type { UserTraces } from '../../../shared/database/entities/user-traces.ts';
+import { rechecks } from '../../../shared/database/entities/rechecks.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/database/keys/key.ts';
@@ -170,13 +168,22 @@ async function enqueueCall({ queues, webhookCalls }: Deps, pk: string, nowMs: nu
 
 /** The queue drops the second of two, so it is sent before the wait ends. */
 async function enqueueRetry(deps: Deps, pk: string, nowMs: number): Promise<void> {
-  const delivery = await deps.deliveryRetries.findDue(pk, nowMs);
-  if (delivery === undefined) return;
-  await enqueueAgain(deps, v.parse(PostponedDelivery, delivery));
-  await deps.deliveryRetries.end(pk, nowMs);
+  const waiting = await deps.deliveryRetries.find(pk);
+  if (waiting && waiting.dueAtMs <= nowMs) await enqueueWaiting(deps, waiting, nowMs);
 }
 
-async function enqueueAgain({ queues }: Deps, delivery: PostponedDelivery): Promise<void> {
+/** Who cancels it or changes its time at this moment is first, or late. */
+async function enqueueWaiting(
+  deps: Pick<Deps, 'deliveryRetries' | 'queues'>,
+  waiting: WaitingDelivery,
+  nowMs: number,
+): Promise<void> {
+  if (!(await deps.deliveryRetries.claim(waiting, nowMs))) return;
+  await enqueueAgain(deps, v.parse(PostponedDelivery, waiting.delivery));
+  await deps.deliveryRetries.end(waiting);
+}
+
+async function enqueueAgain({ queues }: Pick<Deps, 'queues'>, delivery: PostponedDelivery): Promise<void> {
   const { queue, message } = postponedMessage(delivery);
   const refused = await queues.send(queue, [message]);
   if (refused.length > 0) throw new Error('the queue of a channel did not accept a postponed delivery');
@@ -196,7 +203,8 @@ function heldBackUntilMs({ isRequested }: { isRequested: boolean }): number {
 }
 
 type RecheckDependencies = AdvanceDependencies &
-  FlushDependencies & { accounts: Accounts; dueItems: DueItems; rechecks: Rechecks; userTraces: UserTraces };
+  FlushDependencies &
+  Pick<Deps, 'accounts' | 'deliveryRetries' | 'dueItems' | 'rechecks' | 'userTraces'>;
 
 const AT_ONCE = 5;
 
@@ -209,14 +217,18 @@ async function recheckUser(deps: RecheckDependencies, pk: string, nowMs: number)
   if (!recheck) return;
   const { feedShards } = await deps.accounts.get(recheck.accountId);
   const waiting = await deps.dueItems.listOfUser(recheck, { fromMs: nowMs, feedShards });
-  await inChunks(waiting, AT_ONCE, (trackingId) =>
-    advanceNotification(deps, trackingId, nowMs, { isRecheck: true }),
-  );
+  await inChunks(waiting, AT_ONCE, async (each) => {
+    if (!each.startsWith(RETRY_PREFIX))
+      return advanceNotification(deps, trackingIdOfPk(each), nowMs, { isRecheck: true });
+    const delivery = await deps.deliveryRetries.find(each);
+    if (delivery?.hold && !delivery.delivery.isReleased) await enqueueWaiting(deps, delivery, nowMs);
+  });
   for (const traced of await deps.userTraces.list(recheck)) {
     if (!traced.startsWith(DIGEST_PREFIX)) continue;
     const bucket = await deps.digests.findBucket(traced);
     // An open bucket after its flush time is held.
-    if (bucket?.state === 'open' && bucket.flushAtMs <= nowMs) await flushBucket(deps, traced, nowMs);
+    if (bucket?.state === 'open' && !bucket.isMoved && bucket.flushAtMs <= nowMs)
+      await flushBucket(deps, traced, nowMs);
   }
   await deps.rechecks.complete(recheck, nowMs);
 }

@@ -25,6 +25,10 @@ export const StoredBucket = v.object({
   pk: v.string(),
   /** `open` collects, `closed` is being flushed, `flushed` is done. */
   state: v.picklist(['open', 'closed', 'flushed']),
+  /** A caller chose its time: it collects no more, and quiet hours do not hold it. */
+  isMoved: v.optional(v.boolean(), false),
+  /** A pause of the user holds it, not quiet hours. */
+  isPaused: v.optional(v.boolean(), false),
   /** Its sort key in the index `due`. */
   dueSk: v.optional(v.string()),
   /** A flusher is at work until then. */

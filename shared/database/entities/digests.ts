@@ -80,8 +80,15 @@ export type Digests = {
   removeItem(pk: string, trackingId: string): Promise<void>;
   /** Lets a bucket from `close` collect again until its flush time. */
   reopen(bucket: Bucket): Promise<void>;
-  /** Lets a bucket from `close` wait until `untilMs` for its next flush, and keeps it and its items until then. */
-  hold(bucket: Bucket, items: readonly DigestItem[], untilMs: number): Promise<void>;
+  /**
+   * Lets a bucket from `close` wait until `untilMs` for its next flush, and keeps it and its items until then. False if
+   * another flusher has it. `isMoved`: a caller chose the time.
+   */
+  hold(
+    bucket: Bucket,
+    items: readonly DigestItem[],
+    to: { untilMs: number; isPaused?: boolean; isMoved?: boolean },
+  ): Promise<boolean>;
   /** Deletes a bucket without items, and its user's trace of it. */
   remove(bucket: Bucket): Promise<void>;
 };
@@ -105,8 +112,10 @@ export function createDigests(table: Database): Digests {
       await table.delete(digestItemKey(pk, trackingId));
     },
 
-    reopen: (bucket) => reopen(store, bucket, bucket.flushAtMs),
-    hold: (bucket, items, untilMs) => hold(store, bucket, items, untilMs),
+    async reopen(bucket) {
+      await reopen(store, bucket, bucket.flushAtMs, {});
+    },
+    hold: (bucket, items, to) => hold(store, bucket, items, to),
 
     async remove(bucket) {
       await traces.leaveAfter(bucket, bucket.pk, () => table.delete(bucketKey(bucket.pk)));
@@ -196,7 +205,9 @@ async function collect(
     expiresAt: keptUntilSeconds(scope),
   });
   const [stored, ...erased] = await store.table.batchGet([bucketKey(pk), ...marks], { consistent: true });
-  const state = stored ? bucketOf(stored).state : await openBucket(store, pk, scope, atMs);
+  const bucket = stored && bucketOf(stored);
+  const found = bucket?.isMoved ? 'closed' : bucket?.state;
+  const state = found ?? (await openBucket(store, pk, scope, atMs));
   return { state, erasedAtMs: erasedAtMsIn(erased) };
 }
 
@@ -217,13 +228,27 @@ async function markFlushed(store: Store, { pk }: Bucket): Promise<void> {
   });
 }
 
-async function reopen(store: Store, { pk, leaseUntilMs }: Bucket, dueAtMs: number): Promise<void> {
+async function reopen(
+  store: Store,
+  { pk, leaseUntilMs }: Bucket,
+  dueAtMs: number,
+  more: Partial<Pick<Bucket, 'flushAtMs' | 'isMoved' | 'isPaused'>>,
+): Promise<boolean> {
   const { dueSk } = dueKeys(dueAtMs, shardOf(pk, DUE_SHARDS), pk);
-  await store.table.update(bucketKey(pk), 'SET #state = :open, dueSk = :dueSk REMOVE leaseUntilMs', {
-    condition: '#state = :closed AND leaseUntilMs = :lease',
-    names: { '#state': 'state' },
-    values: { ':open': 'open', ':closed': 'closed', ':lease': leaseUntilMs, ':dueSk': dueSk },
-  });
+  const sets = Object.keys(more).map((name) => `, ${name} = :${name}`);
+  const { written } = await store.table.update(
+    bucketKey(pk),
+    `SET #state = :open, dueSk = :dueSk${sets.join('')} REMOVE leaseUntilMs`,
+    {
+      condition: '#state = :closed AND leaseUntilMs = :lease',
+      names: { '#state': 'state' },
+      values: {
+        ...Object.fromEntries(Object.entries(more).map(([name, value]) => [`:${name}`, value])),
+        ...{ ':open': 'open', ':closed': 'closed', ':lease': leaseUntilMs, ':dueSk': dueSk },
+      },
+    },
+  );
+  return written;
 }
 
 /** The bucket comes last: while it is closed, another flusher repeats what a crashed one left. */
@@ -231,8 +256,8 @@ async function hold(
   store: Store,
   bucket: Bucket,
   items: readonly DigestItem[],
-  untilMs: number,
-): Promise<void> {
+  { untilMs, isPaused = false, isMoved = false }: { untilMs: number; isPaused?: boolean; isMoved?: boolean },
+): Promise<boolean> {
   const { pk, flushAtMs } = bucket;
   // The logs of the items were prolonged.
   const logExpiresAt = new Map(
@@ -246,7 +271,7 @@ async function hold(
       store.table.update(key, ...assignmentOf({ expiresAt: until, logExpiresAt: logExpiresAt.get(key.sk) })),
     );
   }
-  await reopen(store, bucket, untilMs);
+  return reopen(store, bucket, untilMs, isMoved ? { isMoved, flushAtMs: untilMs } : { isPaused });
 }
 
 export const digests = dependency('digests', () => createDigests(resolve(database)));

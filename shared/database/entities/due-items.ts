@@ -47,13 +47,21 @@ export type DueItems = {
     limit: number,
   ): Promise<{ trackingIds: string[]; next?: ReadyPlace }>;
   /**
-   * Lists the notifications of a user with steps or held channels due from `fromMs`, earliest first. They may have ended
-   * since. At most the first 200,000 waiting entries of the shard are read.
+   * Lists the partitions of what waits for a user from `fromMs`: steps, held channels, later attempts; earliest first. They
+   * may have ended since. At most the first 200,000 waiting entries of the shard are read.
    */
   listOfUser(
     user: { environmentId: string; userId: string },
     options: { fromMs: number; feedShards: number },
   ): Promise<string[]>;
+  /**
+   * Lists what waits, for whomever, earliest first: at most `limit` entries from what no sweep has passed, or after
+   * `position`. `next` is where to resume; absent at the end. An entry may have ended since, or have been moved.
+   */
+  listWaiting(range: { nowMs: number; limit: number; position?: string | undefined }): Promise<{
+    items: (DueItem & { dueSk: string })[];
+    next?: string;
+  }>;
   /** The next due time after `afterMs`, including domain checks; undefined if nothing waits. */
   nextDueAtMs(afterMs: number): Promise<number | undefined>;
   /**
@@ -81,8 +89,8 @@ function createDueItems(table: Database): DueItems {
     pagesBetween: (fromMs, toMs) => pagesBetween(table, fromMs, toMs),
     listMadeReady: (range, place, limit) => listMadeReady(table, range, place, limit),
     listOfUser: (user, options) => listOfUser(table, user, options),
+    listWaiting: (range) => listWaiting(table, range),
     nextDueAtMs: (afterMs) => nextDueAtMs(table, afterMs),
-
     sweep: (times, send) => sweep(table, times, send),
   };
 }
@@ -173,7 +181,7 @@ async function listOfUser(
   const shards = new Set(
     [DUE_SHARDS, Math.max(DUE_SHARDS, feedShards)].map((count) => waitingShard(user, count)),
   );
-  const found: { dueSk: string; trackingId: string }[] = [];
+  const found: { dueSk: string; pk: string }[] = [];
   for (const shard of shards) {
     let startKey: Item | undefined;
     for (let page = 0; page === 0 || (startKey && page < PAGES_MAX); page += 1) {
@@ -184,13 +192,37 @@ async function listOfUser(
         ExclusiveStartKey: startKey,
       });
       for (const { pk, dueSk } of items)
-        if (String(dueSk).endsWith(tag))
-          found.push({ dueSk: String(dueSk), trackingId: trackingIdOfPk(String(pk)) });
+        if (String(dueSk).endsWith(tag)) found.push({ dueSk: String(dueSk), pk: String(pk) });
       startKey = lastKey;
     }
   }
   found.sort((left, right) => (left.dueSk < right.dueSk ? -1 : 1));
-  return [...new Set(found.map(({ trackingId }) => trackingId))];
+  return [...new Set(found.map(({ pk }) => pk))];
+}
+
+/** What was swept may be on its queue for so long. */
+const QUEUED_MS = 15 * 60_000;
+const LAST = '\uffff';
+
+async function listWaiting(
+  table: Database,
+  { nowMs, limit, position }: { nowMs: number; limit: number; position?: string | undefined },
+): ReturnType<DueItems['listWaiting']> {
+  const sweep = await findSweep(table);
+  const sweptMs = Math.min(nowMs, ...(sweep?.positions ?? []).map(timeOfIndexSk).filter((ms) => ms > 0));
+  const from = position === undefined ? indexTime(Math.max(0, sweptMs - QUEUED_MS)) : `${position}\u0000`;
+  const shards = Array.from({ length: sweep?.dueShards ?? DUE_SHARDS }, (_, shard) => shard);
+  const pages = await Promise.all(
+    shards.map((shard) => readPage(table, shard, [from, LAST], { limit: Math.ceil(limit / shards.length) })),
+  );
+  // A shard may have more before what another one has read.
+  const ends = pages.flatMap(({ items, next }) => (next ? [items.at(-1)?.dueSk ?? from] : []));
+  const end = ends.length > 0 ? ends.reduce((least, each) => (each < least ? each : least)) : undefined;
+  const items = pages
+    .flatMap((page) => page.items)
+    .filter(({ dueSk }) => end === undefined || dueSk <= end)
+    .toSorted((left, right) => (left.dueSk < right.dueSk ? -1 : 1));
+  return { items, ...(end === undefined ? undefined : { next: end }) };
 }
 
 async function nextDueAtMs(table: Database, afterMs: number): Promise<number | undefined> {

@@ -38,6 +38,8 @@ const StoredEvent = v.object({
       step: v.number(),
       stepAtMs: v.number(),
       held: v.record(v.string(), v.number()),
+      paused: v.optional(v.array(Channel)),
+      released: v.optional(v.array(Channel)),
       isCancelled: v.optional(v.boolean()),
       throttled: v.optional(v.array(Channel)),
     }),

@@ -32,7 +32,7 @@ import type { Item } from '../table.ts';
  * | what is due until a time | index due: DUE#shard / time#id | due |
  * | the sender domains for which email is received | index due: RECEIVING / domain | domains |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
- * | an email whose next attempt is due later | RETRY#trackingId#channel / RETRY | delivery-retries |
+ * | a delivery whose next attempt is due later, or that is held | RETRY#trackingId#channel / RETRY | delivery-retries |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
  * | text messages and calls of a billing period, counted against its caps | PHONECOUNT#a / startDate | phone-caps |
  * | requests of a credential or an account in the last seconds | RATE#name#window / RATE | request-counts |

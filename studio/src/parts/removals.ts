@@ -23,6 +23,7 @@ const QUESTIONS = {
     'Its templates and the users’ preferences for it are deleted. Delivery logs stay.',
     'Delete',
   ],
+  waiting: ['Cancel what waits of', 'It is never sent once it is canceled.', 'Cancel it'],
   user: [
     'Erase',
     'Contact data, preferences, in-app items and the person in every delivery log are deleted for good.',

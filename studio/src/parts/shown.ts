@@ -9,3 +9,10 @@ export const list = (value: unknown): Shown[] => (Array.isArray(value) ? value :
 
 /** `1 item`, `2 items`. */
 export const countText = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** A time as the field of this machine has it: `2026-11-25T14:00`. */
+export function localTime(time: string | undefined): string {
+  if (!time) return '';
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

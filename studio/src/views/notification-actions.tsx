@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { act, copyText } from '../parts/basics.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
+import { localTime } from '../parts/shown.ts';
 import { Writes } from '../parts/writes.tsx';
 import { addressOf, go } from '../state/route.ts';
 import { api, config } from '../state/service.ts';
@@ -69,13 +70,6 @@ function Reschedule({ record }: { record: LogRecord }) {
       </button>
     </span>
   );
-}
-
-/** A time as the field of this machine has it: `2026-11-25T14:00`. */
-function localTime(time: string | undefined): string {
-  if (!time) return '';
-  const date = new Date(time);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 function pretty(text: string): string {

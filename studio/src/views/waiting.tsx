@@ -1,22 +1,21 @@
 import { useState } from 'preact/hooks';
 import { act, Empty, Id, Problem, Skeleton, Time, useLoaded, yearOf } from '../parts/basics.tsx';
-import { channelOf } from '../parts/channel.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
-import { countText } from '../parts/shown.ts';
+import { localTime } from '../parts/shown.ts';
 import { Writes } from '../parts/writes.tsx';
 import { logChanges } from '../state/changes.ts';
 import { loadClock } from '../state/live.ts';
 import { addressOf } from '../state/route.ts';
 import { api, isSandbox, sandbox } from '../state/service.ts';
-import { loadWaiting, type Waiting, type WaitingRow } from '../state/waiting.ts';
+import { loadWaiting, type WaitingRow, waitingTexts } from '../state/waiting.ts';
 
-/** Notifications that are read at first, and with each look further back. */
-const NEWEST = 100;
-const MORE = 500;
+/** Entries that are read at first, and with each look further ahead. */
+const FIRST = 300;
+const MORE = 1000;
 
-/** Scheduled notifications, later steps and collecting digests, by due time. */
+/** All that waits in the environment, by due time. */
 export function WaitingView() {
-  const [max, setMax] = useState(NEWEST);
+  const [max, setMax] = useState(FIRST);
   const { value, error, reload } = useLoaded(() => loadWaiting(max), [logChanges.value.count, max]);
   const run = () =>
     act(() => sandbox('clock', 'POST', { to: 'next' }), 'Moved the clock to the next due time')
@@ -36,7 +35,10 @@ export function WaitingView() {
       {!value && !error && <Skeleton />}
       {value?.rows.length === 0 && (
         <Empty title="Nothing is waiting">
-          <p>Scheduled notifications, later steps and digests that are collecting appear here.</p>
+          <p>
+            Scheduled notifications, later steps, digests that are collecting, and what quiet hours or a pause
+            hold appear here.
+          </p>
           <a class="button" href={addressOf(['compose'])}>
             Schedule a notification
           </a>
@@ -53,87 +55,130 @@ export function WaitingView() {
                 <th>Your time</th>
                 <th>The user’s time</th>
                 <th>
-                  <span class="hidden">Action</span>
+                  <span class="hidden">Actions</span>
                 </th>
               </tr>
             </thead>
             <tbody>
               {value.rows.map((row) => (
-                <Row key={`${row.trackingIds[0]} ${row.kind} ${row.atMs}`} row={row} reload={reload} />
+                <Row key={row.waitingId} row={row} reload={reload} />
               ))}
             </tbody>
           </table>
         </div>
       )}
-      {value && <Coverage waiting={value} onMore={() => setMax(max + MORE)} />}
+      {value && !value.isComplete && (
+        <p class="actions small">
+          <span class="faint">Shows what is due first.</span>
+          <button type="button" onClick={() => setMax(max + MORE)}>
+            Load later ones
+          </button>
+        </p>
+      )}
     </div>
   );
 }
 
-/** Shows the period searched, and a button to search further back. */
-function Coverage({ waiting: { isComplete, sinceMs }, onMore }: { waiting: Waiting; onMore: () => void }) {
-  if (isComplete) return <p class="small faint">Covers every notification in the log.</p>;
-  return (
-    <p class="actions small">
-      <span class="faint">
-        Covers users with a notification accepted since {sinceMs !== undefined && <Time atMs={sinceMs} />}
-      </span>
-      <button type="button" onClick={onMore}>
-        Load older
-      </button>
-    </p>
-  );
-}
-
 function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
-  const { type, userId, timezone, kind, atMs, trackingIds } = row;
+  const { type, userId, topic, timezone, until, trackingIds } = row;
   const [first = ''] = trackingIds;
+  const atMs = Date.parse(until);
   return (
     <tr>
       <td>
         <a href={addressOf(['notifications', first])}>{type}</a>
       </td>
-      <td>
-        <a href={addressOf(['users', userId])}>{userId}</a>
-      </td>
+      <td>{userId === undefined ? `topic ${topic}` : <a href={addressOf(['users', userId])}>{userId}</a>}</td>
       <td class="waiting">
-        {kind === 'digest' ? (
-          <details>
-            <summary>
-              {row.delivery} {channelOf(row.channel)?.name} digest, {countText(trackingIds.length, 'item')}
-            </summary>
-            {trackingIds.map((id) => (
-              <div key={id}>
-                <a href={addressOf(['notifications', id])}>notification</a> <Id value={id} />
-              </div>
-            ))}
-          </details>
-        ) : (
-          row.text
-        )}
+        <What row={row} />
       </td>
       <td data-label="Your time:">
-        {atMs === undefined ? <span class="faint">not known</span> : <Time atMs={atMs} />}
+        <Time atMs={atMs} />
       </td>
-      <td data-label="The user’s time:">{atMs !== undefined && <Zoned atMs={atMs} zone={timezone} />}</td>
+      <td data-label="The user’s time:">
+        {userId === undefined ? 'by their members' : <Zoned atMs={atMs} zone={timezone} />}
+      </td>
       <td>
-        {kind !== 'digest' && (
-          <Writes>
-            <button
-              type="button"
-              class="danger"
-              onClick={async () => {
-                if (!(await isSureToRemove('scheduled', type))) return;
-                await act(() => api.cancelScheduled(first), 'Canceled');
-                reload();
-              }}
-            >
-              Cancel
-            </button>
-          </Writes>
-        )}
+        <Writes>
+          <Changes row={row} reload={reload} />
+        </Writes>
       </td>
     </tr>
+  );
+}
+
+/** What is due first, then what waits longer, and the items of a digest. */
+function What({ row }: { row: WaitingRow }) {
+  const { delivery, trackingIds, until } = row;
+  const lines = waitingTexts(row).map(({ text, until: each }) => (
+    <div key={`${text} ${each}`}>
+      {text}
+      {each !== until && (
+        <span class="small faint">
+          {' '}
+          <Time atMs={Date.parse(each)} />
+        </span>
+      )}
+    </div>
+  ));
+  if (delivery === undefined) return <>{lines}</>;
+  return (
+    <details>
+      <summary>{waitingTexts(row)[0]?.text}</summary>
+      {trackingIds.map((id) => (
+        <div key={id}>
+          <a href={addressOf(['notifications', id])}>notification</a> <Id value={id} />
+        </div>
+      ))}
+    </details>
+  );
+}
+
+/** Sends an entry now or at another time, or cancels it. */
+function Changes({ row, reload }: { row: WaitingRow; reload: () => void }) {
+  const { type, waitingId, until } = row;
+  const [time, setTime] = useState<string>();
+  const change = async (action: () => Promise<unknown>, done: string) => {
+    if (await act(action, done)) setTime(undefined);
+    reload();
+  };
+  const move = (to: string, done: string) => change(() => api.waiting.move(waitingId, { until: to }), done);
+  const cancel = async () => {
+    if (await isSureToRemove('waiting', type)) await change(() => api.waiting.cancel(waitingId), 'Canceled');
+  };
+  if (time !== undefined)
+    return (
+      <span class="actions">
+        <input
+          type="datetime-local"
+          aria-label="New time"
+          value={time}
+          onInput={({ currentTarget }) => setTime(currentTarget.value)}
+        />
+        <button
+          type="button"
+          disabled={time === ''}
+          onClick={() => move(new Date(time).toISOString(), 'Changed')}
+        >
+          Change the time
+        </button>
+        <button type="button" onClick={() => setTime(undefined)}>
+          Keep
+        </button>
+      </span>
+    );
+  return (
+    <span class="actions">
+      <button type="button" onClick={() => move('now', 'It goes out now')}>
+        Send now
+      </button>
+      <button type="button" onClick={() => setTime(localTime(until))}>
+        Change time
+      </button>
+      <button type="button" class="danger" onClick={cancel}>
+        Cancel
+      </button>
+    </span>
   );
 }
 

@@ -85,7 +85,7 @@ describe('GET /users/{userId}/waiting', () => {
     expect(await account.waiting()).toEqual({
       scheduled: [],
       digests: [],
-      held: [{ ...named, channel: 'SMS', heldUntil: log.sms_held_until }],
+      held: [{ ...named, channel: 'SMS', reason: 'PAUSED', heldUntil: log.sms_held_until }],
       steps: [{ ...named, channel: 'EMAIL', when: 'always', dueAt: iso(sentAtMs + 5 * HOUR_MS) }],
     });
     await account.after(HOUR_MS + 15 * MINUTE_MS);

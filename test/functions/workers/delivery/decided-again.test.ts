@@ -136,8 +136,8 @@ const ENDS = [
   ['the channel is removed', (each: Account) => each.patchType({ channels: ['EMAIL'] }), 'NOT_ENABLED'],
 ] as const;
 const HOLDS = [
-  ['a pause', pauseOf(1.5)],
-  ['quiet hours', quiet],
+  ['a pause', pauseOf(1.5), 'PAUSED'],
+  ['quiet hours', quiet, 'QUIET_HOURS'],
 ] as const;
 /** What holds a message, and the change of settings that ends it early. */
 const EARLY_ENDS = [
@@ -163,12 +163,14 @@ async function forHours(hours: number) {
 }
 
 describe('before an attempt of a message that waited', () => {
-  it.each(each(HOLDS))('%s is held by %s until its end, and listed', async (name, _, change) => {
+  it.each(each(HOLDS))('%s is held by %s until its end, and listed', async (name, _, change, reason) => {
     const { account, trackingId } = await waited(change, name);
     expect(account.sent()).toEqual([]);
     const untilIso = (await account.log(trackingId))[`${PREFIX[name]}_held_until`];
     expect(Date.parse(untilIso)).toBeGreaterThan(pipeline.clock.nowMs + 0.9 * HOUR_MS);
-    expect(await account.held()).toEqual([{ trackingId, type: 'alert', channel: name, heldUntil: untilIso }]);
+    expect(await account.held()).toEqual([
+      { trackingId, type: 'alert', channel: name, reason, heldUntil: untilIso },
+    ]);
     await forHours(3);
     expect(account.sent()).toHaveLength(1);
     expect(await account.log(trackingId)).toHaveProperty(`${PREFIX[name]}_sent_at`);
