@@ -16,6 +16,7 @@ export function accountAnswer(account: Account): AccountAnswer {
     linkSchemes,
     quietHours,
     smsAnswers,
+    postalAddress,
     createdAt,
   } = account;
   return {
@@ -26,7 +27,7 @@ export function accountAnswer(account: Account): AccountAnswer {
     retentionInDays: retentionDaysOf(account),
     ...defined({ timezone, locale, defaultSender, defaultLayout }),
     linkSchemes: [...(linkSchemes ?? [])],
-    ...defined({ quietHours, smsAnswers }),
+    ...defined({ quietHours, smsAnswers, postalAddress }),
     createdAt,
   };
 }

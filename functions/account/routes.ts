@@ -43,7 +43,7 @@ export const updateAccountRoute = route({
   grants: { table: ['get', 'batchGet', 'query', 'update'] },
   summary: 'Change the settings of the account',
   description:
-    'Changes the given fields; null resets logo, timezone, locale, defaultSender, defaultLayout, linkSchemes, quietHours, smsAnswers and retentionInDays. locale is the language of users who have none. Retention applies to notifications accepted from now on. linkSchemes are the schemes of your apps (such as myapp) that links of in-app and web push notifications may have in addition to http, https and relative ones.',
+    'Changes the given fields; null resets logo, timezone, locale, defaultSender, defaultLayout, linkSchemes, quietHours, smsAnswers, postalAddress and retentionInDays. An email of a type with purpose marketing is only sent with postalAddress and {{ unsubscribe_url }} in it. locale is the language of users who have none. Retention applies to notifications accepted from now on. linkSchemes are the schemes of your apps (such as myapp) that links of in-app and web push notifications may have in addition to http, https and relative ones.',
   example: { request: { retentionInDays: 90, timezone: 'Europe/Berlin' }, answer: exampleAccount },
   errors: ['INVALID_TEMPLATE'],
 });

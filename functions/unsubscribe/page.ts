@@ -11,6 +11,7 @@ export type LinkFacts = {
   type: TypeTexts;
   channel: Channel;
   canBeOff: boolean;
+  isMarketing?: boolean;
 };
 
 type State = 'ask' | 'done' | 'undone';
@@ -24,13 +25,17 @@ export function unsubscribePage(
   state: State,
   preferencesUrl: string,
   language: PageLanguage,
+  isAll = false,
 ): string {
   const { texts } = language;
-  const values = valuesOf({ ...facts, channels: [facts.channel] }, language);
-  const { heading, body } = contentOf(texts, facts.canBeOff ? state : 'fixed', values);
+  const type = isAll ? { title: texts.marketing } : facts.type;
+  const values = valuesOf({ ...facts, type, channels: [facts.channel] }, language);
+  const { heading, body } = contentOf(texts, facts.canBeOff ? state : 'fixed', values, isAll);
+  const isOffered = facts.isMarketing && !isAll && state !== 'undone';
+  const everything = isOffered ? button('?all=true', texts.unsubscribeAll) : '';
   const choose = escapeHtml(texts.choose);
   const all = `<p class="note"><a href="${escapeHtml(preferencesUrl)}">${choose}</a></p>`;
-  return renderPage({ ...facts, heading, body: `${body}\n${all}`, language });
+  return renderPage({ ...facts, heading, body: `${body}\n${everything}${all}`, language });
 }
 
 type Named = Pick<LinkFacts, 'accountName' | 'type'> & { channels: readonly Channel[] };
@@ -56,17 +61,19 @@ function valuesOf(
 export const fixedNote = (named: Named, language: PageLanguage): string =>
   `<p class="note">${fillText(language.texts.fixed, valuesOf(named, language))}</p>`;
 
-function contentOf(texts: PageTexts, state: State | 'fixed', values: Record<string, string>) {
+const button = (action: string, text: string) => `<form method="post" action="${action}">
+<button type="submit" class="quiet">${escapeHtml(text)}</button>
+</form>
+`;
+
+function contentOf(texts: PageTexts, state: State | 'fixed', values: Record<string, string>, isAll: boolean) {
   const status = (text: string) => `<p role="status">${fillText(text, values)}</p>`;
   if (state === 'fixed') return { heading: texts.fixedHeading, body: status(texts.fixed) };
   if (state === 'undone') return { heading: texts.undoneHeading, body: status(texts.undone) };
   if (state === 'done') {
     return {
       heading: texts.doneHeading,
-      body: `${status(texts.done)}
-<form method="post" action="?undo=true">
-<button type="submit" class="quiet">${escapeHtml(texts.undo)}</button>
-</form>`,
+      body: `${status(texts.done)}\n${button(isAll ? '?undo=true&amp;all=true' : '?undo=true', texts.undo)}`,
     };
   }
   return {

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import { type Preferences, preferredDelivery } from '../../shared/database/entities/preferences.ts';
+import {
+  marketingChoice,
+  type Preferences,
+  preferredDelivery,
+} from '../../shared/database/entities/preferences.ts';
 import { effectiveDelivery, mayBeOff, optionsOn } from '../../shared/domain/delivery-options.ts';
+import { MARKETING } from '../../shared/domain/opt-outs.ts';
 import { inCategories } from '../../shared/domain/type-texts.ts';
 import { escapeHtml } from '../../shared/http/escape-html.ts';
 import { renderPage } from '../../shared/http/page.ts';
 import type { PageLanguage, PageTexts } from '../../shared/http/page-language.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import type { Preference } from '../../shared/schemas/preference.ts';
@@ -20,13 +26,31 @@ const KEY_LENGTH = 8;
 /** One choice on the page: a type's channel with its value and options. */
 type Choice = {
   notificationId: string;
+  subNotificationId?: string;
   channel: Channel;
   current: DeliveryOption;
   options: DeliveryOption[];
 };
 
-/** Choices of the enabled types, without those that have a single option. */
+/** All marketing on the channels that have some. */
+function marketingChoices(types: readonly StoredType[], preferences: Preferences): Choice[] {
+  const marketing = types.filter(({ enabled, purpose }) => enabled && purpose === 'marketing');
+  return CHANNELS.filter((channel) => marketing.some(({ channels }) => channels.includes(channel))).map(
+    (channel) => ({
+      ...MARKETING,
+      channel,
+      current: marketingChoice(preferences, channel)?.delivery === 'off' ? 'off' : 'instant',
+      options: ['instant', 'off'],
+    }),
+  );
+}
+
+/** Choices of the enabled types, without those that have a single option, and of all marketing. */
 export function choicesOf(types: readonly StoredType[], preferences: Preferences): Choice[] {
+  return [...choicesOfTypes(types, preferences), ...marketingChoices(types, preferences)];
+}
+
+function choicesOfTypes(types: readonly StoredType[], preferences: Preferences): Choice[] {
   return types
     .filter(({ enabled }) => enabled)
     .flatMap((type) =>
@@ -80,6 +104,9 @@ export function preferencesPage(
       '</fieldset>',
     ];
   });
+  const all = (byType.get(MARKETING.notificationId) ?? []).map((choice) => selectOf(choice, texts));
+  if (all.length > 0)
+    groups.push('<fieldset>', `<legend>${escapeHtml(texts.allMarketing)}</legend>`, ...all, '</fieldset>');
   const notice = result ? noticeOf(result, texts) : '';
   const empty = groups.length > 0 ? '' : `<p>${escapeHtml(texts.nothingToChoose)}</p>\n`;
   const form = `<form method="post">
@@ -125,8 +152,8 @@ export function submittedChoices(form: SubmittedFields, choices: readonly Choice
     const choice = offered.get(key);
     const chosen = choice?.options.find((option) => option === delivery);
     if (!choice || !chosen || chosen === shown || chosen === choice.current) return [];
-    const { notificationId, channel } = choice;
-    return [{ notificationId, channel, delivery: chosen }];
+    const { notificationId, subNotificationId, channel } = choice;
+    return [{ notificationId, ...defined({ subNotificationId }), channel, delivery: chosen }];
   });
 }
 

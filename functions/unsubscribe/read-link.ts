@@ -128,6 +128,7 @@ export async function readFacts(
     type: type ?? { title: link.notificationId },
     channel,
     canBeOff: mayBeOff(type, channel),
+    isMarketing: type?.purpose === 'marketing',
     deliveries: [...new Set([effectiveDelivery({ options }), ...offered])],
   };
 }

@@ -7,4 +7,5 @@ describeFields(showUnsubscribeRoute.pathParameters, {
 
 describeFields(unsubscribeRoute.query, {
   undo: "true restores the recipient's choice from before they unsubscribed.",
+  all: 'true for all marketing on the channel of the message.',
 });

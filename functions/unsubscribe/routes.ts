@@ -29,7 +29,7 @@ export const unsubscribeRoute = route({
   ...row,
   id: 'unsubscribe',
   method: 'POST',
-  query: v.object({ undo: v.optional(v.string()) }),
+  query: v.object({ undo: v.optional(v.string()), all: v.optional(v.string()) }),
   grants: {
     table: ['get', 'batchGet', 'query', 'put', 'update'],
     blobs: { read: LOG_FOLDERS },
@@ -37,7 +37,7 @@ export const unsubscribeRoute = route({
   },
   summary: 'Unsubscribe with the link of a message',
   description:
-    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, and repeatably (RFC 8058). The body is ignored. With undo=true, the choice before the link is restored if the type still offers it, or else its default applies. If off is not allowed, the page shows that and nothing changes.',
+    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, and repeatably (RFC 8058). The body is ignored. With undo=true, the choice before the link is restored if the type still offers it, or else its default applies. With all=true on a type of purpose marketing, it is about all marketing on the channel. If off is not allowed, the page shows that and nothing changes.',
 });
 
 const preferencesRow = { ...row, path: '/preferences/{token}' } as const;

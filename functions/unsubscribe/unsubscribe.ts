@@ -10,7 +10,7 @@ import { notificationTypes } from '../../shared/database/entities/notification-t
 import { preferredDelivery } from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
-import { optOutName } from '../../shared/domain/opt-outs.ts';
+import { MARKETING, optOutName } from '../../shared/domain/opt-outs.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import type { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
@@ -34,29 +34,32 @@ export const handler = endpoint(
     const preferencesUrl = `../preferences/${path.token}`;
     // If off is not allowed, the page shows that: nothing is stored and no webhook is called.
     if (!facts.canBeOff) return unsubscribePage(facts, 'done', preferencesUrl, language);
-    const { environmentId, userId, notificationId, channel } = link;
-    const subNotificationId = link.subNotificationId || undefined;
+    const isAll = query.all === 'true' && facts.isMarketing === true;
+    const scoped = isAll ? { ...link, ...MARKETING } : link;
+    const page = (state: 'done' | 'undone') => unsubscribePage(facts, state, preferencesUrl, language, isAll);
+    const { environmentId, userId, notificationId, channel } = scoped;
+    const subNotificationId = scoped.subNotificationId || undefined;
     const by: ChosenBy = {
       ...{ source: 'link', actor: 'person', atMs: request.receivedAtMs },
       address: channel === 'EMAIL' ? link.address : undefined,
     };
     if (link.isErased) {
-      await optOutErased(deps, link, by, query.undo === 'true');
-      return unsubscribePage(facts, query.undo === 'true' ? 'undone' : 'done', preferencesUrl, language);
+      await optOutErased(deps, scoped, by, query.undo === 'true');
+      return page(query.undo === 'true' ? 'undone' : 'done');
     }
     if (query.undo === 'true') {
-      await restore(deps, link, facts.deliveries, by);
-      return unsubscribePage(facts, 'undone', preferencesUrl, language);
+      await restore(deps, scoped, facts.deliveries, by);
+      return page('undone');
     }
     // Counted first: the preferences that are read next show every use that was counted.
     const uses = await countUses(deps.logs, link);
     const stored = await preferenceStore.find(environmentId, userId);
     const wasOff = preferredDelivery(stored, notificationId, subNotificationId, channel) === 'off';
-    const own = [...stored.values()].find((each) => isOf(link, each));
+    const own = [...stored.values()].find((each) => isOf(scoped, each));
     const before = own?.delivery === 'off' ? own.before : own?.delivery;
-    await choose(deps, link, [{ ...choiceOf(link, 'off'), ...defined({ before }) }], by);
+    await choose(deps, link, [{ ...choiceOf(scoped, 'off'), ...defined({ before }) }], by);
     if (uses === 0 || !wasOff) await report(deps, link, request.receivedAtMs, uses);
-    return unsubscribePage(facts, 'done', preferencesUrl, language);
+    return page('done');
   },
 );
 

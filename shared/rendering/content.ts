@@ -25,7 +25,6 @@ export type RenderInput<C extends Channel> = {
   replace?: Readonly<Record<string, string>> | undefined;
   unsubscribeUrl?: string | undefined;
   isFixed?: boolean | undefined;
-  hasCopies?: boolean | undefined;
   /** Each collected item's parameters, oldest first; digests only. */
   items?: readonly Record<string, unknown>[] | undefined;
   /** Number of further items, which do not fit into the message. */

@@ -61,8 +61,6 @@ export type VariableSources = {
   unsubscribeUrl?: string | undefined;
   /** The type cannot be turned off: there is nothing to unsubscribe from. */
   isFixed?: boolean | undefined;
-  /** Others get the same message. */
-  hasCopies?: boolean | undefined;
   /** Each collected item's parameters; digests only. */
   items?: readonly Record<string, unknown>[] | undefined;
   /** Number of further items, which do not fit into the message. */
@@ -74,14 +72,14 @@ export type VariableSources = {
  * `unsubscribe_url`, `preferences_url`, `_items` and `_more`, which no parameter can override, even if they are empty.
  */
 export function variablesOf(sources: VariableSources): Readonly<Record<string, unknown>> {
-  const { user, parameters, unsubscribeUrl, isFixed, hasCopies, items, itemsLeft = 0 } = sources;
+  const { user, parameters, unsubscribeUrl, isFixed, items, itemsLeft = 0 } = sources;
   const visible = USER_FIELDS.flatMap((field) => (Object.hasOwn(user, field) ? [[field, user[field]]] : []));
   return Object.assign(Object.create(null), parameters, {
     parameters,
     user: Object.fromEntries(visible),
     unsubscribe_url: isFixed ? undefined : unsubscribeUrl,
     // The same token opens both pages.
-    preferences_url: hasCopies ? undefined : unsubscribeUrl?.replace('/unsubscribe/', '/preferences/'),
+    preferences_url: unsubscribeUrl?.replace('/unsubscribe/', '/preferences/'),
     _items: items && countedList(items, items.length + itemsLeft),
     // Undefined without any: 0 is true in conditions.
     _more: itemsLeft || undefined,

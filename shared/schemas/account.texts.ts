@@ -22,6 +22,7 @@ describeFields(AccountAnswer, {
   linkSchemes: 'App schemes that links may have, in addition to http and https.',
   quietHours:
     'One window or a list of at most ten: the quiet hours of users without their own; with floor, of all users.',
+  postalAddress: 'The postal address of the sender, which each marketing email must contain.',
   smsAnswers:
     'Replies to STOP, START and HELP, by language tag. The name of the account is put before a text that does not contain it.',
   createdAt: 'Time the account was created.',

@@ -26,6 +26,7 @@ export const AccountAnswer = v.object({
   linkSchemes: v.array(v.string()),
   quietHours: v.optional(QuietWindows),
   smsAnswers: v.optional(SmsAnswers),
+  postalAddress: v.optional(v.string()),
   createdAt: v.string(),
 });
 export type AccountAnswer = v.InferOutput<typeof AccountAnswer>;
@@ -45,6 +46,7 @@ export const AccountChangeBody = v.object({
   defaultLayout: v.optional(v.nullable(Id)),
   quietHours: v.optional(v.nullable(QuietWindows)),
   smsAnswers: v.optional(v.nullable(SmsAnswers)),
+  postalAddress: v.optional(v.nullable(filledTextUpTo(500))),
   linkSchemes: v.optional(
     v.nullable(
       v.pipe(

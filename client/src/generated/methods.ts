@@ -195,6 +195,8 @@ export type Methods = {
         /** The reply to HELP; at most 320 characters. */
         help?: string;
       }> | null;
+      /** The postal address of the sender, which each marketing email must contain. */
+      postalAddress?: string | null;
       /** App schemes that links may have, in addition to http and https. */
       linkSchemes?: string[] | null;
     }, options?: CallOptions): Result<Account>;

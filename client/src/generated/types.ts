@@ -370,6 +370,8 @@ export type Account = {
     /** The reply to HELP; at most 320 characters. */
     help?: string;
   }>;
+  /** The postal address of the sender, which each marketing email must contain. */
+  postalAddress?: string;
   /** Time the account was created. */
   createdAt: string;
 };

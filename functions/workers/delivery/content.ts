@@ -83,7 +83,7 @@ async function signUnsubscribeUrl(
   channel: Channel,
 ): Promise<string | undefined> {
   const base = findSetting('PUBLIC_BASE_URL');
-  if (!base) return undefined;
+  if (!base || hasCopies(head)) return undefined;
   const token = await writeUnsubscribeToken(signer, {
     accountId: head.accountId,
     environmentId: head.environmentId,
@@ -94,12 +94,12 @@ async function signUnsubscribeUrl(
     trackingId: head.trackingId,
     address:
       channel === 'EMAIL' && user.email ? await addressHash(signer, head.accountId, user.email) : undefined,
-    issuedAtMs: hasCopies(head) ? undefined : nowMs,
+    issuedAtMs: nowMs,
   });
   return `${base}/unsubscribe/${token}`;
 }
 
-/** Whoever gets a copy could change all choices of the user. */
+/** Whoever gets a copy could turn it off for the user, and change all choices. */
 const hasCopies = ({ request: { options } }: StoredLogHead): boolean =>
   [options?.email?.ccAddresses, options?.email?.bccAddresses].some((list) => list?.length);
 
@@ -229,7 +229,6 @@ async function renderOne<C extends Channel>(
     ...defined({
       replace: request.replace,
       unsubscribeUrl: unsubscribeUrl || undefined,
-      hasCopies: hasCopies(head),
       isFixed,
       items,
       itemsLeft,

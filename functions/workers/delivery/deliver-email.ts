@@ -13,6 +13,7 @@ import { suppressions } from '../../../shared/database/entities/suppressions.ts'
 import { users } from '../../../shared/database/entities/users.ts';
 import { mayBeOff } from '../../../shared/domain/delivery-options.ts';
 import { mailboxOf } from '../../../shared/domain/mailbox.ts';
+import { marketingProblem } from '../../../shared/domain/marketing-email.ts';
 import { isOptedOut, type OptOuts } from '../../../shared/domain/opt-outs.ts';
 import { EMAIL_RETRY_HOURS } from '../../../shared/domain/retry.ts';
 import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
@@ -60,6 +61,9 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
   const { content } = rendered;
   const missing = findMissingPart(content);
   if (missing) return missing;
+  const unlawful = type?.purpose === 'marketing' && (await findUnlawful(deps, head, content, unsubscribeUrl));
+  // The closed list has no code for it.
+  if (unlawful) return rejected('MISSING_EMAIL_HTML', unlawful);
   const options = head.request.options?.email;
   const settings = { ...type?.options?.email, ...options };
   const sources = { options, content, template };
@@ -84,6 +88,16 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
     },
   };
 };
+
+async function findUnlawful(
+  { accounts }: Deps,
+  { accountId }: StoredLogHead,
+  { html }: Rendered['EMAIL'],
+  unsubscribeUrl: string | undefined,
+): Promise<string | undefined> {
+  const { postalAddress } = (await accounts.findRecent(accountId)) ?? {};
+  return marketingProblem({ html, text: plainTextOf(html) }, { unsubscribeUrl, postalAddress });
+}
 
 /** By default as the deployment has it, except where the recipient cannot turn the type off. */
 function trackingOf(type: StoredType | undefined, asked: EmailOptions['tracking']) {

@@ -37,6 +37,7 @@ const StoredAccount = v.object({
   /** Of users without their own. */
   quietHours: v.optional(QuietWindows),
   smsAnswers: v.optional(v.record(v.string(), v.record(v.string(), v.string()))),
+  postalAddress: v.optional(v.string()),
   /** Orders of providers that differ, or have differed, from the deployment's. */
   emailProviders: v.optional(ProviderOrder),
   smsProviders: v.optional(ProviderOrder),
@@ -71,6 +72,7 @@ type AccountChange = {
   linkSchemes?: readonly string[] | null | undefined;
   quietHours?: QuietWindows | null | undefined;
   smsAnswers?: SmsAnswers | null | undefined;
+  postalAddress?: string | null | undefined;
   emailProviders?: AccountProviders | undefined;
   smsProviders?: AccountProviders | undefined;
   callProviders?: AccountProviders | undefined;

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
 import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
@@ -11,6 +12,7 @@ import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { handler as savePage } from '../../../functions/unsubscribe/save-preferences-page.ts';
 import { handler as showPage } from '../../../functions/unsubscribe/show-preferences-page.ts';
+import { handler as showUnsubscribe } from '../../../functions/unsubscribe/show-unsubscribe.ts';
 import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscribe.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
@@ -51,6 +53,7 @@ beforeAll(() => {
 beforeEach(async () => {
   reached = [];
   key = account.secret.key;
+  await call(updateAccount, { key, body: { postalAddress: 'Shop Ltd\n1 High Street' } });
   for (const [notificationId, purpose] of Object.entries({
     news: 'marketing',
     offers: 'marketing',
@@ -63,9 +66,10 @@ beforeEach(async () => {
 });
 
 const ADDRESS = 'ada@example.com';
+const LAWFUL = '<p>h {{ unsubscribe_url }}</p><p>Shop Ltd,<br>1 High Street</p>';
 const sendTo = async (to: object, type = 'news', over = {}, as = key) => {
   app.clock.nowMs += 1000;
-  const body = { type, to, email: { subject: 's', html: '<p>h</p>' }, ...over };
+  const body = { type, to, email: { subject: 's', html: LAWFUL }, ...over };
   const { json } = await call(send, { key: as, body });
   await deliver(deliverEmail, { trackingId: json.trackingId });
   return json;
@@ -333,5 +337,66 @@ describe('marketing by text message', () => {
       body: [{ notificationId: 'texts', channel: 'SMS', delivery: 'instant' }],
     });
     expect(await text()).toEqual([]);
+  });
+});
+
+describe('marketing by email', () => {
+  const failure = async (html: string, over = {}) => {
+    const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS }, 'news', {
+      email: { subject: 's', html },
+      ...over,
+    });
+    return (await recordOf(account, trackingId)).email_failed_internal;
+  };
+
+  it.each([
+    ['no link', '<p>Shop Ltd, 1 High Street</p>', /unsubscribe_url/],
+    ['no address', '<p>{{ unsubscribe_url }}</p>', /postalAddress/],
+    ['part of the address', '<p>{{ unsubscribe_url }} Shop Ltd</p>', /postalAddress/],
+  ])('is not sent with %s, and says why', async (_, html, reason) => {
+    expect(await failure(html)).toMatch(reason);
+    expect(reached).toEqual([]);
+  });
+
+  it('is not sent with copies, which would have the link, nor without an address of the account', async () => {
+    const over = { options: { email: { ccAddresses: ['eve@example.com'] } } };
+    expect(await failure(LAWFUL, over)).toMatch(/copies/);
+    await call(updateAccount, { key, body: { postalAddress: null } });
+    app.clock.nowMs += 60_000;
+    expect(reached).toEqual([]);
+  });
+
+  it('needs neither when it is transactional', async () => {
+    expect(
+      await reaches({ id: 'ada', email: ADDRESS }, 'reset', { email: { subject: 's', html: 'h' } }),
+    ).toBe(true);
+  });
+});
+
+describe('all marketing', () => {
+  it('is turned off by the link and back on, for other types and other users with the address', async () => {
+    await sendTo({ id: 'ada', email: ADDRESS });
+    const token = link;
+    const page = await use(token, { all: 'true' });
+    expect(page.answer.body).toContain('?undo=true&amp;all=true');
+    expect(await reaches({ id: 'ada', email: ADDRESS }, 'offers')).toBe(false);
+    expect(await reaches({ id: 'bob', email: ADDRESS }, 'offers')).toBe(false);
+    expect(await reaches({ id: 'ada', email: ADDRESS }, 'reset')).toBe(true);
+    await use(token, { all: 'true', undo: 'true' });
+    expect(await reaches({ id: 'ada', email: ADDRESS }, 'offers')).toBe(true);
+  });
+
+  it('is offered by the page of a marketing type only, and chosen on the page of all choices', async () => {
+    await sendTo({ id: 'ada', email: ADDRESS });
+    const token = link;
+    expect((await call(showUnsubscribe, { path: { token } })).answer.body).toContain('?all=true');
+    const html = (await call(showPage, { path: { token } })).answer.body;
+    const name = /All marketing[\s\S]*?name="([^"]+)"/.exec(html)?.[1] ?? '';
+    await call(savePage, { path: { token }, rawBody: new URLSearchParams({ [name]: 'off' }).toString() });
+    expect(await reaches({ id: 'ada', email: ADDRESS }, 'offers')).toBe(false);
+    await sendTo({ id: 'ada', email: ADDRESS }, 'reset');
+    expect((await call(showUnsubscribe, { path: { token: link } })).answer.body).not.toContain('all=true');
+    await use(link, { all: 'true' });
+    expect(await reaches({ id: 'ada', email: ADDRESS }, 'reset')).toBe(false);
   });
 });
