@@ -21,7 +21,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   components: SIGNED,
   domains: CALLER,
   environments: [...SIGNED, 'USER', 'CONNECTION', 'SOCKETS'],
-  inapp: [...USER, 'LOG', 'CONNECTION', 'SOCKETS', 'ERASED'],
+  inapp: [...USER, 'LOG', 'CONNECTION', 'SOCKETS'],
   keys: CALLER,
   members: SIGNED,
   organization: [...SIGNED, 'USAGE'],
@@ -40,7 +40,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
 
 /** The same for workers; most of them process keys from a message or the stream. */
 export const WORKER_LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
-  'websocket-connect': ['ACCOUNT', 'ENV', 'CLAIM', 'USER', 'CONNECTION', 'SOCKETS', 'ERASED'],
+  'websocket-connect': ['ACCOUNT', 'ENV', 'CLAIM', 'USER', 'CONNECTION', 'SOCKETS', 'ERASED', 'DEPLOYMENT'],
   'websocket-disconnect': ['USER', 'CONNECTION', 'SOCKETS'],
 };
 
