@@ -3,6 +3,7 @@ import { isGoing } from '../../shared/domain/routing.ts';
 import { secretNames } from '../../shared/domain/sensitive.ts';
 import { firstTimezone } from '../../shared/domain/timezone.ts';
 import type { MissingTranslation } from '../../shared/rendering/language.ts';
+import { readingProblems } from '../../shared/rendering/reading-problems.ts';
 import { requestParameters } from '../../shared/rendering/variables.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/defined.ts';
@@ -11,7 +12,6 @@ import { CHANNELS } from '../../shared/schemas/channel.ts';
 import type { ContentDependencies, ContentScope } from './content-input.ts';
 import { type Evaluation, refusedBy } from './evaluate.ts';
 import type { Intake } from './intake.ts';
-import { readingProblems } from './reading-problems.ts';
 import { acceptedOf, type Committed, type RoutedChannel, routedChannel } from './waiting.ts';
 
 /** Dependencies of a dry run. */
@@ -52,7 +52,8 @@ export async function rehearse(
       const { contentInput } = await import('./content-input.ts');
       const content = { intake, evaluation: decided };
       const rendered = liquid.rehearseContent(await contentInput(deps, channel, content, { ...scope, zone }));
-      if (rendered.ok && 'html' in rendered.content) messages.push(...readingProblems(rendered.content.html));
+      if (rendered.ok && 'html' in rendered.content)
+        messages.push(...readingProblems(rendered.content.html).map((problem) => `EMAIL: ${problem}`));
       if (rendered.ok) messages.push(...rendered.notes.map((note) => `${channel}: ${note}.`));
       else messages.push(`${channel} cannot be rendered: ${rendered.problem}.`);
       return {

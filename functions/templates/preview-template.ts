@@ -10,6 +10,7 @@ import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Problem } from '../../shared/http/problems.ts';
 import type { RenderInput } from '../../shared/rendering/content.ts';
+import { readingProblems } from '../../shared/rendering/reading-problems.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { modesOf, type TemplatePreview } from '../../shared/schemas/template.ts';
@@ -74,7 +75,8 @@ export const handler = endpoint(
       assertTemplate([rendered.problem], 'template');
       throw new Error('rendering failed without a problem');
     }
-    const { content, missing, missingTranslations, notes } = rendered;
+    const { content, missing, missingTranslations } = rendered;
+    const notes = [...rendered.notes, ...('html' in content ? readingProblems(content.html) : [])];
     return {
       content,
       missing,

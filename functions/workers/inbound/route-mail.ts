@@ -40,7 +40,7 @@ export async function routeMail(
   nowMs: number,
 ): Promise<{ destinations: Destination[]; cut: string[] }> {
   const inboxes = uniqueAddresses(recipients);
-  const answered = await findAnswered(deps, mail, nowMs);
+  const answered = await findAnswered(deps, mail);
   const routed = await mapAtMost(RECIPIENTS_AT_ONCE, inboxes.slice(0, RECIPIENTS_MAX), (inbox) =>
     routeTo(deps, inbox, answered, nowMs),
   );
@@ -68,14 +68,14 @@ async function routeTo(
   const mailDomain = findMailDomain();
   if (isReturnPath(inbox, mailDomain)) return undefined;
   const token = findReplyToken(inbox, mailDomain);
-  const named = answered ?? (token === undefined ? undefined : await findHead(deps, token, nowMs));
+  const named = answered ?? (token === undefined ? undefined : await findHead(deps, token, ENDED_TOO));
   const domain = domainOf(inbox);
   const holder = await findHolder(deps, inbox);
   const accountId = holder?.accountId ?? (domain ? await deps.domains.findHolder(domain) : undefined);
   const mayAnswer = accountId === undefined ? domain === mailDomain : named?.accountId === accountId;
-  const isErased = named !== undefined && isErasedHead(named);
-  if (named && mayAnswer && !isErased) return { kind: 'reply', inbox, head: named };
-  // An erased log accepts no message: the email gets a log of its own.
+  const isClosed = named && (isErasedHead(named) || named.expiresAtSeconds * 1000 <= nowMs);
+  if (named && mayAnswer && !isClosed) return { kind: 'reply', inbox, head: named };
+  // A log that was erased, or has ended, accepts no message: the email gets a log of its own.
   const replied = mayAnswer ? named : undefined;
   const ownerId = accountId ?? replied?.accountId;
   if (ownerId === undefined) return undefined;
@@ -95,14 +95,16 @@ async function findHolder(
   return addresses.findByAddress(inbox.replace(/\+.*(?=@)/, ''));
 }
 
+/** Finds logs whose retention has ended as well, as long as they are stored. */
+const ENDED_TOO = 0;
+
 /** The notification to which the email replies, by its headers. */
 async function findAnswered(
   deps: MailDependencies,
   { answers }: InboundMail,
-  nowMs: number,
 ): Promise<StoredLogHead | undefined> {
   for (const key of new Set(answers.map(messageKeyOf))) {
-    const head = await findHead(deps, key, nowMs);
+    const head = await findHead(deps, key, ENDED_TOO);
     if (head) return head;
   }
   return undefined;

@@ -29,7 +29,7 @@ type Wanted = {
   items: number;
   locale: string;
 };
-type Rendered = { shown?: Shown; missing: string[]; error?: unknown };
+type Rendered = { shown?: Shown; missing: string[]; notes?: string[]; error?: unknown };
 
 /** Renders the draft with the samples, once typing pauses. */
 export function usePreview({
@@ -57,9 +57,10 @@ export function usePreview({
         >[2];
         const result = (await api.templates.preview(notificationId, channel, body)) as Shown & {
           missing?: string[];
+          notes?: string[];
         };
-        const { missing = [], content: inner, ...fields } = result;
-        if (isCurrent) setRendered({ shown: shownOf(channel, (inner ?? fields) as Shown), missing });
+        const { missing = [], notes = [], content: inner, ...fields } = result;
+        if (isCurrent) setRendered({ shown: shownOf(channel, (inner ?? fields) as Shown), missing, notes });
       } catch (error) {
         if (isCurrent) setRendered((before) => ({ ...before, missing: [], error }));
       }

@@ -105,6 +105,11 @@ function EditTemplate(props: EditProps) {
               No value for: <span class="mono">{rendered.missing.join(', ')}</span>
             </p>
           )}
+          {rendered.notes?.map((note) => (
+            <p key={note} class="note waiting">
+              {note}
+            </p>
+          ))}
           {rendered.shown && <Preview channel={channel} shown={rendered.shown} />}
         </section>
       </div>

@@ -62,6 +62,18 @@ describe('POST …/templates/preview', () => {
     expect(json.notes).toEqual([expect.stringContaining('url was omitted')]);
   });
 
+  it('says what readers of the email would miss', async () => {
+    const notesOf = async (html: string) =>
+      (await previewOf({ template: { subject: 's', html } }, {})).json.notes;
+    expect(await notesOf(`<p>${'x'.repeat(103 * 1024)}</p>`)).toEqual([
+      'Gmail cuts it, because its html is over 102 KB.',
+    ]);
+    expect(await notesOf('<img src="https://x.org/a.png">')).toEqual([
+      'it says nothing while images are off.',
+    ]);
+    expect(await notesOf('<p>Hi</p>')).toBeUndefined();
+  });
+
   it.each([
     ['a field of another channel', { template: { message: 't' } }, {}, 'INVALID_FIELD_FOR_CHANNEL'],
     ['Liquid that cannot be parsed', { template: { html: '{{ a' } }, {}, 'INVALID_TEMPLATE'],

@@ -126,6 +126,22 @@ describe('a reply by email', () => {
     expect(await logOf({ account }, trackingId)).not.toHaveProperty('email_inbound_from');
   });
 
+  it.each([
+    ['its reply address', {}, (id: string) => replyAddressOf(id, MAIL_DOMAIN)],
+    ['its headers', { 'In-Reply-To': 'id' }, () => `notifications@${MAIL_DOMAIN}`],
+  ])('to a notification whose log has ended gets a log of its own, by %s', async (_, headers, to) => {
+    const account = await createTestAccount(app);
+    const trackingId = await notified(account);
+    app.clock.nowMs += 2 * 86_400_000;
+    const replyTo = Object.keys(headers).map((name) => [name, `<${trackingId}@${MAIL_DOMAIN}>`]);
+    await receiveTo(to(trackingId), Object.fromEntries(replyTo));
+    const found = await listOf({ account });
+    expect(found).toMatchObject([
+      { eventType: 'inbound', resolutionType: 'inbound', from: 'ada@example.com' },
+    ]);
+    expect(found[0].trackingId).not.toBe(trackingId);
+  });
+
   it("does not match another account's notification", async () => {
     const [inbox, stranger] = [await openInbox(), await createTestAccount(app)];
     const trackingId = await notified(stranger);

@@ -6,9 +6,7 @@ const UNREAD = /<(style|script|head|title)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?
 export function readingProblems(html: string): string[] {
   const isSilent = html.replace(UNREAD, '').trim() === '' && !/\balt\s*=\s*(?:"[^"]+"|'[^']+')/i.test(html);
   return [
-    ...(Buffer.byteLength(html) > SHOWN_BYTES
-      ? ['EMAIL: Gmail cuts it, because its html is over 102 KB.']
-      : []),
-    ...(isSilent ? ['EMAIL: it says nothing while images are off.'] : []),
+    ...(Buffer.byteLength(html) > SHOWN_BYTES ? ['Gmail cuts it, because its html is over 102 KB.'] : []),
+    ...(isSilent ? ['it says nothing while images are off.'] : []),
   ];
 }
