@@ -4,15 +4,16 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { ARCHIVE, packFolders } from '../infra/aws/packaged-code.ts';
 import { CommandError } from './command.ts';
+import { sectionsOf, withParameters } from './service-parameters.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const ARCHIVE_BYTES_MAX = 15 * 1024 * 1024;
 const FUNCTION_FOLDER = /^(route|worker)-/;
-const BLOCK =
-  /((?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?)^export (?:declare )?(?:abstract )?(class|interface) (\w+)[^{]*\{\n([\s\S]*?)^\}/gm;
-const MEMBER = /^ {4}(?:\/\*\*([\s\S]*?)\*\/\n {4})?(?!private|protected)(.+?;)$/gm;
+const API_HEAD = `# API of notification-delivery-cdk
 
-const ALIAS = /^export type (\w+) = ([^;]+);/gm;
+\`npm run build:cdk\` writes this page from the types.
+
+`;
 /** The files whose types a user of the package sees. */
 const TYPES = ['infra/aws/notification-service', 'infra/aws/parameters/service-parameters'];
 
@@ -38,9 +39,9 @@ export async function buildCdkPackage(folder: string, functions: string): Promis
     keepNames: true,
     legalComments: 'none',
   });
-  const types = emitTypes(join(dist, 'types'));
-  writeFileSync(join(dist, 'index.d.ts'), types);
-  writeFileSync(join(folder, 'API.md'), apiOf(types));
+  const [service, parameters] = emitTypes(join(dist, 'types'));
+  writeFileSync(join(dist, 'index.d.ts'), service + parameters);
+  writeFileSync(join(folder, 'API.md'), withParameters(`${API_HEAD}${sectionsOf(service)}`));
   copyFileSync(join(ROOT, 'LICENSE'), join(dist, 'LICENSE'));
   const archive = packFolders(contentsOf(functions));
   if (archive.length > ARCHIVE_BYTES_MAX)
@@ -59,8 +60,8 @@ function contentsOf(functions: string): Map<string, Map<string, Buffer>> {
   );
 }
 
-/** The package's types, which need no other file; `outDir` is used meanwhile. */
-function emitTypes(outDir: string): string {
+/** The types of the construct and of its parameters, which need no other file; `outDir` is used meanwhile. */
+function emitTypes(outDir: string): [service: string, parameters: string] {
   const { status, stdout } = spawnSync('tsc', ['-p', join(ROOT, 'cdk'), '--outDir', outDir], {
     encoding: 'utf8',
   });
@@ -70,25 +71,5 @@ function emitTypes(outDir: string): string {
   );
   rmSync(outDir, { recursive: true });
   const own = service.replace(/^import (type )?\{[^}]*\} from '\.[^']*';\n/gm, '');
-  return `${own.replace(/^export \{\};\n/m, '')}${parameters}`;
+  return [own.replace(/^export \{\};\n/m, ''), parameters];
 }
-
-/** Returns cdk/API.md: the package's types, with their comments. */
-function apiOf(types: string): string {
-  const parts = [...types.matchAll(BLOCK)].map(([, comment = '', kind = '', name = '', body = '']) => {
-    const members = [...body.matchAll(MEMBER)].map(
-      ([, about = '', member = '']) => `| \`${cell(member)}\` | ${cell(textOf(about))} |`,
-    );
-    return `## ${name}\n\n${textOf(comment) || `The ${kind} ${name}.`}\n\n| member | meaning |\n|---|---|\n${members.join('\n')}\n`;
-  });
-  const aliases = [...types.matchAll(ALIAS)].map(([, name, type = '']) => `## ${name}\n\n\`${type}\`\n`);
-  return `# API of notification-delivery-cdk\n\n\`npm run build:cdk\` writes this page from the types.\n\n${[...parts, ...aliases].join('\n')}`;
-}
-
-const textOf = (comment: string) =>
-  comment
-    .replace(/\/\*\*|\*\/|^\s*\* ?/gm, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-
-const cell = (text: string) => text.replaceAll('|', '\\|');

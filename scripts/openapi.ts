@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { buildOpenapi } from '../functions/openapi.ts';
@@ -8,7 +8,7 @@ import { buildClientSource } from './client-source.ts';
 import { EXIT, runTask } from './command.ts';
 import { buildErrorsPage } from './errors-page.ts';
 import { buildReference } from './reference.ts';
-import { buildServiceParameters } from './service-parameters.ts';
+import { buildServiceParameters, withParameters } from './service-parameters.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -29,6 +29,7 @@ runTask(HELP, async () => {
   writeFileSync(fileOf('client/src/generated/methods.ts'), client.methods);
   writeFileSync(fileOf('client/src/generated/types.ts'), client.types);
   writeFileSync(fileOf('infra/aws/parameters/service-parameters.ts'), buildServiceParameters());
+  writeFileSync(fileOf('cdk/API.md'), withParameters(readFileSync(fileOf('cdk/API.md'), 'utf8')));
   const errorsPage = buildErrorsPage();
   writeFileSync(fileOf('docs/errors.md'), errorsPage);
   writeFileSync(

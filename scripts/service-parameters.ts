@@ -61,3 +61,41 @@ function fallbackOf(parameter: Parameter): string {
   if (!('fallback' in parameter)) return 'none';
   return parameter.fallback === '' ? 'empty' : String(parameter.fallback);
 }
+
+const BLOCK =
+  /((?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?)^export (?:declare )?(?:abstract )?(class|interface) (\w+)[^{]*\{\n([\s\S]*?)^\}/gm;
+const MEMBER = /^ {2,4}(?:\/\*\*([\s\S]*?)\*\/\n {2,4})?(?! |private|protected)(.+?;)$/gm;
+
+const ALIAS = /^export type (\w+) =\s+([^;]+);/gm;
+
+/** Sections of cdk/API.md: exported classes, interfaces and types, with their comments. */
+export function sectionsOf(types: string): string {
+  const parts = [...types.matchAll(BLOCK)].map(([, comment = '', kind = '', name = '', body = '']) => {
+    const members = [...body.matchAll(MEMBER)].map(
+      ([, about = '', member = '']) => `| \`${cell(member)}\` | ${cell(textOf(about))} |`,
+    );
+    return `## ${name}\n\n${textOf(comment) || `The ${kind} ${name}.`}\n\n| member | meaning |\n|---|---|\n${members.join('\n')}\n`;
+  });
+  const aliases = [...types.matchAll(ALIAS)].map(
+    ([, name, type = '']) => `## ${name}\n\n\`${oneLine(type)}\`\n`,
+  );
+  return [...parts, ...aliases].join('\n');
+}
+
+const FIRST_OF_PARAMETERS = '## ProviderChoice\n';
+
+/** The page of the API with the sections of the parameters as they are now. */
+export function withParameters(page: string): string {
+  const [service = ''] = page.split(FIRST_OF_PARAMETERS);
+  return `${service.trimEnd()}\n\n${sectionsOf(buildServiceParameters())}`;
+}
+
+const oneLine = (type: string) => type.replace(/\s*\n\s*\|\s*/g, ' | ').replace(/^\| /, '');
+
+const textOf = (comment: string) =>
+  comment
+    .replace(/\/\*\*|\*\/|^\s*\* ?/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const cell = (text: string) => text.replaceAll('|', '\\|');

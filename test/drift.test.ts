@@ -4,7 +4,7 @@ import { WORKERS } from '../functions/workers.ts';
 import { renderPage } from '../infra/local/reference/guide-pages.ts';
 import { buildErrorsPage } from '../scripts/errors-page.ts';
 import { buildReference } from '../scripts/reference.ts';
-import { buildServiceParameters } from '../scripts/service-parameters.ts';
+import { buildServiceParameters, withParameters } from '../scripts/service-parameters.ts';
 import { docsOfCode } from '../shared/domain/explanations.ts';
 import { fileNameOf } from '../shared/http/route.ts';
 import { docsOf, ERRORS } from '../shared/runtime/errors.ts';
@@ -55,6 +55,7 @@ describe('the reference', () => {
 describe('the properties of the construct', () => {
   it('match the parameters: npm run openapi writes them', () => {
     expect(read('infra/aws/parameters/service-parameters.ts')).toBe(buildServiceParameters());
+    expect(read('cdk/API.md')).toBe(withParameters(read('cdk/API.md')));
   });
 });
 

@@ -75,7 +75,8 @@ async function sendsForOrders(world: World, account: Account): Promise<void> {
     );
   const logged = (id: string, field: string) =>
     until(`${field} of ${id}`, async () => {
-      const [log] = (await account.ask('GET', `/logs?userId=${id}`)).json.logs;
+      const [sent] = (await account.ask('GET', `/logs?userId=${id}`)).json.messages;
+      const log = sent && (await account.log(sent.trackingId));
       return { value: log, isDone: log?.[field] !== undefined };
     });
   await place('first', 'ada@example.com');
