@@ -1,137 +1,214 @@
-import { printable } from '../infra/terminal.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CloudFormationClient, paginateListStacks } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient, paginateDescribeAlarmHistory } from '@aws-sdk/client-cloudwatch';
 import {
-  docsOfCode,
-  type Explanation,
-  FAILURE_EXPLANATIONS,
-  REASON_EXPLANATIONS,
-  REASON_FIXES,
-  ROUTING_EXPLANATIONS,
-} from '../shared/domain/explanations.ts';
-import { CHANNEL_NAMES, CHANNELS, type Channel, LOG_PREFIX } from '../shared/schemas/channel.ts';
-import { CATCH_ALL_CODE } from '../shared/schemas/failure-codes.ts';
-import type { ShownLog } from './log-record.ts';
+  CloudWatchLogsClient,
+  GetQueryResultsCommand,
+  StartQueryCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
+import * as v from 'valibot';
+import { ROUTES } from '../functions/routes.ts';
+import { ExplainedPage } from '../functions/workers/redrive/answers.ts';
+import { showProgress } from '../infra/progress.ts';
+import { print, printable, printableJson } from '../infra/terminal.ts';
+import { fileNameOf } from '../shared/http/route.ts';
+import { chunksOf } from '../shared/runtime/chunks.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand, usageError } from './command.ts';
+import {
+  awsFunctions,
+  DEPLOYMENT_OPTIONS,
+  getCaller,
+  type InvokeFunction,
+  LOCAL_OPTION,
+  localFunctions,
+  NAME_OPTION,
+  parametersOf,
+  useAws,
+} from './deployment.ts';
+import { inParts } from './in-parts.ts';
+import { callSandbox, localNowMs } from './local-run.ts';
+import { AWS_CLIENT } from './proxy.ts';
+import { rangeOf } from './redrive-task.ts';
 
-/** Explains in sentences why a notification did or did not arrive, channel by channel. */
-export function explain(record: ShownLog): string[] {
-  const { type = 'A notification', user_id, received_at } = record;
-  const head = `${type}${user_id ? ` to ${user_id}` : ''}${received_at ? `, accepted ${received_at}` : ''}.`;
-  return [
-    head,
-    ...notificationSentences(record),
-    ...CHANNELS.flatMap((channel) =>
-      channelSentences(record, channel).map((sentence) => `${CHANNEL_NAMES[channel]}: ${sentence}`),
-    ),
-  ];
+const OPTIONS = {
+  account: option.value('<id>', 'the account'),
+  from: option.value('<ISO time>', 'accepted at this time or later, such as 2026-11-20T14:00:00Z'),
+  to: option.value('<ISO time>', 'accepted before this time (default: now)'),
+  name: NAME_OPTION,
+  local: LOCAL_OPTION,
+  ...DEPLOYMENT_OPTIONS,
+} as const;
+
+const HELP = `Explains what became of an account's notifications of a range of time: how many were accepted, their outcomes by channel and
+reason, the same by minute, what was refused at the door, and the releases and alarms of that time. Needs no key of the account.
+
+npm run explain -- --account <id> --from <time> [--to <time>]
+${option.lines(OPTIONS)}
+
+${EXIT_HELP}`;
+
+type Range = { from: string; to: string };
+type Counted = { name: string; count: number };
+/** What is known of the time besides the notifications. */
+type Around = { refused: Counted[]; gateway: Counted[]; releases: string[]; alarms: string[] };
+
+async function countOutcomes(
+  invoke: InvokeFunction,
+  { accountId, ...range }: Range & { accountId: string },
+  isJson: boolean,
+): Promise<ExplainedPage['counts']> {
+  const total: ExplainedPage['counts'] = {};
+  const progress = showProgress({ isJson, resume: 'Nothing was changed.' });
+  let accepted = 0;
+  const add = (answer: unknown) => {
+    const { isKnown, counts, next } = v.parse(ExplainedPage, answer);
+    if (!isKnown) throw new CommandError(`The account ${accountId} does not exist.`);
+    for (const [minute, outcomes] of Object.entries(counts)) {
+      total[minute] ??= {};
+      for (const [name, count] of Object.entries(outcomes))
+        total[minute][name] = (total[minute][name] ?? 0) + count;
+      accepted += outcomes.accepted ?? 0;
+    }
+    progress.show(`${accepted} notifications read`);
+    return next;
+  };
+  await inParts(invoke, 'explain', { accountId, ...range }, add).finally(progress.end);
+  return Object.fromEntries(Object.entries(total).sort(([left], [right]) => left.localeCompare(right)));
 }
 
-function notificationSentences(record: ShownLog): string[] {
-  const { failed_code, failed_internal, ignored, scheduled_for } = record;
-  return [
-    ...(failed_code
-      ? [`The notification failed. ${withCode(failed_internal && sentenceOf(failed_internal), failed_code)}`]
-      : []),
-    ...(ignored ? [`Nothing was sent on any channel. ${withCode(IGNORED[ignored], ignored)}`] : []),
-    ...(record.schedule_deleted_at ? ['It was cancelled before its time: nothing was sent.'] : []),
-    ...(scheduled_for && !record.processed_at ? [`It is scheduled for ${scheduled_for}.`] : []),
-  ];
-}
+/** Groups that a query may name. */
+const GROUPS_MAX = 50;
+const POLL_MS = 500;
 
-const DISABLED = 'The notification type is disabled. Enable it with PATCH /types/{notificationId}.';
-
-/** Why a whole notification was ignored. A newer release may have other values. */
-const IGNORED: Readonly<Record<string, string>> = {
-  DISABLED_NOTIFICATION: DISABLED,
-  THROTTLING: textOf(ROUTING_EXPLANATIONS.THROTTLED),
-  DEDUPLICATION: textOf(ROUTING_EXPLANATIONS.DEDUPLICATED),
-  ALL_CHANNELS_IGNORED: 'Every channel was ruled out.',
-};
-
-/** Why a channel of a later step was not sent. */
-const SKIPPED: Readonly<Record<string, string>> = {
-  SEEN: 'The user had seen the notification before the step was due.',
-  DELIVERED: 'An earlier channel was delivered before the step was due.',
-  CANCELED: 'The waiting steps were cancelled, or the user was deleted.',
-};
-
-function channelSentences(record: ShownLog, channel: Channel): string[] {
-  const prefix = LOG_PREFIX[channel];
-  const code = record[`${prefix}_failed_code`];
-  const routing = record[`${prefix}_routing`];
-  if (routing === 'IGNORE') return [`not sent. ${ruledOutText(record, channel)}`];
-  if (code !== undefined || record[`${prefix}_failed_at`]) return [`failed. ${failureText(record, channel)}`];
-  const skipped = record[`${prefix}_skipped_reason`];
-  if (skipped !== undefined) return [`not sent. ${withCode(SKIPPED[skipped], skipped)}`];
-  const stages = (['clicked', 'opened', 'delivered', 'sent'] as const).flatMap((stage) => {
-    const at = record[`${prefix}_${stage}_at`];
-    return at === undefined ? [] : [{ stage, at }];
-  });
-  if (stages[0]) {
-    const { stage, at } = stages[0];
-    return [`${stage} ${at}.${stage === 'sent' ? ' No receipt has arrived yet.' : ''}`];
+/** Counts log lines of several groups by the fields of a query. */
+async function countLines(
+  client: CloudWatchLogsClient,
+  groups: readonly string[],
+  { from, to }: Range,
+  queryString: string,
+): Promise<Counted[]> {
+  const counts = new Map<string, number>();
+  for (const logGroupNames of chunksOf(groups, GROUPS_MAX)) {
+    const [startTime, endTime] = [Date.parse(from) / 1000, Date.parse(to) / 1000];
+    const { queryId } = await client.send(
+      new StartQueryCommand({ logGroupNames, startTime, endTime, queryString }),
+    );
+    let found = await client.send(new GetQueryResultsCommand({ queryId }));
+    while (found.status === 'Running' || found.status === 'Scheduled') {
+      await sleep(POLL_MS);
+      found = await client.send(new GetQueryResultsCommand({ queryId }));
+    }
+    for (const row of found.results ?? []) {
+      const count = Number(row.find(({ field }) => field === 'lines')?.value);
+      const name = row.flatMap(({ field, value }) => (field === 'lines' || !value ? [] : [value])).join(' ');
+      counts.set(name, (counts.get(name) ?? 0) + count);
+    }
   }
-  if (routing === 'SEND') return ['accepted, and not yet sent. Failed attempts are retried.'];
-  if (routing === 'BATCH' || routing === 'SCHEDULE') return [waitingText(record, channel, routing)];
-  const found = find(ROUTING_EXPLANATIONS, routing);
-  return found && routing ? [`not sent. ${withCode(textOf(found), routing, channel)}`] : [];
+  return [...counts].map(([name, count]) => ({ name, count }));
 }
 
-/** Why a channel was ruled out when the request was accepted. */
-function ruledOutText(record: ShownLog, channel: Channel): string {
-  const prefix = LOG_PREFIX[channel];
-  if (record[`${prefix}_failed_code`] !== undefined) return failureText(record, channel);
-  const reason = record[`${prefix}_routing_reason`];
-  const found = find(REASON_EXPLANATIONS, reason);
-  if (found && reason) return withCode(textOf(found), reason, channel);
-  return record.ignored === 'DISABLED_NOTIFICATION' ? DISABLED : textOf(ROUTING_EXPLANATIONS.IGNORE);
-}
-
-function waitingText(record: ShownLog, channel: Channel, routing: 'BATCH' | 'SCHEDULE'): string {
-  const prefix = LOG_PREFIX[channel];
-  const heldUntil = record[`${prefix}_held_until`];
-  const dueAt = record[`${prefix}_due_at`];
-  if (record.schedule_deleted_at) return 'not sent. It was cancelled before its time.';
-  if (heldUntil) return `waiting until ${heldUntil}. The user has quiet hours or a pause.`;
-  const until = dueAt ? ` until ${dueAt}` : '';
-  return `waiting${until}. ${textOf(ROUTING_EXPLANATIONS[routing])}`;
-}
-
-function failureText(record: ShownLog, channel: Channel): string {
-  const prefix = LOG_PREFIX[channel];
-  const code = record[`${prefix}_failed_code`] ?? 'UNKNOWN';
-  const internal = record[`${prefix}_failed_internal`];
-  const fix = Object.entries(REASON_FIXES).find(([start]) => internal?.startsWith(start))?.[1];
-  if (internal && fix) return withCode(`${sentenceOf(internal)} ${fix}`, code, channel);
-  const found = find(FAILURE_EXPLANATIONS[channel], code);
-  if (!internal || (found && code !== CATCH_ALL_CODE[channel]))
-    return withCode(found && textOf(found), code, channel);
-  return withCode(
-    `${found?.meaning ?? 'The provider rejected it.'} It is: ${sentenceOf(internal)}`,
-    code,
-    channel,
+async function readAround(prefix: string, accountId: string, range: Range): Promise<Around> {
+  const client = new CloudWatchLogsClient(AWS_CLIENT);
+  const groups = ROUTES.filter(({ access }) => access !== 'none').map(
+    ({ id }) => `/aws/lambda/${prefix}-${fileNameOf(id)}`,
   );
+  const refused = `filter message = "a request was refused" and accountId = "${accountId}" | stats count(*) as lines by status, code, operation, keyId`;
+  // A request that no function got has no account.
+  const gateway =
+    'filter status >= 400 and functionLatencyMs = "-" | stats count(*) as lines by status, routeKey';
+  return {
+    refused: await countLines(client, groups, range, refused),
+    gateway: await countLines(client, [`/aws/vendedlogs/apigateway/${prefix}-access`], range, gateway),
+    releases: await listReleases(prefix, range),
+    alarms: await listAlarms(prefix, range),
+  };
 }
 
-/** The words of `*_failed_internal` as a sentence. */
-function sentenceOf(internal: string): string {
-  const text = printable(internal).replaceAll(/\s+/g, ' ').trim();
-  const sentence = text.slice(0, 1).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+async function listReleases(prefix: string, { from, to }: Range): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { StackSummaries = [] } of paginateListStacks(
+    { client: new CloudFormationClient(AWS_CLIENT) },
+    {},
+  ))
+    for (const { StackName = '', StackStatus, LastUpdatedTime, CreationTime, ParentId } of StackSummaries) {
+      const at = (LastUpdatedTime ?? CreationTime)?.toISOString() ?? '';
+      if (!ParentId && StackName.startsWith(`${prefix}-`) && at >= from && at < to)
+        found.push(`${at} ${StackName} ${StackStatus}`);
+    }
+  return found.sort();
 }
 
-/** A newer release may have codes that this one lacks. */
-function find(
-  explanations: Readonly<Record<string, Explanation>>,
-  code: string | undefined,
-): Explanation | undefined {
-  return code !== undefined && Object.hasOwn(explanations, code) ? explanations[code] : undefined;
+async function listAlarms(prefix: string, { from, to }: Range): Promise<string[]> {
+  const found: string[] = [];
+  const range = { StartDate: new Date(from), EndDate: new Date(to), HistoryItemType: 'StateUpdate' } as const;
+  for await (const { AlarmHistoryItems = [] } of paginateDescribeAlarmHistory(
+    { client: new CloudWatchClient(AWS_CLIENT) },
+    range,
+  ))
+    for (const { AlarmName = '', Timestamp, HistorySummary } of AlarmHistoryItems)
+      if (AlarmName.startsWith(`${prefix}-`))
+        found.push(`${Timestamp?.toISOString()} ${AlarmName} ${HistorySummary}`);
+  return found.sort();
 }
 
-function withCode(text: string | undefined, code: string, channel?: Channel): string {
-  const docs = channel && docsOfCode(channel, code);
-  const shown = docs ? `(${code}, ${docs})` : `(${code})`;
-  return text === undefined ? shown : `${text} ${shown}`;
+async function readLocal(url: string, accountId: string, range: Range): Promise<Around> {
+  const query = new URLSearchParams({ account: accountId, ...range });
+  const answer = await callSandbox(url, `refusals?${query}`);
+  const { refused } = v.parse(
+    v.object({ refused: v.array(v.object({ name: v.string(), count: v.number() })) }),
+    answer,
+  );
+  return { refused, gateway: [], releases: [], alarms: [] };
 }
 
-function textOf({ meaning, fix }: Explanation): string {
-  return `${meaning} ${fix}`;
+function linesOf(counts: ExplainedPage['counts'], around: Around): string[] {
+  const totals = new Map<string, number>();
+  for (const outcomes of Object.values(counts))
+    for (const [name, count] of Object.entries(outcomes)) totals.set(name, (totals.get(name) ?? 0) + count);
+  const numbered = (list: Counted[]) =>
+    list
+      .sort((left, right) => right.count - left.count)
+      .map(({ name, count }) => `  ${String(count).padStart(9)}  ${printable(name)}`);
+  const section = (title: string, lines: string[]) => [title, ...(lines.length > 0 ? lines : ['  none'])];
+  const minutes = Object.entries(counts).map(([minute, outcomes]) => {
+    const { accepted = 0, ...others } = outcomes;
+    const rest = Object.entries(others).map(([name, count]) => `${name} ${count}`);
+    return `  ${minute}  accepted ${accepted}  ${rest.join(', ')}`;
+  });
+  return [
+    ...section(
+      'Accepted, and what became of it:',
+      numbered([...totals].map(([name, count]) => ({ name, count }))),
+    ),
+    ...section('Refused at the door (status, code, operation, key):', numbered(around.refused)),
+    ...section('Refused by the gateway, of any account (status, route):', numbered(around.gateway)),
+    ...section(
+      'Releases:',
+      around.releases.map((line) => `  ${line}`),
+    ),
+    ...section(
+      'Alarms:',
+      around.alarms.map((line) => `  ${line}`),
+    ),
+    ...section('By minute:', minutes),
+  ];
 }
+
+runCommand(HELP, async () => {
+  const { account: accountId, from, to, local, json: isJson = false, ...values } = readOptions(OPTIONS);
+  if (!accountId || !/^\w+$/.test(accountId)) throw usageError('explain needs --account with its ID.');
+  const range = rangeOf('explain', { from, to }, local ? await localNowMs(local) : Date.now());
+  const parameters = parametersOf({ stage: values.stage, name: values.name });
+  useAws(values);
+  if (!local) await getCaller();
+  const invoke = local ? localFunctions(local) : awsFunctions(parameters);
+  const counts = await countOutcomes(invoke, { accountId, ...range }, isJson);
+  const prefix = `${parameters.name}-${parameters.stage}`;
+  const around = local
+    ? await readLocal(local, accountId, range)
+    : await readAround(prefix, accountId, range);
+  print(
+    isJson ? printableJson({ accountId, ...range, counts, ...around }) : linesOf(counts, around).join('\n'),
+  );
+  return EXIT.done;
+});

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defined } from '../shared/runtime/defined.ts';
 import { API_OPTIONS, type Api, openApi, RejectedError } from './api.ts';
 import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
-import { explain } from './explain.ts';
+import { explain } from './explanation.ts';
 import { findLogs, readLogs } from './find-logs.ts';
 import { callSandbox } from './local-run.ts';
 import { argumentProblem } from './mcp-arguments.ts';

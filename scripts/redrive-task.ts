@@ -30,11 +30,7 @@ export function taskOf(
   if (kind === 'usage' && names.length === 0) return { kind, days: daysOf(range, nowMs) };
   if ((kind !== 'notifications' && kind !== 'failed') || names.length > 0)
     throw usageError('Pass dead-letters, notifications, failed or usage.');
-  if (!range.from) throw usageError(`${kind} needs --from.`);
-  const from = timeOf('--from', range.from);
-  const to = range.to ? timeOf('--to', range.to) : new Date(nowMs);
-  if (from >= to) throw usageError('--from must be before --to.');
-  const times = { from: from.toISOString(), to: to.toISOString() };
+  const times = rangeOf(kind, range, nowMs);
   if (kind === 'notifications') return { kind, ...times };
   if (!range.account) throw usageError('failed needs --account.');
   const channel = CHANNELS.find((each) => each === range.channel);
@@ -44,6 +40,15 @@ export function taskOf(
 }
 
 type Range = { from?: string | undefined; to?: string | undefined };
+
+/** A range of time up to now, of a command or an argument named `kind`. */
+export function rangeOf(kind: string, range: Range, nowMs: number): { from: string; to: string } {
+  if (!range.from) throw usageError(`${kind} needs --from.`);
+  const from = timeOf('--from', range.from);
+  const to = range.to ? timeOf('--to', range.to) : new Date(nowMs);
+  if (from >= to) throw usageError('--from must be before --to.');
+  return { from: from.toISOString(), to: to.toISOString() };
+}
 
 const DAYS_MAX = 366;
 

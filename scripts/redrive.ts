@@ -21,6 +21,7 @@ import {
   parametersOf,
   useAws,
 } from './deployment.ts';
+import { inParts } from './in-parts.ts';
 import { localNowMs } from './local-run.ts';
 import { taskOf } from './redrive-task.ts';
 
@@ -113,41 +114,25 @@ async function redrive(
   return total;
 }
 
-/** Parts of the range that are sent again side by side: a day of two million takes less than an hour. */
-const LANES = 4;
-
 /** In parts of the range, each page by page. */
 async function resendFailed(
   invoke: InvokeFunction,
-  { from, to, ...event }: { from: string; to: string; isDryRun: boolean },
+  event: { from: string; to: string; isDryRun: boolean },
   isJson: boolean,
 ): Promise<ResentPage> {
   const total: ResentPage = { examined: 0, resent: 0, refused: {} };
   const resume = 'What was sent again is not sent twice. Run the same command again: it sends the rest.';
   const progress = showProgress({ isJson, resume });
-  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
-  const at = (part: number) => new Date(Math.round(fromMs + ((toMs - fromMs) * part) / LANES)).toISOString();
-  const lane = async (_: unknown, part: number) => {
-    const range = { from: at(part), to: at(part + 1) };
-    let start: string | undefined;
-    do {
-      const page = v.parse(
-        ResentPage,
-        await invoke('resend-failed', { ...event, ...range, ...defined({ start }) }),
-      );
-      total.examined += page.examined;
-      total.resent += page.resent;
-      for (const [code, count] of Object.entries(page.refused))
-        total.refused[code] = (total.refused[code] ?? 0) + count;
-      start = page.next;
-      progress.show(`${total.examined} failed notifications checked, ${total.resent} messages to send again`);
-    } while (start !== undefined);
+  const add = (answer: unknown) => {
+    const page = v.parse(ResentPage, answer);
+    total.examined += page.examined;
+    total.resent += page.resent;
+    for (const [code, count] of Object.entries(page.refused))
+      total.refused[code] = (total.refused[code] ?? 0) + count;
+    progress.show(`${total.examined} failed notifications checked, ${total.resent} messages to send again`);
+    return page.next;
   };
-  try {
-    await Promise.all(Array.from({ length: LANES }, lane));
-  } finally {
-    progress.end();
-  }
+  await inParts(invoke, 'resend-failed', event, add).finally(progress.end);
   return total;
 }
 

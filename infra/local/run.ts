@@ -29,6 +29,7 @@ import { createEventStream } from './sandbox/event-stream.ts';
 import { createInvocationRoutes } from './sandbox/invocation-routes.ts';
 import { logNotices } from './sandbox/log-event.ts';
 import { createQueueRoutes } from './sandbox/queue-routes.ts';
+import { rememberingRefusals } from './sandbox/refusals.ts';
 import { createSandboxRoutes, type Sandbox } from './sandbox/sandbox-routes.ts';
 import { ISSUER_PATH, issuerRoutes, LOCAL_CLIENT_ID, openTokenIssuer } from './sandbox/token-issuer.ts';
 import { sendWelcome } from './sandbox/welcome.ts';
@@ -89,7 +90,7 @@ export async function run(options: StartOptions): Promise<void> {
   reserved.open(
     gatewayListener({
       routes: ROUTES,
-      loadHandler: loadRoute,
+      loadHandler: rememberingRefusals(loadRoute, machine.clock.now),
       local: guarded(
         { token, onError },
         localRoutes({ machine, stream, facts: () => facts }, websocket, ownEndpoint),

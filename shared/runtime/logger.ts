@@ -8,6 +8,9 @@ import { readableStack } from './readable-stack.ts';
  */
 export type LogLine = {
   requestId?: string;
+  /** The ID in the access log of the API. */
+  gatewayRequestId?: string;
+  keyId?: string;
   operation?: string;
   worker?: string;
   accountId?: string;

@@ -1,74 +1,131 @@
-import { describe, expect, it } from 'vitest';
-import { explain } from '../../scripts/explain.ts';
-import { REASON_FIXES } from '../../shared/domain/explanations.ts';
-import { CHANNELS, type Channel, LOG_PREFIX } from '../../shared/schemas/channel.ts';
-import { CATCH_ALL_CODE, FAILURE_CODES } from '../../shared/schemas/failure-codes.ts';
-import { filesBelow, read } from '../support/project-files.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { countRefusals, rememberingRefusals } from '../../infra/local/sandbox/refusals.ts';
+import { type FakeReply, startHttpFake } from '../support/fakes/http-fake.ts';
+import { later, use } from '../support/use-started.ts';
+import { startFakeAws } from './fake-aws.ts';
 
-const AT = '2026-11-25T08:00:00.000Z';
-
-function explained(channel: Channel, code: string, internal?: string): string {
-  const prefix = LOG_PREFIX[channel];
-  const fields = {
-    [`${prefix}_routing`]: 'SEND',
-    [`${prefix}_failed_at`]: AT,
-    [`${prefix}_failed_code`]: code,
-  };
-  const record = { trackingId: 't', ...fields, ...(internal && { [`${prefix}_failed_internal`]: internal }) };
-  return explain(record).at(-1) ?? '';
-}
-
-const codes = CHANNELS.flatMap((channel) =>
-  FAILURE_CODES[channel].map((code): [Channel, string] => [channel, code]),
+const aws = later(startFakeAws);
+const asked: { target: string; body: Record<string, unknown> }[] = [];
+const watch = later(() =>
+  startHttpFake(({ headers, body }): FakeReply => {
+    const target = String(headers['x-amz-target']).split('.')[1] ?? '';
+    const input = JSON.parse(body.toString('utf8'));
+    asked.push({ target, body: input });
+    return { status: 200, body: ANSWERS[target]?.(input) ?? {} };
+  }),
 );
+use(aws, watch);
 
-describe('the explanation of a failure', () => {
-  it.each(codes)('has a sentence before the code: %s %s', (channel, code) => {
-    expect(explained(channel, code)).toMatch(
-      new RegExp(`failed\\. [A-Z].{10,}\\. \\(${code}, /guide/errors#${channel}-${code}\\)$`, 'i'),
-    );
+const row = (fields: object) => Object.entries(fields).map(([field, value]) => ({ field, value }));
+/** The first group of the query has refusals of `send`, that of the gateway its own. */
+const ANSWERS: Record<string, (input: Record<string, unknown>) => object> = {
+  StartQuery: ({ logGroupNames }) => ({ queryId: [logGroupNames].flat().join(' ') }),
+  GetQueryResults: ({ queryId }) => ({
+    status: 'Complete',
+    results: /-send( |$)/.test(String(queryId))
+      ? [row({ status: '402', code: 'PAYMENT_REQUIRED', operation: 'send', keyId: 'k1', lines: '17' })]
+      : /access$/.test(String(queryId))
+        ? [row({ status: '429', routeKey: 'POST /send', lines: '3' })]
+        : [],
+  }),
+  DescribeAlarmHistory: () => ({
+    AlarmHistoryItems: [
+      {
+        AlarmName: 'notifications-dev-message-faults',
+        Timestamp: 1763647800,
+        HistorySummary: 'Alarm updated from OK to ALARM',
+      },
+      { AlarmName: 'another-alarm', Timestamp: 1763647800, HistorySummary: 'no' },
+    ],
+  }),
+};
+const RANGE = ['--account', 'a1', '--from', '2025-11-20T14:00:00Z', '--to', '2025-11-20T15:00:00Z'];
+const run = (...args: string[]) =>
+  aws.run('explain.ts', args, {
+    AWS_ENDPOINT_URL_CLOUDWATCH: watch.url,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: watch.url,
   });
 
-  it.each(CHANNELS)('has the reason of a code that names none: %s', (channel) => {
-    expect(explained(channel, CATCH_ALL_CODE[channel], 'twilio 20003: wrong credentials')).toContain(
-      'Twilio 20003: wrong credentials.',
+beforeEach(() => {
+  asked.length = 0;
+  aws.functions.clear();
+  // Two pages in the first quarter of the hour.
+  aws.functions.set('notifications-dev-explain', (({ from, start }: Record<string, string>) => {
+    if (!from?.includes('T14:00')) return { isKnown: true, counts: {} };
+    const counts = { '2025-11-20T14:03': { accepted: 2, 'EMAIL sent': 1, 'EMAIL failed TIMEOUT': 1 } };
+    return { isKnown: true, counts, ...(start ? {} : { next: 'there' }) };
+  }) as never);
+});
+
+describe('npm run explain', () => {
+  it('shows outcomes, refusals, releases and alarms of the time, and the minutes', async () => {
+    const { code, output } = await run(...RANGE);
+    expect(code).toBe(0);
+    const lines = output.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '4 accepted',
+        '2 EMAIL failed TIMEOUT',
+        '17 402 PAYMENT_REQUIRED send k1',
+        '3 429 POST /send',
+        '2025-11-20T14:10:00.000Z notifications-dev-message-faults Alarm updated from OK to ALARM',
+        '2025-11-20T14:03 accepted 4 EMAIL sent 2, EMAIL failed TIMEOUT 2',
+      ]),
     );
+    expect(output).not.toContain('another-alarm');
+    const queries = asked.filter(({ target }) => target === 'StartQuery');
+    for (const { body } of queries) expect([body.logGroupNames].flat().length).toBeLessThanOrEqual(50);
+    expect(
+      queries.filter(({ body }) => String(body.queryString).includes('accountId = "a1"')).length,
+    ).toBeGreaterThan(1);
   });
 
-  it.each(CHANNELS)('says that the content could not be rendered, and why: %s', (channel) => {
-    const code = channel === 'EMAIL' ? 'MISSING_EMAIL_HTML' : CATCH_ALL_CODE[channel];
-    const reason =
-      'the content could not be rendered: html: the filter "modulo" divides by zero (line 1, column 1)';
-    expect(explained(channel, code, reason)).toMatch(
-      /failed\. The content could not be rendered: html: .* divides by zero \(line 1, column 1\)\. Correct the template or the parameters: .*dryRun=true/,
-    );
+  it('prints one JSON object', async () => {
+    const { output } = await run(...RANGE, '--json');
+    expect(JSON.parse(output)).toMatchObject({
+      accountId: 'a1',
+      refused: [{ count: 17 }],
+      alarms: [expect.any(String)],
+    });
   });
 
-  it.each(['UNKNOWN', 'MISSING_NOTIFICATION_TYPE'])(
-    'has the reason of a notification that failed as a whole: %s',
-    (failed_code) => {
-      const failed_internal = 'The smsCap of the organization is reached for this billing period.';
-      expect(explain({ trackingId: 't', failed_code, failed_internal })).toContain(
-        `The notification failed. ${failed_internal} (${failed_code})`,
-      );
-    },
-  );
-
-  it('says what to do about every reason that a worker records with such a code', () => {
-    const files = ['functions', 'shared/providers'].flatMap((folder) => filesBelow(folder, '.ts'));
-    const reasons = files.flatMap((file) =>
-      [...read(file).matchAll(/code: '(?:UNKNOWN|Unknown)', internal: '([^']+)'/g)].map(
-        ([, text = '']) => text,
-      ),
-    );
-    expect(reasons.length).toBeGreaterThan(2);
-    for (const reason of [
-      ...reasons,
-      'the content could not be rendered: message: a range has more than 9 numbers',
-    ]) {
-      const fix = Object.entries(REASON_FIXES).find(([start]) => reason.startsWith(start))?.[1];
-      expect(fix, reason).toBeDefined();
-      expect(explained('PUSH', 'UNKNOWN', reason)).toContain(`${reason.slice(1)}. ${fix}`);
-    }
+  it.each([
+    [[], 'needs --account'],
+    [['--account', 'a"b', '--from', '2025-11-20T14:00:00Z'], 'needs --account'],
+    [['--account', 'a1'], 'needs --from'],
+    [['--account', 'a1', '--from', 'yesterday'], 'with its zone'],
+  ])('rejects %j', async (args, said) => {
+    const { code, errors } = await run(...args);
+    expect([code, errors.includes(said)]).toEqual([2, true]);
   });
+
+  it('says that an account does not exist', async () => {
+    aws.functions.set('notifications-dev-explain', () => ({ isKnown: false, counts: {} }));
+    const { code, errors } = await run(...RANGE);
+    expect([code, errors.includes('The account a1 does not exist.')]).toEqual([1, true]);
+  });
+});
+
+it('remembers what the local run refused to an account, until it ends', async () => {
+  let status = 402;
+  const load = async () => async () => ({
+    statusCode: status,
+    headers: {},
+    body: JSON.stringify({ error: { code: 'PAYMENT_REQUIRED' } }),
+  });
+  const handler = await rememberingRefusals(load, () => Date.parse('2025-11-20T14:30:00Z'))({
+    resource: 'sending',
+    id: 'send',
+  });
+  const call = (account: string) =>
+    handler({ headers: { authorization: `Bearer nds_sk_${account}_k1_${'x'.repeat(32)}` } } as never);
+  await call('mine');
+  await call('other');
+  status = 200;
+  await call('mine');
+  const query = (from: string, to: string) => new URLSearchParams({ account: 'mine', from, to });
+  expect(countRefusals(query('2025-11-20T14:00:00Z', '2025-11-20T15:00:00Z'))).toEqual({
+    refused: [{ name: '402 PAYMENT_REQUIRED send k1', count: 1 }],
+  });
+  expect(countRefusals(query('2025-11-20T15:00:00Z', '2025-11-20T16:00:00Z'))).toEqual({ refused: [] });
 });

@@ -26,6 +26,14 @@ export const ResentPage = v.object({
 });
 export type ResentPage = v.InferOutput<typeof ResentPage>;
 
+/** The result of one page: counts of outcomes by the minute of acceptance, such as `2026-11-20T14:03` and `EMAIL sent`. */
+export const ExplainedPage = v.object({
+  isKnown: v.boolean(),
+  counts: v.record(v.string(), v.record(v.string(), v.number())),
+  next: v.optional(v.string()),
+});
+export type ExplainedPage = v.InferOutput<typeof ExplainedPage>;
+
 const Usage = v.object({ counts: v.record(v.string(), v.number()), costUsd: v.number() });
 
 /** Position at which to resume a recount, and the findings of the pages before, by account. */

@@ -38,6 +38,19 @@ export const workers: readonly Worker[] = [
   },
   {
     concern: 'redrive',
+    name: 'explain',
+    summary: "Counts what became of an account's notifications of a time range, by minute.",
+    trigger: { kind: 'manual' },
+    timeoutSeconds: 120,
+    memoryMb: 1769,
+    grants: {
+      table: ['get', 'query'],
+      indexes: ['feed'],
+      blobs: { read: LOG_FOLDERS },
+    },
+  },
+  {
+    concern: 'redrive',
     name: 'recount-usage',
     summary: 'Adds to the usage of a past day what was sent and not counted.',
     trigger: { kind: 'manual' },

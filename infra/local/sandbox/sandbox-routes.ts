@@ -20,6 +20,7 @@ import type { ReadyFacts } from '../ready-file.ts';
 import type { EventStream } from './event-stream.ts';
 import { listFailures } from './failures.ts';
 import type { OutboxFilter, OutboxMessage } from './outbox.ts';
+import { countRefusals } from './refusals.ts';
 
 /** Dependencies of the routes. */
 export type Sandbox = {
@@ -69,6 +70,10 @@ function routesOf({ machine, stream, facts }: Sandbox): Readonly<Record<string, 
       assertKnown(query, []);
       machine.eventBus.clear();
       return { statusCode: 204, headers: { 'x-request-id': randomUUID() }, body: '' };
+    },
+    'GET /_sandbox/refusals': ({ query }) => {
+      assertKnown(query, ['account', 'from', 'to']);
+      return json(countRefusals(query));
     },
     'GET /_sandbox/failures': () => json({ failures: listFailures() }),
     'GET /_sandbox/stream': () => ({ stream: stream.open }),
