@@ -28,6 +28,10 @@ export const METRICS = {
   MessageFault: 'Count',
   /** Requests to which an endpoint responded with 500, which is no error of Lambda's either. */
   EndpointFault: 'Count',
+  /** Accounts whose sending was stopped, because the day costs far more than the usual. */
+  CostStop: 'Count',
+  /** Loops found of a webhook and the sends that it causes. */
+  WebhookLoop: 'Count',
   /** Dollars that carriers reported as the price of text messages and calls. */
   PhoneCost: 'None',
 } as const;

@@ -41,6 +41,9 @@ export const SETTINGS = {
   FREE_SMS_CAP: { integer: -1 },
   FREE_CALL_CAP: { integer: -1 },
   PHONE_PRICE_ESTIMATE_CENTS: { integer: 10, min: 1 },
+  /** A day of an account may cost so many times the usual, and at least so much; 0 times is no limit. */
+  DAY_COST_FACTOR: { integer: 10, min: 0 },
+  DAY_COST_FLOOR_USD: { integer: 100, min: 0 },
   EGRESS_ALLOW_HOSTS: { text: '' },
   PROVIDER_TIMEOUT_MS: { integer: 10_000, min: 1 },
 

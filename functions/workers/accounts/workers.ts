@@ -1,8 +1,8 @@
-import { BLOB_FOLDERS, LIFE_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
+import { BLOB_FOLDERS, LIFE_FOLDERS, LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { IDENTITY_SETTINGS } from '../../../shared/providers/setting-names.ts';
 
-/** Run manually by the operator of a deployment, with IAM only. */
+/** Run manually by the operator of a deployment, with IAM only, and what watches the costs of all accounts. */
 export const workers: readonly Worker[] = [
   {
     concern: 'accounts',
@@ -19,5 +19,21 @@ export const workers: readonly Worker[] = [
       services: ['user-pool-create', 'user-pool-read'],
     },
     settings: IDENTITY_SETTINGS,
+  },
+  {
+    concern: 'accounts',
+    name: 'watch-costs',
+    summary:
+      'Stops the sending of accounts whose day costs far more than the usual, and names loops of a webhook and sends.',
+    trigger: { kind: 'schedule', everyMinutes: 5 },
+    timeoutSeconds: 300,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'query', 'put', 'update'],
+      indexes: ['feed'],
+      keyring: ['decrypt'],
+      blobs: { read: LOG_FOLDERS },
+    },
+    settings: ['DAY_COST_FACTOR', 'DAY_COST_FLOOR_USD'],
   },
 ];

@@ -84,6 +84,7 @@ export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[
     endpointFaultAlarm(rows),
     ...inFlightAlarms(rows, queues, platform),
     restAlarm(rows),
+    ...costAlarms(rows),
     apiAlarm(rows),
     concurrencyAlarm(rows),
     throttleAlarm(rows),
@@ -276,6 +277,22 @@ function restAlarm(rows: MetricRows): AlarmRow {
     periods: 3,
     threshold: 10,
   });
+}
+
+/** The worker that counts these has stopped them already. */
+function costAlarms(rows: MetricRows): AlarmRow[] {
+  return [
+    alarm('cost-stop', 'The sending of an account was stopped: its day costs far more than the usual.', {
+      metrics: { stops: rows.own('CostStop', 'Sum') },
+      periods: 1,
+      threshold: 1,
+    }),
+    alarm('webhook-loop', 'A webhook and the sends that it causes are a loop.', {
+      metrics: { loops: rows.own('WebhookLoop', 'Sum') },
+      periods: 1,
+      threshold: 1,
+    }),
+  ];
 }
 
 function concurrencyAlarm(rows: MetricRows): AlarmRow {

@@ -32,6 +32,9 @@ export type Spending = Usage & {
 /** Messages by channel, in total and by day. */
 type UsageDays = Pick<Usage, 'counts'> & { days: ({ date: string } & Pick<Usage, 'counts'>)[] };
 
+/** The sums of a day's counters, by name; `costMicros` is what carriers reported. */
+export type CountedDay = { date: string; counts: Readonly<Record<string, number>>; costMicros: number };
+
 /** Counters of an account's day are spread over this many items. */
 const USAGE_SHARDS = 16;
 
@@ -57,6 +60,8 @@ export type UsageCounters = {
   ofPeriod(accountId: string, period: BillingPeriod): Promise<Usage>;
   /** Sums of the counters of a calendar month `YYYY-MM` (UTC), by name. */
   amountsOfMonth(accountId: string, yearMonth: string): Promise<Readonly<Record<string, number>>>;
+  /** The counters of each day with any, from a day at most a month ago (YYYY-MM-DD, UTC) until `nowMs`. */
+  daysSince(accountId: string, date: string, nowMs: number): Promise<CountedDay[]>;
   /** As `ofPeriod`, with what messages are expected to cost. */
   spendingOf(accountId: string, period: BillingPeriod, nowMs: number): Promise<Spending>;
 };
@@ -71,12 +76,15 @@ function createUsageCounters(table: Database): UsageCounters {
     ofPeriod: async (accountId, period) =>
       sumOf((await readDays(table, accountId, period)).filter(isInPeriod(period))),
     amountsOfMonth: async (accountId, yearMonth) => amountsOf(await readItems(table, accountId, yearMonth)),
+    daysSince: (accountId, date, nowMs) => daysSince(table, accountId, date, dayOf(nowMs)),
     spendingOf: (accountId, period, nowMs) => spendingOf(table, accountId, period, nowMs),
   };
 }
 
-async function readItems(table: Database, accountId: string, yearMonth: string) {
-  const items = await table.queryAll(usagePk(accountId, yearMonth), usageDayPrefix(), { consistent: true });
+async function readItems(table: Database, accountId: string, yearMonth: string, day?: string) {
+  const items = await table.queryAll(usagePk(accountId, yearMonth), usageDayPrefix(day), {
+    consistent: true,
+  });
   return items.map((item) => ({
     ...readStored('usage counter', StoredCounter, item),
     day: String(item.sk).slice(4, 6),
@@ -156,6 +164,27 @@ async function daysOfMonth(table: Database, accountId: string, yearMonth: string
 }
 
 type Day = StoredCounter & { date: string };
+
+async function daysSince(
+  table: Database,
+  accountId: string,
+  startDate: string,
+  today: string,
+): Promise<CountedDay[]> {
+  const isToday = startDate === today;
+  const months = [...new Set([startDate, today].map((date) => date.slice(0, 7)))];
+  const items = await Promise.all(
+    months.map(async (month) =>
+      (await readItems(table, accountId, month, isToday ? today.slice(8) : undefined)).map((item) => ({
+        ...{ ...item, date: `${month}-${item.day}` },
+      })),
+    ),
+  );
+  const inRange = items.flat().filter(({ date }) => date >= startDate && date <= today);
+  return [...Map.groupBy(inRange, ({ date }) => date)].map(([date, days]) => ({
+    ...{ date, counts: amountsOf(days), costMicros: sum(days.map(({ costMicros }) => costMicros)) },
+  }));
+}
 
 /** The counters of the months that the days from `startDate` to `endDate` touch. */
 async function readDays(

@@ -15,6 +15,8 @@ export const usageRecountKey = (accountId: string, date: string): Key => ({
   pk: usagePk(accountId, date.slice(0, 7)),
   sk: `${usageDayPrefix(date.slice(8))}RECOUNT`,
 });
+/** `COSTWATCH#q3… / DAY`: what the usual day costs, and whether today was stopped. */
+export const costWatchKey = (accountId: string): Key => ({ pk: `COSTWATCH#${part(accountId)}`, sk: 'DAY' });
 /** `DAY#21#`: start of the sort keys of a day's usage; without one, of all days. */
 export const usageDayPrefix = (day?: string) => (day === undefined ? 'DAY#' : `DAY#${day}#`);
 /** `USAGE#q3…#2026-11` */

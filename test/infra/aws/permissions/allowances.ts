@@ -144,6 +144,8 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'follow-up': 'batchGet get put query',
   redrive: 'due-index feed-index get query',
   'recount-usage': 'due-index feed-index get put query',
+  explain: 'feed-index get query',
+  'watch-costs': 'feed-index get put query update',
   'publish-events': 'get',
   'call-webhooks': 'delete get put query update',
   'websocket-connect': 'batchGet delete get put query',
