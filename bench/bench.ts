@@ -18,6 +18,7 @@ import { startMeasuredService } from './measured-service.ts';
 import { simulatePartitions } from './partitions.ts';
 import { measureRealtime } from './realtime.ts';
 import { type Figure, isMissed, tableOf } from './report.ts';
+import { measureShares } from './shares.ts';
 import { END_TO_END, measureThroughput } from './throughput.ts';
 import { type Burst, measureUnits } from './units.ts';
 import { measureWindow } from './window.ts';
@@ -96,7 +97,11 @@ async function measure(
       note: `DynamoDB Local: ${found}`,
     }));
     const dollars = dollarsPerMillion(bursts, handlers);
-    const partitions = [...simulatePartitions(effort.environments), ...growthFigures(effort.environments)];
+    const partitions = [
+      ...simulatePartitions(effort.environments),
+      ...growthFigures(effort.environments),
+      ...(await measureShares()),
+    ];
     begin('connections');
     const realtime = await measureRealtime(folder);
     const figures = [

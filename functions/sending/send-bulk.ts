@@ -1,4 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { countMessages } from '../../shared/http/rate-limit.ts';
 import { acceptBulk } from './accept-bulk.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { localeProblems, readDryRun } from './dry-run.ts';
@@ -9,7 +10,9 @@ export const handler = endpoint(
   acceptDependencies,
   async ({ caller, body, query, request, ...deps }) => {
     const bulk = { caller, facts: request, entries: body.notifications, ...readDryRun(query) };
-    return { results: await acceptBulk(deps, bulk) };
+    const counted = bulk.dryRun ? undefined : countMessages(caller, body.notifications.length);
+    const [results] = await Promise.all([acceptBulk(deps, bulk), counted]);
+    return { results };
   },
   ({ query }) => localeProblems(query),
 );

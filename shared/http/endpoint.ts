@@ -1,16 +1,12 @@
 import middy, { type MiddlewareObj } from '@middy/core';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Clock } from '../runtime/clock.ts';
-import { defined } from '../runtime/defined.ts';
 import { clock, type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts';
 import { AppError, ERRORS } from '../runtime/errors.ts';
 import { newTrackingId } from '../runtime/ids.ts';
-import { type LogLine, log } from '../runtime/logger.ts';
 import { LAMBDA_BYTES_MAX, RESPONSE_BYTES_MAX } from '../runtime/response-size.ts';
 import type { AnySchema } from '../schemas/any-schema.ts';
 import { opened } from '../schemas/open.ts';
-import { parseKeyText } from '../tokens/api-key-text.ts';
 import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';
@@ -183,41 +179,18 @@ function errorBody(row: Route): Stage {
       const id = contexts.get(failed.event)?.facts.id ?? newTrackingId(resolve(clock).now());
       const error = failed.error instanceof AppError ? failed.error : await refusalOf(failed.error);
       const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
-      if (!isExpected) {
-        log.error('operation failed', lineOf(failed.event, id, row), error);
-        const { recordMetrics } = await import('../runtime/metrics.ts');
-        recordMetrics({ EndpointFault: 1 }, { operation: row.id });
-      } else if (row.access !== 'none')
-        log.info(REFUSED, {
-          ...lineOf(failed.event, id, row),
-          code: error.code,
-          status: ERRORS[error.code].status,
-        });
+      if (!isExpected || row.access !== 'none') {
+        const recording = await import('./record-failure.ts');
+        const request = { event: failed.event, requestId: id, caller: contexts.get(failed.event)?.caller };
+        if (isExpected) recording.recordRefusal(row, request, error);
+        else recording.recordFault(row, request, error);
+      }
       const { accept = '', 'accept-language': language } = contexts.get(failed.event)?.request.headers ?? {};
       if (row.answer.kind === 'html' && accept.includes('text/html')) {
         const { errorPage } = await import('./error-page.ts');
         failed.response = errorPage(error, id, language);
       } else failed.response = errorAnswer(error, id);
     },
-  };
-}
-
-/** Read by `npm run explain`. */
-const REFUSED = 'a request was refused';
-
-/** Who called: as the credential names them, which need not be valid. */
-function lineOf(event: EndpointEvent, requestId: string, { id: operation }: Route): LogLine {
-  const { caller, request } = contexts.get(event) ?? {};
-  const named = parseKeyText(request?.headers.authorization?.replace(/^Bearer +/i, '').trim() ?? '');
-  const known = caller && 'accountId' in caller ? caller : named;
-  const { requestContext } = event as Partial<APIGatewayProxyEventV2>;
-  return {
-    ...{ requestId, operation },
-    ...defined({
-      accountId: known?.accountId,
-      keyId: known?.keyId,
-      gatewayRequestId: requestContext?.requestId,
-    }),
   };
 }
 

@@ -30,6 +30,16 @@ export async function assertWithinRate(caller: Caller | Person): Promise<void> {
   assertNoWait(await limiter.take(account, nowMs), 'account');
 }
 
+/** Counts the notifications of a bulk request, the first of which is its request. */
+export async function countMessages(caller: Caller, count: number): Promise<void> {
+  const { limiter, credentialPerSecond, accountPerSecond } = resolve(rateLimit);
+  const nowMs = resolve(machineClock).now();
+  await Promise.all([
+    limiter.charge({ name: nameOf(caller), perSecond: credentialPerSecond }, count - 1, nowMs),
+    limiter.charge({ name: accountName(caller.accountId), perSecond: accountPerSecond }, count - 1, nowMs),
+  ]);
+}
+
 function nameOf(caller: Caller | Person): string {
   if (caller.kind === 'person') return `person/${caller.subject}`;
   return credentialName(caller.accountId, caller.keyId ?? `member/${caller.memberId ?? ''}`);
@@ -42,7 +52,7 @@ function assertNoWait(retryAfterSeconds: number | undefined, whose: 'credential'
   if (retryAfterSeconds === undefined) return;
   throw new AppError('RATE_LIMITED', {
     message: `The ${whose} has made too many requests.`,
-    fix: 'Retry after the number of seconds in the header retry-after. POST /send/bulk sends 100 notifications in one request.',
+    fix: 'Retry after the number of seconds in the header retry-after. Each notification of POST /send/bulk counts.',
     retryAfterSeconds,
   });
 }

@@ -12,6 +12,8 @@ export type RateLimiter = {
   findWait(name: string, nowMs: number): number | undefined;
   /** Counts one request; returns the seconds to wait if the limit is reached. */
   take(caller: Limited, nowMs: number): Promise<number | undefined>;
+  /** Counts `count` more of a request that was let through, also beyond the limit: what follows waits. */
+  charge(caller: Limited, count: number, nowMs: number): Promise<void>;
 };
 
 type Bucket = {
@@ -88,6 +90,13 @@ export function createRateLimiter(counts: RequestCounts): RateLimiter {
         await bucket.asking;
       }
       return waitOf(nowMs);
+    },
+
+    async charge(caller, count, nowMs) {
+      if (caller.perSecond === 0) return;
+      const bucket = bucketOf(caller, windowOf(nowMs));
+      bucket.reserved -= count;
+      while (bucket.reserved < 0 && !bucket.isFull) await reserve(caller, bucket);
     },
   };
 }

@@ -7,7 +7,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import { DAY_MS } from '../../../shared/runtime/durations.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Postponed, PostponedDelivery } from './postponed.ts';
-import { readyMessage } from './ready-message.ts';
+import { type ReadyChannel, readyMessage } from './ready-message.ts';
 
 const SECONDS_MAX = 900;
 /** As long as SQS keeps a message: what nobody lets through by then is for the operator. */
@@ -51,9 +51,34 @@ export async function postpone(
   const growing = Math.min(GROWING_SECONDS_MAX, 2 ** Math.min(10, delivery.postponed.times));
   const waitSeconds = Math.max(afterSeconds, growing * (0.5 + jitter() / 2));
   const delaySeconds = Math.min(SECONDS_MAX, Math.max(1, Math.ceil(waitSeconds)));
-  const body = messageBody({ again: delivery, dueAtMs: nowMs + delaySeconds * 1000 });
-  const refused = await queues.send(DUE_QUEUE, [{ body, delaySeconds }]);
+  const { queue, message } = againMessage({ again: delivery, dueAtMs: nowMs + delaySeconds * 1000 }, nowMs);
+  const refused = await queues.send(queue, [message]);
   if (refused.length > 0) throw new Error('the due queue did not accept a postponed delivery');
+}
+
+/** The message of a delivery that waits for its account's turn on the due queue, which keeps one for 15 minutes at most. */
+export function turnMessage(
+  { trackingId, channel, started, accountId, isUrgent }: ReadyChannel,
+  turnMs: number,
+  nowMs: number,
+): { queue: string; message: QueueMessage } {
+  const postponed = { times: 1, calls: 0, sinceMs: nowMs };
+  const again: PostponedDelivery = { trackingId, channel, ...defined({ started }), postponed };
+  return againMessage({ again, dueAtMs: turnMs, ...defined({ accountId, isUrgent }) }, nowMs);
+}
+
+/** The message of a wait, however long: the due queue passes it on until its time. */
+export function againMessage(
+  body: {
+    again: PostponedDelivery;
+    dueAtMs: number;
+    accountId?: string | undefined;
+    isUrgent?: boolean | undefined;
+  },
+  nowMs: number,
+) {
+  const delaySeconds = Math.min(SECONDS_MAX, Math.max(1, Math.ceil((body.dueAtMs - nowMs) / 1000)));
+  return { queue: DUE_QUEUE, message: { body: messageBody(body), delaySeconds } };
 }
 
 /** The message of a postponed delivery that is due again, and its queue. */

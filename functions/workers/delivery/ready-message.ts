@@ -15,6 +15,8 @@ export type ReadyChannel = {
   started?: Started | undefined;
   /** True if quiet hours and a pause do not hold it: a caller chose its time. */
   isReleased?: boolean | undefined;
+  accountId?: string | undefined;
+  isUrgent?: boolean | undefined;
 };
 
 /**

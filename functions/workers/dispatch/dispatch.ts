@@ -5,6 +5,7 @@ import {
   type HeadItem,
   readStreamRecord,
 } from '../../../shared/database/entities/log-items.ts';
+import { turnClocks } from '../../../shared/database/entities/turn-clocks.ts';
 import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
 import { webhooks } from '../../../shared/database/entities/webhooks.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
@@ -24,7 +25,9 @@ import { log } from '../../../shared/runtime/logger.ts';
 import { type MetricName, recordMetrics } from '../../../shared/runtime/metrics.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Stage } from '../../../shared/schemas/stage.ts';
-import { readyMessage } from '../delivery/ready-message.ts';
+import { turnMessage } from '../delivery/postpone.ts';
+import { type ReadyChannel, readyMessage } from '../delivery/ready-message.ts';
+import { shares } from '../delivery/shares.ts';
 import { textAnswerOf } from '../inbound/text-answers.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
 import { countedOf, countedSendsOf, dueSoonOf, readyChannelsOf } from './stream-record.ts';
@@ -37,7 +40,7 @@ type WindowedResponse = DynamoDBBatchResponse & { state: Record<string, never> }
 type Read = { record: DynamoDBRecord; item: HeadItem | EventItem | undefined; isBroken: boolean };
 type Outgoing = { queue: string; message: QueueMessage; recordIndex: number };
 
-const DEPENDENCIES = { accountGrowth, queues, usageCounters, webhooks };
+const DEPENDENCIES = { accountGrowth, queues, shares, turnClocks, usageCounters, webhooks };
 type Deps = Resolved<typeof DEPENDENCIES>;
 
 /**
@@ -98,6 +101,7 @@ async function enqueue(deps: Deps, reads: readonly Read[], nowMs: number): Promi
     ...reads.flatMap((each, recordIndex) =>
       messagesOf(each, nowMs).map((message) => ({ ...message, recordIndex })),
     ),
+    ...(await listReady(deps, reads, nowMs)),
     ...(await listEventMessages(deps, reads)),
   ];
   const failed = await Promise.all(
@@ -121,10 +125,31 @@ function messagesOf({ record, item, isBroken }: Read, nowMs: number): Omit<Outgo
   const due = dueSoonOf(record, nowMs);
   const answer = textAnswerOf(item);
   return [
-    ...readyChannelsOf(item).map(readyMessage),
     ...(due ? [{ queue: DUE_QUEUE, message: dueMessage(due.pk, due.dueAtMs, nowMs) }] : []),
     ...(answer ? [{ queue: TEXT_ANSWER_QUEUE, message: answer }] : []),
   ];
+}
+
+type Ready = { ready: ReadyChannel; recordIndex: number };
+
+/** Returns a message per ready channel: for its queue, or until its account's turn for the due queue. */
+async function listReady(deps: Deps, reads: readonly Read[], nowMs: number): Promise<Outgoing[]> {
+  const all = reads.flatMap(({ item, isBroken }, recordIndex): Ready[] =>
+    isBroken ? [] : readyChannelsOf(item).map((ready) => ({ ready, recordIndex })),
+  );
+  const byChannel = Map.groupBy(all, ({ ready: { channel, routing } }) =>
+    routing === 'SEND' ? channel : undefined,
+  );
+  const listed = [...byChannel].map(async ([channel, list]): Promise<Outgoing[]> => {
+    const owners = list.map(({ ready: { accountId = '', isUrgent = false } }) => ({ accountId, isUrgent }));
+    const turns = channel ? await deps.shares.turnsOf(deps, channel, owners, nowMs) : [];
+    return list.map(({ ready, recordIndex }, index) => {
+      const turnMs = turns[index];
+      const message = turnMs === undefined ? readyMessage(ready) : turnMessage(ready, turnMs, nowMs);
+      return { ...message, recordIndex };
+    });
+  });
+  return (await Promise.all(listed)).flat();
 }
 
 /** Returns one message per event for which the environment's webhook is called, and one per event for the bus. */

@@ -21,9 +21,9 @@ export function readyChannelsOf(item: HeadItem | EventItem | undefined): ReadyCh
   if (item?.kind !== 'head' || item.state !== 'accepted' || item.isKeptLonger) return [];
   // Its user was erased: nothing is sent.
   if (item.userId === '') return [];
-  const { trackingId } = item;
+  const { trackingId, accountId, isUrgent } = item;
   return item.routes.flatMap(({ channel, routing }): ReadyChannel[] =>
-    routing === 'SEND' || routing === 'BATCH' ? [{ trackingId, channel, routing }] : [],
+    routing === 'SEND' || routing === 'BATCH' ? [{ trackingId, channel, routing, accountId, isUrgent }] : [],
   );
 }
 

@@ -10,6 +10,8 @@ import {
   TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
+import { ORDERED_CHANNELS } from '../../../shared/providers/provider-order.ts';
+import { ORDER_SETTINGS } from '../../../shared/providers/setting-names.ts';
 
 /** The longest that Lambda allows: the end of each window with records costs an invocation. */
 const STREAM_WINDOW_SECONDS = 900;
@@ -40,7 +42,8 @@ export const workers: readonly Worker[] = [
         TEXT_ANSWER_QUEUE,
         WEBHOOK_QUEUE,
       ],
+      counts: ORDERED_CHANNELS.map((channel) => CHANNEL_QUEUES[channel]),
     },
-    settings: ['EVENT_BUS'],
+    settings: ['EVENT_BUS', ...ORDER_SETTINGS, 'EMAIL_PER_SECOND', 'SMS_PER_SECOND', 'CALL_PER_SECOND'],
   },
 ];

@@ -5,6 +5,7 @@ import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
 import { rechecks } from '../../../shared/database/entities/rechecks.ts';
+import { turnClocks } from '../../../shared/database/entities/turn-clocks.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/database/keys/key.ts';
@@ -25,8 +26,9 @@ import { erasurePassStep } from '../../users/erasure-pass.ts';
 import { erasureStep } from '../../users/erasure-steps.ts';
 import { EXPORT_PAGES, exportDependencies, exportStep } from '../../users/export-steps.ts';
 import { erasureDependencies } from '../../users/start-erasure.ts';
-import { postponedMessage } from '../delivery/postpone.ts';
+import { againMessage, postponedMessage } from '../delivery/postpone.ts';
 import { PostponedDelivery } from '../delivery/postponed.ts';
+import { shares } from '../delivery/shares.ts';
 import { type FlushDependencies, flushBucket } from '../digest/flush.ts';
 import { callMessage } from '../webhooks/raised-calls.ts';
 import { type AdvanceDependencies, advanceNotification } from './advance-notification.ts';
@@ -53,7 +55,15 @@ const Item = v.object({
   isRequested: v.optional(v.boolean(), false),
 });
 type Item = v.InferOutput<typeof Item>;
-const Body = v.union([Item, v.object({ again: PostponedDelivery, dueAtMs: v.number() })]);
+const Again = v.object({
+  again: PostponedDelivery,
+  dueAtMs: v.number(),
+  /** Of a delivery that waits for the turn of its account. */
+  accountId: v.optional(v.string()),
+  isUrgent: v.optional(v.boolean(), false),
+});
+type Again = v.InferOutput<typeof Again>;
+const Body = v.union([Item, Again]);
 
 const DEPENDENCIES = {
   ...erasureDependencies,
@@ -66,6 +76,8 @@ const DEPENDENCIES = {
   queues,
   realtimePublisher,
   rechecks,
+  shares,
+  turnClocks,
   erasureMarks,
   webhookCalls,
 };
@@ -95,10 +107,12 @@ export const handler = queueBatchWorker(
       nowMs,
     );
     return messages.map(async ({ body }): Promise<QueueOutcome> => {
-      if (body.dueAtMs > nowMs) return { againSeconds: (body.dueAtMs - nowMs) / 1000 };
+      const waitMs = body.dueAtMs - nowMs;
+      if (waitMs > PASSED_ON_MS && 'again' in body) return passOn(deps, body, nowMs);
+      if (waitMs > 0) return { againSeconds: waitMs / 1000 };
       if ('again' in body ? isHeldBackAgain(body.again) : isHeldBack(body)) {
         log.info('a due item of before the restore was held back', { worker: DUE_QUEUE });
-      } else if ('again' in body) await enqueueAgain(deps, body.again);
+      } else if ('again' in body) return takeTurn(deps, body, nowMs);
       else if (!isScheduled(body)) {
         // A notification that is due at the same moment may belong to the digest.
         await made.catch(() => undefined);
@@ -181,6 +195,26 @@ async function enqueueWaiting(
   if (!(await deps.deliveryRetries.claim(waiting, nowMs))) return;
   await enqueueAgain(deps, v.parse(PostponedDelivery, waiting.delivery));
   await deps.deliveryRetries.end(waiting);
+}
+
+/** A message that is made visible later stays in flight, of which a queue has a limited number. */
+const PASSED_ON_MS = 60_000;
+
+async function passOn({ queues }: Deps, body: Again, nowMs: number): Promise<'done'> {
+  const { queue, message } = againMessage(body, nowMs);
+  if ((await queues.send(queue, [message])).length > 0)
+    throw new Error('the due queue did not accept a wait');
+  return 'done';
+}
+
+/** The turn of a delivery has come; if more accounts have become busy meanwhile, it gets a later one. */
+async function takeTurn(deps: Deps, body: Again, nowMs: number): Promise<'done'> {
+  const { again, accountId, isUrgent } = body;
+  const owner = accountId === undefined ? [] : [{ accountId, isUrgent, hasWaited: true }];
+  const [turnMs] = await deps.shares.turnsOf(deps, again.channel, owner, nowMs);
+  if (turnMs !== undefined) return passOn(deps, { ...body, dueAtMs: turnMs }, nowMs);
+  await enqueueAgain(deps, again);
+  return 'done';
 }
 
 async function enqueueAgain({ queues }: Pick<Deps, 'queues'>, delivery: PostponedDelivery): Promise<void> {

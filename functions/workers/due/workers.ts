@@ -9,6 +9,7 @@ import {
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
+import { ORDER_SETTINGS } from '../../../shared/providers/setting-names.ts';
 
 /** Workers that find and run due work. */
 export const workers: readonly Worker[] = [
@@ -57,6 +58,7 @@ export const workers: readonly Worker[] = [
       'CHANNELS_OFF',
       'RESTORED_UNTIL',
       'WEBSOCKET_ENDPOINT',
+      ...ORDER_SETTINGS,
       'EMAIL_PER_SECOND',
       'SMS_PER_SECOND',
       'CALL_PER_SECOND',

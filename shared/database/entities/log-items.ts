@@ -51,6 +51,7 @@ export type HeadItem = Named & {
   state: HeadState | undefined;
   routes: { channel: Channel; routing: string; failureCode?: string | undefined }[];
   receivedAtMs: number;
+  isUrgent: boolean;
   /** True if the item changed only because it is kept longer than its log is shown. */
   isKeptLonger: boolean;
   /** The outcome of the notification as a whole. */
@@ -140,7 +141,17 @@ const Owned = {
 const Head = v.object({
   ...Owned,
   ...v.partial(
-    v.pick(StoredHead, ['state', 'ignored', 'done', 'due', 'moved', 'deleted', 'failedAt', 'failedCode']),
+    v.pick(StoredHead, [
+      'state',
+      'ignored',
+      'done',
+      'due',
+      'moved',
+      'deleted',
+      'failedAt',
+      'failedCode',
+      'urgent',
+    ]),
   ).entries,
   at: v.optional(v.number(), 0),
   routes: v.optional(v.record(v.string(), v.object({ r: v.string(), code: v.optional(v.string()) })), {}),
@@ -197,6 +208,7 @@ function headOf(stored: v.InferOutput<typeof Head>): HeadItem {
     state: stored.state,
     routes,
     receivedAtMs: stored.at,
+    isUrgent: stored.urgent === true,
     isKeptLonger: shownUntil !== undefined && stored.expiresAt !== kept,
     course: defined({
       ignored: stored.ignored,

@@ -35,6 +35,7 @@ import type { Item } from '../table.ts';
  * | a delivery whose next attempt is due later, or that is held | RETRY#trackingId#channel / RETRY | delivery-retries |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
  * | text messages and calls of a billing period, counted against its caps | PHONECOUNT#a / startDate | phone-caps |
+ * | the turns of busy accounts on a channel whose rate is scarce | TURNS#channel / a | turn-clocks |
  * | the usual cost of an account's day; whether its sending was stopped today | COSTWATCH#a / DAY | cost-watches |
  * | requests of a credential or an account in the last seconds | RATE#name#window / RATE | request-counts |
  * | throttle state of a whole type; provider message id -> tracking ID; usage of a month | THROTTLE#…, MESSAGE#id, USAGE#a#month | … |

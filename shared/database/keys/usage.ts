@@ -15,6 +15,13 @@ export const usageRecountKey = (accountId: string, date: string): Key => ({
   pk: usagePk(accountId, date.slice(0, 7)),
   sk: `${usageDayPrefix(date.slice(8))}RECOUNT`,
 });
+/** `TURNS#EMAIL / q3…`: until when an account's messages have turns on a channel whose rate is scarce. */
+export const turnClockKey = (channel: string, accountId: string): Key => ({
+  pk: turnClocksPk(channel),
+  sk: part(accountId),
+});
+/** `TURNS#EMAIL` */
+export const turnClocksPk = (channel: string) => `TURNS#${channel}`;
 /** `COSTWATCH#q3… / DAY`: what the usual day costs, and whether today was stopped. */
 export const costWatchKey = (accountId: string): Key => ({ pk: `COSTWATCH#${part(accountId)}`, sk: 'DAY' });
 /** `DAY#21#`: start of the sort keys of a day's usage; without one, of all days. */

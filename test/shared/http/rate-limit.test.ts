@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handler as getStatus } from '../../../functions/health/get-status.ts';
 import { handler as getLogRetention } from '../../../functions/logs/get-log-retention.ts';
+import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { createKeyVerifier, keyVerifier } from '../../../shared/database/entities/key-verifier.ts';
 import { createRequestCounts } from '../../../shared/database/entities/request-counts.ts';
@@ -56,6 +57,19 @@ async function statusesOf(requests: number, key?: string): Promise<Record<number
   }
   return statuses;
 }
+
+it('counts the notifications of a bulk request, one write for a hundred', async () => {
+  limitTo({ credential: 20, account: 0 });
+  const { key } = account.secret;
+  const to = { id: 'ada' };
+  const notifications = Array.from({ length: 100 }, () => ({ type: 't', to, forceChannels: ['INAPP_WEB'] }));
+  const bulk = (query = {}) => call(sendBulk, { key, body: { notifications }, query });
+  expect((await bulk({ dryRun: 'true' })).status).toBe(200);
+  const statuses = [await bulk(), await bulk(), await bulk(), await ask()].map(({ status }) => status);
+  expect(statuses).toEqual([200, 200, 429, 429]);
+  app.clock.nowMs += WINDOW_MS;
+  expect((await bulk()).status).toBe(200);
+});
 
 describe('a rate limit', () => {
   it('returns 429 with the standard body and the seconds to wait', async () => {
