@@ -1,5 +1,5 @@
+import type { Caller } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { countMessages } from '../../shared/http/rate-limit.ts';
 import { acceptBulk } from './accept-bulk.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { localeProblems, readDryRun } from './dry-run.ts';
@@ -10,9 +10,14 @@ export const handler = endpoint(
   acceptDependencies,
   async ({ caller, body, query, request, ...deps }) => {
     const bulk = { caller, facts: request, entries: body.notifications, ...readDryRun(query) };
-    const counted = bulk.dryRun ? undefined : countMessages(caller, body.notifications.length);
+    const counted = bulk.dryRun ? undefined : count(caller, body.notifications.length);
     const [results] = await Promise.all([acceptBulk(deps, bulk), counted]);
     return { results };
   },
   ({ query }) => localeProblems(query),
 );
+
+async function count(caller: Caller, notifications: number): Promise<void> {
+  const { countMessages } = await import('../../shared/http/count-messages.ts');
+  await countMessages(caller, notifications);
+}

@@ -30,23 +30,15 @@ export async function assertWithinRate(caller: Caller | Person): Promise<void> {
   assertNoWait(await limiter.take(account, nowMs), 'account');
 }
 
-/** Counts the notifications of a bulk request, the first of which is its request. */
-export async function countMessages(caller: Caller, count: number): Promise<void> {
-  const { limiter, credentialPerSecond, accountPerSecond } = resolve(rateLimit);
-  const nowMs = resolve(machineClock).now();
-  await Promise.all([
-    limiter.charge({ name: nameOf(caller), perSecond: credentialPerSecond }, count - 1, nowMs),
-    limiter.charge({ name: accountName(caller.accountId), perSecond: accountPerSecond }, count - 1, nowMs),
-  ]);
-}
-
-function nameOf(caller: Caller | Person): string {
+/** The name under which a caller's requests are counted. */
+export function nameOf(caller: Caller | Person): string {
   if (caller.kind === 'person') return `person/${caller.subject}`;
   return credentialName(caller.accountId, caller.keyId ?? `member/${caller.memberId ?? ''}`);
 }
 
 const credentialName = (accountId: string, id: string) => `credential/${accountId}/${id}`;
-const accountName = (accountId: string) => `account/${accountId}`;
+/** The name under which those of its account are counted. */
+export const accountName = (accountId: string) => `account/${accountId}`;
 
 function assertNoWait(retryAfterSeconds: number | undefined, whose: 'credential' | 'account'): void {
   if (retryAfterSeconds === undefined) return;

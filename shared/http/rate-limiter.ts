@@ -10,10 +10,8 @@ type Limited = { name: string; perSecond: number };
 export type RateLimiter = {
   /** Returns the seconds to wait when this instance has already found the caller over its limit. No I/O. */
   findWait(name: string, nowMs: number): number | undefined;
-  /** Counts one request; returns the seconds to wait if the limit is reached. */
-  take(caller: Limited, nowMs: number): Promise<number | undefined>;
-  /** Counts `count` more of a request that was let through, also beyond the limit: what follows waits. */
-  charge(caller: Limited, count: number, nowMs: number): Promise<void>;
+  /** Counts one request, and `more` even beyond the limit; returns the seconds to wait if the limit is reached. */
+  take(caller: Limited, nowMs: number, more?: number): Promise<number | undefined>;
 };
 
 type Bucket = {
@@ -72,11 +70,12 @@ export function createRateLimiter(counts: RequestCounts): RateLimiter {
       return bucket?.isFull && bucket.window === windowOf(nowMs) ? waitOf(nowMs) : undefined;
     },
 
-    async take(caller, nowMs) {
+    async take(caller, nowMs, more = 0) {
       if (caller.perSecond === 0) return undefined;
       const bucket = bucketOf(caller, windowOf(nowMs));
+      bucket.reserved -= more;
       while (!bucket.isFull || bucket.reserved > 0) {
-        if (bucket.free > 0) {
+        if (bucket.free > 0 && bucket.reserved >= 0) {
           bucket.free -= 1;
           return undefined;
         }
@@ -90,13 +89,6 @@ export function createRateLimiter(counts: RequestCounts): RateLimiter {
         await bucket.asking;
       }
       return waitOf(nowMs);
-    },
-
-    async charge(caller, count, nowMs) {
-      if (caller.perSecond === 0) return;
-      const bucket = bucketOf(caller, windowOf(nowMs));
-      bucket.reserved -= count;
-      while (bucket.reserved < 0 && !bucket.isFull) await reserve(caller, bucket);
     },
   };
 }

@@ -48,10 +48,16 @@ export const workers: readonly Worker[] = [
         delete: [...LIFE_FOLDERS, 'exports'],
         list: LOG_FOLDERS,
       },
-      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, EVENTS_QUEUE, WEBHOOK_QUEUE],
+      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE, EVENTS_QUEUE, WEBHOOK_QUEUE],
       counts: Object.values(CHANNEL_QUEUES),
       services: ['websocket', 'websocket-close'],
     },
+    returns: [
+      {
+        by: [],
+        end: "A wait is passed on until its time; a turn is postponed only while the channel's queue is full.",
+      },
+    ],
     settings: [
       ...FREE_PLAN_SETTINGS,
       'EVENT_BUS',
