@@ -22,6 +22,37 @@ describe('the studio', () => {
       .waitFor();
   });
 
+  it('starts previews, tests and Compose from the samples, and opens a digest as one', async () => {
+    await service().request('/types', { notificationId: 'sampled', title: 'Sampled', channels: ['EMAIL'] });
+    await service().request('/notifications/sampled/EMAIL/templates', {
+      templateId: 'default',
+      subject: '{{ _items.size }} for {{ name }}',
+      html: '{% for item in _items %}<p>{{ item.comment }}</p>{% endfor %}',
+    });
+    await open('types/sampled/EMAIL/default');
+    const shown = page().frameLocator('iframe');
+    await shown.getByText('Comment 2').waitFor();
+    await expect.poll(() => page().getByLabel('Delivery mode').inputValue()).toBe('daily');
+    const samples = page().locator('.cm-content[aria-label="Samples"]');
+    await samples.fill('{ "name": "Grace", "_items": [{ "comment": "Hi" }, {}] }');
+    await page().getByText('_items[].comment').waitFor();
+    await page().getByRole('button', { name: 'Save' }).click();
+    await page().getByText('Saved', { exact: true }).waitFor();
+    const stored = await service().request('/notifications/sampled/EMAIL/templates/default');
+    expect(stored.json.samples).toEqual({ name: 'Grace', _items: [{ comment: 'Hi' }, {}] });
+    await page().getByRole('button', { name: 'Send a test' }).click();
+    await page().getByLabel('Email address').fill('dev@example.com');
+    await page().getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await page().getByText('Sent', { exact: true }).waitFor();
+    await page().getByRole('link', { name: 'Compose' }).last().click();
+    await page().locator('.cm-content', { hasText: 'Grace' }).waitFor();
+    await expect.poll(() => page().getByLabel('Type', { exact: true }).inputValue()).toBe('sampled');
+    await page().evaluate(`sessionStorage.clear()`);
+    await open('compose');
+    await page().getByLabel('Type', { exact: true }).fill('sampled');
+    await page().locator('.cm-content', { hasText: 'Grace' }).waitFor();
+  });
+
   it('keeps what was typed, and the focus, while the editor loads', async () => {
     const editorLoads = Promise.withResolvers<void>();
     await page().route('**/code-mirror*', (route) => editorLoads.promise.then(() => route.continue()));

@@ -16,9 +16,13 @@ const FIELDS: Record<ChannelId, readonly string[]> = {
 };
 
 type FormProps = { draft: Draft; set: (draft: Draft) => void };
+type Props = FormProps & {
+  /** What the form started from: its fields are entered anew when that changes. */
+  start: string;
+};
 
 /** The parts of a request that have a field; everything else is edited as JSON. */
-export function Form({ draft, set }: FormProps) {
+export function Form({ draft, set, start }: Props) {
   const to = (draft.to ?? {}) as Draft;
   const field = (
     name: string,
@@ -53,7 +57,7 @@ export function Form({ draft, set }: FormProps) {
             {field('timezone', 'Timezone', to, putTo, 'such as Europe/Berlin')}
           </div>
         )}
-        <Parameters key={String(draft.type)} draft={draft} set={set} />
+        <Parameters key={`${draft.type} ${start}`} draft={draft} set={set} />
         {CHANNELS.map((channel) => (
           <ChannelFields
             key={channel.id}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SendRequest } from '../../../client/src/generated/types.ts';
-import { act, copyText, useShortcut } from '../parts/basics.tsx';
+import type { NotificationType, SendRequest } from '../../../client/src/generated/types.ts';
+import { act, copyText, useLoaded, useShortcut } from '../parts/basics.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { go, place } from '../state/route.ts';
@@ -19,6 +19,21 @@ const START: SendRequest = {
     html: '<p>Hello, order <b>{{ order }}</b> has shipped.</p>',
   },
 };
+
+const contentOf = ({ type: _, ...rest }: Draft) => JSON.stringify(rest);
+
+/** A request of a type with the samples of its templates. One item stands for those of a digest. */
+async function startOf({ notificationId: type, templates = [] }: NotificationType): Promise<Draft> {
+  const samples = templates.map(async ({ channel }) => {
+    const listed = (await api.templates.list(type, channel)).templates;
+    const shown = listed.find((each) => each.default) ?? listed[0];
+    const query = shown?.locale ? { locale: shown.locale } : {};
+    const found = await api.templates.get(type, channel, shown?.templateId ?? '', query);
+    return (found as { samples?: Draft }).samples;
+  });
+  const { _items: items, ...parameters } = Object.assign({}, ...(await Promise.all(samples))) as Draft;
+  return { type, to: START.to, parameters: { ...(Array.isArray(items) ? items[0] : {}), ...parameters } };
+}
 
 /** A request as a form and as JSON, with its dry run, redrawn while typing. */
 export function ComposeView() {
@@ -39,6 +54,24 @@ export function ComposeView() {
   }, [topic]);
   useEffect(() => sessionStorage.setItem(DRAFT, text), [text]);
   const draft = parseObject(text);
+  const wanted = place.value.query.get('type');
+  const { value: types } = useLoaded(() => api.types.list(), []);
+  const [filled, setFilled] = useState<Draft>(START);
+  const fillFrom = (id: unknown) => {
+    const type = types?.find(({ notificationId }) => notificationId === id);
+    if (!type?.templates?.length) return;
+    startOf(type).then(
+      (start) => {
+        setFilled(start);
+        setText(JSON.stringify(start, null, 2));
+      },
+      () => undefined,
+    );
+  };
+  useEffect(() => fillFrom(wanted), [wanted, types]);
+  // What was entered stays when another type is chosen.
+  const isEntered = !draft || draft.type === filled.type || contentOf(draft) !== contentOf(filled);
+  useEffect(() => (isEntered ? undefined : fillFrom(draft?.type)), [draft?.type, types]);
   const result = useDryRun(draft);
   const set = (value: Draft) => setText(JSON.stringify(value, null, 2));
   const send = () =>
@@ -65,7 +98,7 @@ export function ComposeView() {
           {isJson || !draft ? (
             <Editor value={text} language="json" label="Request" onChange={setText} />
           ) : (
-            <Form draft={draft} set={set} />
+            <Form draft={draft} set={set} start={JSON.stringify(filled)} />
           )}
           {!draft && <p class="problem">This is not valid JSON.</p>}
           {draft && <Copies draft={draft} />}

@@ -5,8 +5,24 @@ import type { Mode } from '../parts/delivery-modes.ts';
 import type { Shown } from '../parts/shown.ts';
 import { api } from '../state/service.ts';
 
-/** A template's fields by name. */
+/** A template's fields by name; `samples` is JSON. */
 export type Content = Record<string, string>;
+
+/** The fields that have a value, as the service takes them. Throws if the samples are no JSON. */
+export function filledContent({ samples = '', ...texts }: Content): Record<string, unknown> {
+  const filled = Object.entries(texts).filter(([, value]) => value !== '');
+  return { ...Object.fromEntries(filled), samples: samples.trim() === '' ? null : JSON.parse(samples) };
+}
+
+/** The items of a digest in samples; undefined if there are none. */
+export function itemsIn(samples: string | undefined): unknown[] | undefined {
+  try {
+    const { _items } = JSON.parse(samples ?? '');
+    return Array.isArray(_items) && _items.length > 0 ? _items : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const REDRAW_MS = 200;
 
@@ -24,7 +40,6 @@ type Wanted = {
   notificationId: string;
   channel: ChannelId;
   content: Content;
-  samples: string;
   mode: Mode;
   items: number;
   locale: string;
@@ -32,25 +47,20 @@ type Wanted = {
 type Rendered = { shown?: Shown; missing: string[]; notes?: string[]; error?: unknown };
 
 /** Renders the draft with the samples, once typing pauses. */
-export function usePreview({
-  notificationId,
-  channel,
-  content,
-  samples,
-  mode,
-  items,
-  locale,
-}: Wanted): Rendered {
+export function usePreview({ notificationId, channel, content, mode, items, locale }: Wanted): Rendered {
   const [rendered, setRendered] = useState<Rendered>({ missing: [] });
-  const key = JSON.stringify([content, samples, mode, items, locale]);
+  const key = JSON.stringify([content, mode, items, locale]);
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(async () => {
       try {
-        const parameters = JSON.parse(samples) as Record<string, unknown>;
-        const template = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
+        const { samples, ...template } = filledContent(content);
+        const { _items: _, ...parameters } = (samples ?? {}) as Record<string, unknown>;
+        const each = itemsIn(content.samples) ?? [parameters];
         const digest =
-          mode === 'instant' ? {} : { mode, items: Array.from({ length: items }, () => parameters) };
+          mode === 'instant'
+            ? {}
+            : { mode, items: Array.from({ length: items }, (_, index) => each[index % each.length]) };
         const language = locale ? { locale } : {};
         const body = { template, parameters, ...digest, ...language } as Parameters<
           typeof api.templates.preview

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { act, Problem, Skeleton, Unsaved, useLoaded, useShortcut } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { MODES, type Mode } from '../parts/delivery-modes.ts';
+import { ask } from '../parts/dialog.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
@@ -12,7 +13,7 @@ import { type Draft, useDraft } from '../state/drafts.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { FIELDS, Fields } from './template-fields.tsx';
-import { type Content, usePreview } from './template-preview.ts';
+import { type Content, filledContent, itemsIn, usePreview } from './template-preview.ts';
 import { openVariant, VariantPicker } from './template-variants.tsx';
 
 type Props = {
@@ -31,7 +32,10 @@ export function TemplateView({ notificationId, channel, templateId, isNew, onCha
   const locale = place.value.query.get('locale') ?? '';
   const [locales, setLocales] = useState<readonly string[]>([]);
   useEffect(() => {
-    if (isNew) return setSaved(Object.fromEntries(FIELDS[channel].map(([name, , start]) => [name, start])));
+    if (isNew) {
+      const start = FIELDS[channel].map(([name, , text]) => [name, text]);
+      return setSaved({ ...Object.fromEntries(start), samples: '{\n  "name": "Ada"\n}' });
+    }
     openVariant({ notificationId, channel, templateId }, locale).then(({ template, known }) => {
       setSaved(contentOf(channel, template));
       setLocales(known);
@@ -57,9 +61,16 @@ export function TemplateView({ notificationId, channel, templateId, isNew, onCha
 
 function contentOf(channel: ChannelId, template: Record<string, unknown>): Content {
   const inner = (template.content ?? template) as Record<string, unknown>;
-  return Object.fromEntries(
-    FIELDS[channel].map(([name]) => [name, typeof inner[name] === 'string' ? (inner[name] as string) : '']),
-  );
+  const texts = FIELDS[channel].map(([name]) => [
+    name,
+    typeof inner[name] === 'string' ? (inner[name] as string) : '',
+  ]);
+  return { ...Object.fromEntries(texts), samples: JSON.stringify(template.samples ?? {}, null, 2) };
+}
+
+/** The mode of a template: a digest if it names items. */
+function modeOf(content: Content): Mode {
+  return Object.values(content).some((text) => text.includes('_items')) ? 'daily' : 'instant';
 }
 
 type EditProps = Props & {
@@ -74,12 +85,9 @@ function EditTemplate(props: EditProps) {
   const { notificationId, channel, templateId, saved, isNew, locale } = props;
   const object = ['template', notificationId, channel, isNew ? '' : templateId, locale];
   const [content, setContent, draft] = useDraft(object, saved);
-  const sampleKey = `studio.samples.${notificationId}.${channel}.${templateId}`;
-  const [samples, setSamples] = useState(() => localStorage.getItem(sampleKey) ?? '{\n  "name": "Ada"\n}');
-  const [mode, setMode] = useState<Mode>('instant');
-  const [items, setItems] = useState(3);
-  useEffect(() => localStorage.setItem(sampleKey, samples), [samples]);
-  const rendered = usePreview({ notificationId, channel, content, samples, mode, items, locale });
+  const [mode, setMode] = useState(() => modeOf(content));
+  const [items, setItems] = useState(() => itemsIn(content.samples)?.length ?? 3);
+  const rendered = usePreview({ notificationId, channel, content, mode, items, locale });
   return (
     <div class="page" style={{ maxWidth: '1400px' }}>
       <Header {...props} content={content} draft={draft} />
@@ -87,8 +95,15 @@ function EditTemplate(props: EditProps) {
         <div style={{ display: 'grid', gap: '12px' }}>
           <Fields {...{ channel, content, setContent }} error={rendered.error} />
           <div style={{ display: 'grid', gap: '4px' }}>
-            <span class="small faint">Sample parameters (stored in this browser)</span>
-            <Editor value={samples} language="json" label="Sample parameters" onChange={setSamples} />
+            <span class="small faint">
+              Samples: values for previews and tests; _items has those of a digest
+            </span>
+            <Editor
+              value={content.samples ?? ''}
+              language="json"
+              label="Samples"
+              onChange={(samples) => setContent({ ...content, samples })}
+            />
           </div>
         </div>
         <section aria-label="Preview" style={{ display: 'grid', gap: '12px' }}>
@@ -168,11 +183,19 @@ function Header(props: EditProps & { content: Content; draft: Draft }) {
           onInput={({ currentTarget }) => setNewId(currentTarget.value)}
         />
       )}
+      <a class="button" href={addressOf(['compose'], { type: notificationId })}>
+        Compose
+      </a>
       <Unsaved draft={draft} name="the template" />
       <Writes>
         <button type="button" class="primary" onClick={save}>
           Save
         </button>
+        {channel === 'EMAIL' && (
+          <button type="button" onClick={() => sendTest(notificationId, content)}>
+            Send a test
+          </button>
+        )}
         {!isNew && (
           <button type="button" class="danger" onClick={remove}>
             Delete
@@ -204,10 +227,33 @@ function Header(props: EditProps & { content: Content; draft: Draft }) {
   );
 }
 
+/** Sends the email as it is in the editor, with its samples. */
+async function sendTest(notificationId: string, content: Content): Promise<void> {
+  const to = await ask({
+    title: 'Send a test',
+    text: 'The email is sent as it is in the editor, with its samples.',
+    field: 'Email address',
+    button: 'Send',
+  });
+  if (!to) return;
+  const { subject, html, senderEmail, senderName, samples } = filledContent(content);
+  const { _items: _, ...parameters } = (samples ?? {}) as Record<string, unknown>;
+  const body = {
+    notificationId,
+    to,
+    subject,
+    html,
+    fromAddress: senderEmail ?? to,
+    fromName: senderName ?? '',
+    parameters,
+  };
+  await act(() => api.sendTestEmail(body as Parameters<typeof api.sendTestEmail>[0]), 'Sent');
+}
+
 /** Creates the template or its variant in a language, or updates it. Opens a new template under its ID. */
 async function saveTemplate(props: EditProps & { content: Content }, newId: string): Promise<void> {
   const { notificationId, channel, templateId, content, isNew, locale, locales } = props;
-  const filled = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
+  const filled = filledContent(content);
   if (isNew) {
     const id = newId.trim() || 'default';
     await api.templates.create(notificationId, channel, { templateId: id, ...filled });
