@@ -36,6 +36,7 @@ runTask(HELP, async () => {
       inbox: 'src/inbox/index.ts',
       react: 'src/react/react.ts',
       testing: 'src/testing/testing.ts',
+      'web-push': 'src/web-push/subscribe.ts',
     },
     platform: 'neutral',
     external: ['node:*', 'react'],

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../infra/local/database/dynamodb-local/launch.ts';
+import { webPushPayloadOf } from '../shared/channels/message-size.ts';
 import { NO_BROWSER, servePages } from './support/browser.ts';
 import { builtClient } from './support/built-client.ts';
 import { startLocalRun } from './support/local-run.ts';
@@ -28,6 +29,24 @@ beforeAll(async () => {
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Push services are on the internet: one that gives a new endpoint to each subscription of a page. */
+const PUSH_SERVICE = `
+  const stored = () => JSON.parse(localStorage.getItem('subscription') ?? 'null');
+  const bytesOf = (text) => new TextEncoder().encode(text).buffer;
+  const subscriptionOf = ({ endpoint, key }) => ({
+    options: { applicationServerKey: localStorage.getItem('key') ? bytesOf(localStorage.getItem('key')) : new Uint8Array(key).buffer },
+    toJSON: () => ({ endpoint, keys: { p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQ', auth: 'k8JV6sjdbhAi1n3_LDBLvA' } }),
+    unsubscribe: async () => { localStorage.removeItem('key'); return true; },
+  });
+  PushManager.prototype.getSubscription = async () => stored() && subscriptionOf(stored());
+  PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    const made = (stored()?.made ?? 0) + 1;
+    const subscription = { made, endpoint: 'https://push.example.com/' + made, key: [...new Uint8Array(applicationServerKey)] };
+    localStorage.setItem('subscription', JSON.stringify(subscription));
+    return subscriptionOf(subscription);
+  };
+`;
 
 describe('the examples', () => {
   it('stay short, compile in strict mode, and each show a command', () => {
@@ -71,6 +90,68 @@ describe('the examples', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Show what I get' }).click();
     await page.getByRole('group', { name: 'reply' }).waitFor();
+    await browser.close();
+    site.close();
+  });
+
+  it('web push: subscribes after a click, shows what arrives, and renews when the key changes', async ({
+    skip,
+  }) => {
+    const browser = await startBrowser();
+    if (!browser) return skip(NO_BROWSER);
+    const { outputFiles } = await build({
+      entryPoints: [join(EXAMPLES, 'web-push/main.ts')],
+      bundle: true,
+      write: false,
+    });
+    const html = readFileSync(join(EXAMPLES, 'web-push/index.html'), 'utf8');
+    const query = new URLSearchParams({ url: service.baseUrl, key: service.publicKey, user: 'wanda' });
+    const worker = new URLSearchParams({ baseUrl: service.baseUrl, key: service.publicKey, userId: 'wanda' });
+    const site = await servePages({
+      [`/?${query}`]: html,
+      '/dist/main.js': outputFiles[0]?.text ?? '',
+      [`/service-worker.js?${worker}`]: readFileSync(join(await builtClient(), 'service-worker.js'), 'utf8'),
+    });
+    const page = await openPage(browser);
+    await page.context().grantPermissions(['notifications'], { origin: site.origin });
+    await page.addInitScript(PUSH_SERVICE);
+    await page.goto(`${site.origin}/?${query}`);
+    await page.getByRole('button', { name: 'Tell me' }).click();
+    await page.getByText('You will be told.').waitFor();
+    const subscriptions = async () =>
+      (await service.request('/users/wanda')).json.webPushTokens?.map(
+        ({ sub }: { sub: { endpoint: string } }) => sub.endpoint,
+      );
+    expect(await subscriptions()).toEqual(['https://push.example.com/1']);
+
+    const web_push = { title: 'Shipped', message: 'On its way', url: '/orders/7' };
+    await service.request('/send', { type: 'shipped', to: { id: 'wanda' }, web_push });
+    const sent = async () =>
+      (await service.request('/_sandbox/messages?channel=WEB_PUSH&userId=wanda')).json.messages;
+    await expect.poll(sent).toHaveLength(1);
+    const payload = webPushPayloadOf((await sent())[0].message);
+    const session = await page.context().newCDPSession(page);
+    const registered = new Promise<string>((found) =>
+      session.on(
+        'ServiceWorker.workerRegistrationUpdated',
+        ({ registrations: [first] }) => first && found(first.registrationId),
+      ),
+    );
+    await session.send('ServiceWorker.enable');
+    const push = { origin: site.origin, registrationId: await registered, data: JSON.stringify(payload) };
+    const [own] = page.context().serviceWorkers();
+    // A browser without a screen shows no notifications.
+    await own?.evaluate(`registration.showNotification = async (title, { body, data }) => {
+      self.shown = [...(self.shown ?? []), [title, body, data.url]];
+    }`);
+    await session.send('ServiceWorker.deliverPushMessage', push);
+    await expect.poll(() => own?.evaluate('self.shown')).toEqual([['Shipped', 'On its way', '/orders/7']]);
+
+    await page.evaluate(`localStorage.setItem('key', 'of another environment')`);
+    await page.reload();
+    await page.getByRole('button', { name: 'Tell me' }).click();
+    await page.getByText('You will be told.').waitFor();
+    expect(await subscriptions()).toContain('https://push.example.com/2');
     await browser.close();
     site.close();
   });

@@ -7,5 +7,4 @@ export type { Answered, CallOptions, ClientOptions } from './request.ts';
 export type { Result } from './result.ts';
 export { SendManyError, type SendManyOptions, type SendManyResult } from './send-many.ts';
 export { userHash } from './user-hash.ts';
-export { subscribeToWebPush, type WebPushOptions, type WebPushResult } from './web-push/subscribe.ts';
 export { verifyWebhook, WebhookVerificationError } from './webhooks.ts';

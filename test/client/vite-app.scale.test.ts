@@ -45,7 +45,7 @@ export const wrong = <notification-inbox base-url={1} />;
 `,
   'others.ts': `
 import 'notification-delivery-client/inbox';
-import { subscribeToWebPush } from 'notification-delivery-client';
+import { subscribeToWebPush } from 'notification-delivery-client/web-push';
 import type { SvelteHTMLElements } from 'svelte/elements';
 import type { GlobalComponents } from 'vue';
 export const inSvelte: SvelteHTMLElements['notification-inbox'] = { 'onunread-change': ({ detail }) => detail.toFixed() };

@@ -46,7 +46,7 @@ export async function findBrowser(): Promise<Browser | undefined> {
 export async function servePages(pages: Record<string, string>) {
   const server = createServer(({ url = '/' }, response) => {
     const found = pages[url];
-    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8';
+    const type = /\.js(?:\?|$)/.test(url) ? 'text/javascript' : 'text/html; charset=utf-8';
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': type }).end(found);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
