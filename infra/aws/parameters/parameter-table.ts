@@ -187,6 +187,12 @@ export const CONTEXT = {
     values: ['aws-owned', 'customer'],
     about: 'Key of the table: owned by AWS (free), or this deployment’s own KMS key (charged per request).',
   },
+  memberMfa: {
+    kind: 'choice',
+    fallback: 'optional',
+    values: ['optional', 'required'],
+    about: 'Whether members must sign in with a one-time code as well.',
+  },
   warmReadUnits: {
     kind: 'number',
     fallback: 0,

@@ -75,6 +75,8 @@ export interface ServiceParameters {
   readonly paused?: boolean;
   /** Key of the table: owned by AWS (free), or this deployment’s own KMS key (charged per request). Default: aws-owned. */
   readonly tableEncryption?: 'aws-owned' | 'customer';
+  /** Whether members must sign in with a one-time code as well. Default: optional. */
+  readonly memberMfa?: 'optional' | 'required';
   /** Reads per second that the table supports immediately; 0 keeps the 12,000 of a new table. At least 12,000. Default: 0. */
   readonly warmReadUnits?: number;
   /** Writes per second that the table supports immediately; 0 keeps the 4,000 of a new table. At least 4,000. Default: 0. */

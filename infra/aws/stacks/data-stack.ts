@@ -203,7 +203,7 @@ function createUserPool(stack: Stack, parameters: Parameters) {
       requireUppercase: true,
       requireSymbols: true,
     },
-    mfa: cognito.Mfa.OPTIONAL,
+    mfa: parameters.memberMfa === 'required' ? cognito.Mfa.REQUIRED : cognito.Mfa.OPTIONAL,
     mfaSecondFactor: { otp: true, sms: false },
     accountRecovery: cognito.AccountRecovery.EMAIL_ONLY,
     deletionProtection: parameters.isProtected,

@@ -9,7 +9,7 @@ import { type Finding, isAcceptedBy } from '../../../../infra/aws/permissions/se
 import { BLOB_FOLDERS } from '../../../../shared/blobs/blob-folders.ts';
 import { BLOB_LIFE_DAYS } from '../../../../shared/blobs/blob-life.ts';
 import { TABLE } from '../../../../shared/database/table.ts';
-import { productionTemplates, type Resource, type Synthesized, textOf } from '../synthesized.ts';
+import { productionTemplates, type Resource, type Synthesized, synthesize, textOf } from '../synthesized.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'review-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -76,6 +76,17 @@ describe('stored data', () => {
     const indexes = properties.GlobalSecondaryIndexes as { IndexName: string; Projection: unknown }[];
     expect(indexes.map(({ IndexName }) => IndexName)).toEqual(Object.keys(TABLE.indexes));
     for (const { Projection } of indexes) expect(Projection).toEqual({ ProjectionType: 'KEYS_ONLY' });
+  });
+
+  it.each([
+    [{}, 'OPTIONAL'],
+    [{ memberMfa: 'required' }, 'ON'],
+  ])('asks members for a one-time code with %j: %s', (context, expected) => {
+    const [pool] = synthesize({ context }).ofType('AWS::Cognito::UserPool');
+    expect(pool?.properties).toMatchObject({
+      MfaConfiguration: expected,
+      EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+    });
   });
 
   it('survives the deletion of a protected stage', () => {
