@@ -43,7 +43,8 @@ async function deleted({ method }: Call, running: Promise<Answered<unknown>>): P
   try {
     return await running;
   } catch (error) {
-    const isGone = error instanceof ServiceError && error.code === 'RESOURCE_NOT_FOUND' && error.isUnclear;
+    const isGone =
+      error instanceof ServiceError && error.code.endsWith('RESOURCE_NOT_FOUND') && error.isUnclear;
     if (method !== 'DELETE' || !isGone) throw error;
     return { data: DELETED_BEFORE, response: error.response };
   }
