@@ -12,7 +12,7 @@ const SIZES_MAX = { 'index.js': 12 * 1024, 'inbox.global.js': 14 * 1024 };
 
 /** Properties that only the inbox's own modules have: neither texts, nor the API, nor what a page sees. */
 const INTERNAL_NAMES =
-  /^(markAll|emptyTitle|emptyHint|isRepeatable|acceptsIdempotencyKey|isTemporary|isUnprocessed|retryAfterMs|onChoose|onToggle|onArchive|onSnooze|isPossible|countNew|setUnread|overlay|readPages|isCounting|recount|setLoaded|isClosed|onPing|onWake|setLive|buildList|panel|skeleton|badge|heading|grid|attempt|oldest|newest|cells|cell|receive|kind|choice|buttonOf|addressed|isCountDue|emptyState|markPart|leftMs|onOpen|onMessage|onClose|textOf)$/;
+  /^(markAll|emptyTitle|emptyHint|isRepeatable|acceptsIdempotencyKey|isTemporary|isUnprocessed|retryAfterMs|onChoose|onToggle|onArchive|onSnooze|isPossible|countNew|setUnread|overlay|readPages|isCounting|recount|setLoaded|isClosed|onPing|onWake|setLive|buildList|panel|skeleton|badge|heading|grid|attempt|oldest|newest|cells|cell|receive|kind|choice|buttonOf|addressed|isCountDue|emptyState|markPart|leftMs|onOpen|onMessage|onClose|textOf|problem|current)$/;
 
 const common = {
   absWorkingDir: ROOT,
