@@ -40,7 +40,7 @@ describe('with SES and Telnyx', () => {
     };
     await sesEvent(mail, 'Open', { open: visit });
     const link = { link: 'https://shop.example.com/o/1', linkTags: { place: ['footer'] } };
-    await sesEvent(mail, 'Click', { click: { ...visit, ...link } });
+    await sesEvent(mail, 'Click', { click: { ...visit, timestamp: isoNow(3000), ...link } });
     await telnyxCallbacks('third-order');
     const receipts = ['email_delivered_at', 'email_opened_at', 'email_clicked_at', 'sms_delivered_at'];
     const record = await recordWith(run, trackingId, [...receipts, 'call_delivered_at']);
@@ -103,7 +103,7 @@ describe('with SES and Telnyx', () => {
     expect(taken).toHaveLength(2);
   });
 
-  const isoNow = () => new Date(Date.now() + ahead.ms).toISOString();
+  const isoNow = (afterMs = 0) => new Date(Date.now() + ahead.ms + afterMs).toISOString();
 
   /** An event as SNS brings it to the deployment's queue. */
   async function sesEvent(

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect } from 'vitest';
 import type { LocalRun } from '../support/local-run.ts';
-import { localUrlOf, recordOf } from './ask.ts';
+import { ask, localUrlOf, recordOf } from './ask.ts';
 import { LINK, LINK_TAGS } from './everywhere.ts';
 
 const VISITOR = {
@@ -14,6 +14,8 @@ export async function expectVisits(run: LocalRun, raw: Buffer | undefined, track
   expect(text).toContain(LINK);
   expect(html).not.toContain('ses:tags');
   await openMail(localUrlOf(run, /<img src="([^"]+)"/.exec(html)?.[1] ?? ''));
+  // Nobody follows a link at once.
+  await ask(run, '/_sandbox/clock', { advance: 'PT3S' });
   const link = localUrlOf(run, /<a +href="([^"]+)"/.exec(html)?.[1] ?? '');
   const followed = await fetch(link, { ...VISITOR, redirect: 'manual' });
   expect([followed.status, followed.headers.get('location')]).toEqual([302, LINK]);

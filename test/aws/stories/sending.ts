@@ -159,6 +159,9 @@ async function openAndClick(world: World, account: Account, trackingId: string, 
   const text = raw.replace(/=\r\n/g, '').replace(/=3D/g, '=');
   const pathOf = (kind: string) => new RegExp(`/track/${kind}/[\\w.~-]+`).exec(text)?.[0] ?? '/none';
   expect((await world.request('GET', pathOf('open'))).status).toBe(200);
+  // Nobody follows a link at once.
+  const readAtMs = Date.now() + 3000;
+  await until('time to read', async () => ({ value: readAtMs, isDone: Date.now() > readAtMs }));
   const { status, headers } = await world.request('GET', pathOf('click'));
   expect([status, headers.location]).toEqual([302, 'https://shop.example.com/o/1']);
   await account.logged(trackingId, 'email_opened_at', 'email_clicked_at');
