@@ -29,6 +29,7 @@ import {
   TRACE_PREFIX,
 } from '../shared/database/keys/user.ts';
 import { chunksOf } from '../shared/runtime/chunks.ts';
+import { mapAtMost } from '../shared/runtime/map-at-most.ts';
 import { CommandError } from './command.ts';
 
 type StoredItem = Record<string, AttributeValue>;
@@ -67,10 +68,31 @@ const RECORDS_OF_USERS = [
   TRACE_PREFIX,
 ];
 
-const SEGMENTS = 8;
+const SEGMENTS_MIN = 8;
+/** A restart in the middle of a large table repeats at most a page of each segment. */
+const SEGMENT_BYTES = 4 * 1024 ** 3;
+const SEGMENTS_MAX = 1000;
+const AT_ONCE = 32;
 const READ_MAX = 100;
 const WRITE_MAX = 25;
 const TRIES_MAX = 10;
+
+/** Where each segment continues: after an item, or nowhere once it is read. */
+export type Positions = { segments: number; after: Record<number, StoredItem | 'done'> };
+
+/** The beginning of a table of this size, in as many segments as it needs. */
+export function startOf(sizeBytes: number): Positions {
+  const needed = Math.ceil(sizeBytes / SEGMENT_BYTES);
+  return { segments: Math.min(SEGMENTS_MAX, Math.max(SEGMENTS_MIN, needed)), after: {} };
+}
+
+type Options = {
+  isDryRun?: boolean;
+  show?: (so: CarriedOver) => void;
+  positions?: Positions;
+  /** Called after each page, with the positions by which an interrupted copy continues. */
+  save?: (positions: Positions) => void;
+};
 
 /**
  * Copies the records from the table in use to a table restored from its backup. Then the restored table shows
@@ -80,51 +102,48 @@ const TRIES_MAX = 10;
 export async function carryOver(
   client: DynamoDBClient,
   tables: { from: string; to: string },
-  { isDryRun = false, show = () => {} }: { isDryRun?: boolean; show?: (so: CarriedOver) => void } = {},
+  { isDryRun = false, show = () => {}, positions = startOf(0), save = () => {} }: Options = {},
 ): Promise<CarriedOver> {
   const total: CarriedOver = { examined: 0, copied: 0 };
-  await Promise.all(
-    Array.from({ length: SEGMENTS }, async (_, segment) => {
-      for await (const items of recordsOf(client, tables.from, segment)) {
-        const different = await findDifferent(client, tables.to, items);
-        if (!isDryRun) await write(client, tables.to, different);
-        total.examined += items.length;
-        total.copied += different.length;
-        show(total);
-      }
-    }),
-  );
+  const { segments, after } = positions;
+  await mapAtMost(AT_ONCE, [...Array(segments).keys()], async (segment) => {
+    for (let at = after[segment]; at !== 'done'; at = after[segment]) {
+      const { items, next } = await readPage(client, tables.from, { segment, segments, after: at });
+      const different = await findDifferent(client, tables.to, items);
+      if (!isDryRun) await write(client, tables.to, different);
+      total.examined += items.length;
+      total.copied += different.length;
+      after[segment] = next ?? 'done';
+      save(positions);
+      show(total);
+    }
+  });
   return total;
 }
 
-async function* recordsOf(
+async function readPage(
   client: DynamoDBClient,
   table: string,
-  segment: number,
-): AsyncIterable<StoredItem[]> {
+  { segment, segments, after }: { segment: number; segments: number; after: StoredItem | undefined },
+): Promise<{ items: StoredItem[]; next: StoredItem | undefined }> {
   const names = RECORDS.map((_, index) => `begins_with(pk, :p${index})`);
   const ofUsers = RECORDS_OF_USERS.map((_, index) => `begins_with(sk, :s${index})`);
-  const values = {
-    ...Object.fromEntries(RECORDS.map((prefix, index) => [`:p${index}`, { S: prefix }])),
-    ...Object.fromEntries(RECORDS_OF_USERS.map((prefix, index) => [`:s${index}`, { S: prefix }])),
-    ':user': { S: USER_PK_PREFIX },
-  };
-  let after: StoredItem | undefined;
-  do {
-    const page = await client.send(
-      new ScanCommand({
-        TableName: table,
-        Segment: segment,
-        TotalSegments: SEGMENTS,
-        ConsistentRead: true,
-        FilterExpression: `${names.join(' OR ')} OR (begins_with(pk, :user) AND (${ofUsers.join(' OR ')}))`,
-        ExpressionAttributeValues: values,
-        ExclusiveStartKey: after,
-      }),
-    );
-    yield page.Items ?? [];
-    after = page.LastEvaluatedKey;
-  } while (after);
+  const page = await client.send(
+    new ScanCommand({
+      TableName: table,
+      Segment: segment,
+      TotalSegments: segments,
+      ConsistentRead: true,
+      FilterExpression: `${names.join(' OR ')} OR (begins_with(pk, :user) AND (${ofUsers.join(' OR ')}))`,
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(RECORDS.map((prefix, index) => [`:p${index}`, { S: prefix }])),
+        ...Object.fromEntries(RECORDS_OF_USERS.map((prefix, index) => [`:s${index}`, { S: prefix }])),
+        ':user': { S: USER_PK_PREFIX },
+      },
+      ExclusiveStartKey: after,
+    }),
+  );
+  return { items: page.Items ?? [], next: page.LastEvaluatedKey };
 }
 
 async function findDifferent(

@@ -1,3 +1,6 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import {
   DescribeTimeToLiveCommand,
@@ -10,7 +13,7 @@ import { showProgress } from '../infra/progress.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { TABLE } from '../shared/database/table.ts';
 import { defined } from '../shared/runtime/defined.ts';
-import { carryOver } from './carry-over.ts';
+import { carryOver, type Positions, startOf } from './carry-over.ts';
 import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
 import { DEPLOYMENT_OPTIONS, getCaller, NAME_OPTION, parametersOf, useAws } from './deployment.ts';
 import { AWS_CLIENT } from './proxy.ts';
@@ -94,15 +97,22 @@ runCommand(HELP, async () => {
       `The deployment already uses ${table}: pass the table that it used before with --from.`,
       EXIT.usage,
     );
-  for (const each of [table, ...(from === undefined ? [] : [from])]) await findTable(client, each);
+  await findTable(client, table);
+  const sizeBytes = from === undefined ? 0 : ((await findTable(client, from)).TableSizeBytes ?? 0);
+  const file = join(tmpdir(), `carry-over-${from}-${table}.json`);
+  const positions: Positions =
+    existsSync(file) && !isDryRun ? JSON.parse(readFileSync(file, 'utf8')) : startOf(sizeBytes);
+  const save = (each: Positions) => isDryRun || writeFileSync(file, JSON.stringify(each));
   const progress = showProgress({ isJson, resume: 'Run the same command again: it continues.' });
   const show = ({ examined, copied }: { examined: number; copied: number }) =>
     progress.show(`${examined} items compared, ${copied} to copy`);
   const copy = async () =>
     from === undefined
       ? { examined: 0, copied: 0 }
-      : carryOver(client, { from, to: table }, { isDryRun, show });
+      : carryOver(client, { from, to: table }, { isDryRun, show, positions, save });
   const carried = await copy().finally(progress.end);
+  // Complete: the next run compares everything again.
+  if (!isDryRun) rmSync(file, { force: true });
   if (!isDryRun) await turnOn(client, table);
   if (isJson) print(printableJson({ ...defined({ from }), to: table, ...carried }));
   else print(summaryOf({ table, from, isDryRun, ...carried }));

@@ -4,7 +4,7 @@ import {
   createTableWithoutStream,
   localClient,
 } from '../../infra/local/database/dynamodb-local/create-table.ts';
-import { carryOver } from '../../scripts/carry-over.ts';
+import { carryOver, startOf } from '../../scripts/carry-over.ts';
 import { accountKey, environmentKey, suppressionKey } from '../../shared/database/keys/account.ts';
 import {
   topicMemberKey,
@@ -93,4 +93,34 @@ it('copies every kind of record, including the end of snoozed items, and no conf
   const { Items = [] } = await client.send(new ScanCommand({ TableName: tables.to }));
   const copied = Items.map(({ pk, sk }) => textOf({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
   expect(copied.sort()).toEqual(RECORDS.map(textOf).sort());
+});
+
+it('continues in each segment where it was interrupted, and needs more segments for a larger table', async () => {
+  expect([startOf(0).segments, startOf(1.3e12).segments, startOf(1e15).segments]).toEqual([8, 303, 1000]);
+  const [from, to] = [newTableName(), newTableName()];
+  for (const name of [from, to]) await createTableWithoutStream(endpoint, name);
+  for (let start = 0; start < 60; start += 20)
+    await client.send(
+      new BatchWriteItemCommand({
+        RequestItems: {
+          [from]: Array.from({ length: 20 }, (_, index) => ({
+            PutRequest: {
+              Item: { pk: { S: `LOG#${start + index}` }, sk: { S: 'HEAD' }, big: { S: 'x'.repeat(300_000) } },
+            },
+          })).slice(0, 20),
+        },
+      }),
+    );
+  const positions = startOf(0);
+  let pages = 0;
+  const save = () => {
+    pages += 1;
+    if (pages === 5) throw new Error('interrupted');
+  };
+  await expect(carryOver(client, { from, to }, { positions, save })).rejects.toThrow('interrupted');
+  const stored = JSON.parse(JSON.stringify(positions));
+  const rest = await carryOver(client, { from, to }, { positions: stored });
+  expect(rest.examined).toBeLessThan(60);
+  expect(rest.examined).toBeGreaterThan(0);
+  expect((await carryOver(client, { from, to })).copied).toBe(0);
 });
