@@ -37,7 +37,7 @@ export function starterOf(host: HTMLElement, start: (connection: Connection) => 
         (name) => host.getAttribute(name) || undefined,
       );
       if (!host.isConnected || !baseUrl || !key || !id) return;
-      start({ baseUrl, key, user: { id, ...(hash ? { hash } : {}) }, socketUrl, envId });
+      start({ baseUrl, key, user: { id, hash } as Connection['user'], socketUrl, envId });
     });
   };
 }
