@@ -13,7 +13,7 @@ type Named = {
   number?: string | null | undefined;
 };
 /** Users by environment, and the addresses by which they were looked up. */
-export type Reached = { people: { environmentId: string; userId: string }[]; addresses: string[] };
+type Reached = { people: { environmentId: string; userId: string }[]; addresses: string[] };
 
 /** The people whom an ID and addresses mean, in every environment that the caller reaches. */
 export async function reachOf(

@@ -3,7 +3,7 @@ import { CHANNELS, type Channel, LogPrefix } from './channel.ts';
 import { Stage } from './stage.ts';
 
 /** Events about a user, of no notification. */
-export const USER_EVENTS = ['USER_ERASED', 'USER_EXPORTED'] as const;
+const USER_EVENTS = ['USER_ERASED', 'USER_EXPORTED'] as const;
 export type UserEvent = (typeof USER_EVENTS)[number];
 export const isUserEvent = (event: string): event is UserEvent => USER_EVENTS.some((each) => each === event);
 
