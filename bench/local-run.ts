@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseKind } from '../infra/local/database/data-folder.ts';
+import { chunksOf } from '../shared/runtime/chunks.ts';
 import { cpuByPart } from './cpu-profile.ts';
 import { type Reached, timesBesideTopic } from './fairness.ts';
 import { inParallel, sendBody } from './measured-service.ts';
@@ -19,6 +20,7 @@ const P99_MS_MAX = 60;
 const RATIO_MIN = 5;
 const TOPIC_SECONDS_MAX = 20;
 const SINGLE_MS_MAX = 200;
+const BULK_MS_MAX = 1000;
 
 const RATE = 'end to end, emails';
 type Effort = { sends: number; members: number; starts: number };
@@ -64,6 +66,7 @@ async function measureDatabase(folder: string, database: DatabaseKind, effort: E
   try {
     const { durations, seconds } = await sendAll(service, sends);
     const residentMb = service.residentMb();
+    const bulk = await measureBulk(service);
     const topic = database === 'embedded' ? await measureTopic(service, members) : [];
     return [
       { ...figure('start to ready', percentileOf(startMs, 50), 'ms'), target: START_MS_MAX },
@@ -71,11 +74,29 @@ async function measureDatabase(folder: string, database: DatabaseKind, effort: E
       { ...figure(RATE, sends / seconds, '/s'), least: PER_SECOND_MIN },
       figure('accept, p50', percentileOf(durations, 50), 'ms'),
       { ...figure('accept, p99', percentileOf(durations, 99), 'ms'), target: P99_MS_MAX },
+      ...bulk,
       ...topic,
     ];
   } finally {
     await service.stop();
   }
+}
+
+/** Requests as `sendMany` of the client makes them, one after the other, until they are accepted. */
+async function measureBulk(service: StartedService): Promise<Measured[]> {
+  const figures: Measured[] = [];
+  for (const [name, block, count] of [
+    ['in-app notifications', 'inapp', 150],
+    ['emails', 'email', 100],
+  ] as const) {
+    const all = Array.from({ length: count }, (_, position) => sendBody([block], position));
+    const beganAtMs = performance.now();
+    for (const notifications of chunksOf(all, 100))
+      await answerOf(service, 'POST', '/send/bulk', { notifications });
+    const ms = performance.now() - beganAtMs;
+    figures.push({ ...figure(`accept ${count} ${name} in bulk`, ms, 'ms'), target: BULK_MS_MAX });
+  }
+  return figures;
 }
 
 /** DynamoDB Local needs minutes for it. */

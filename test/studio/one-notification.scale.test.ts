@@ -68,6 +68,17 @@ describe('a notification in the studio', () => {
     );
   });
 
+  it('counts the time to a delivery from the end of its wait', async () => {
+    const { now } = (await service().request('/_sandbox/clock')).json;
+    const schedule = new Date(Date.parse(now) + 3_600_000).toISOString();
+    const id = await send({ type: 'timed', to: TO, email: EMAIL, schedule });
+    await advance('PT1H1M');
+    await open(`notifications/${id}`);
+    await decision(/^Email .*delivered/).waitFor();
+    const { logs } = (await service().request(`/logs/${id}`)).json;
+    expect(logs[0].email_delivered_after).toBeLessThan(600_000);
+  });
+
   it('marks an inbound message in the list', async () => {
     const to = { id: 'bob', number: '+14155550123' };
     const id = await send({ type: 'asked', to, sms: { message: 'How was it?' } });
@@ -87,6 +98,23 @@ describe('a notification in the studio', () => {
 });
 
 describe('usage in the studio', () => {
+  it('shows the preferences of a user on a phone, which scroll sideways under a hint', async () => {
+    await page().setViewportSize({ width: 390, height: 844 });
+    await service().request('/users/ada', { email: 'ada@example.com' });
+    await open('users/ada');
+    await page()
+      .getByText(/scroll sideways for more channels/)
+      .waitFor();
+    const widths = `(() => {
+      const table = [...document.querySelectorAll('table')].find((each) => each.scrollWidth > 390);
+      const box = table?.parentElement;
+      return [document.documentElement.scrollWidth, box?.clientWidth ?? 0, box?.scrollWidth ?? 0];
+    })()`;
+    const [whole = 0, shown = 0, all = 0] = await page().evaluate<number[]>(widths);
+    expect(whole).toBeLessThanOrEqual(390);
+    expect(all).toBeGreaterThan(shown);
+  });
+
   it('draws each chart once, and loads without an error where there is no webhook', async () => {
     await send({ type: 'counted', to: TO, email: EMAIL });
     page().on('console', (message) => {
