@@ -174,7 +174,38 @@ describe('the studio', () => {
     await open('waiting');
     const row = page().getByRole('row', { name: /night.*held for quiet hours: Email.*Asia\/Tokyo/ });
     await row.getByRole('button', { name: 'Cancel' }).click();
+    await page().getByRole('dialog').getByRole('button', { name: 'Cancel it' }).click();
     await row.waitFor({ state: 'detached' });
+  });
+
+  it('shows what a pause holds for weeks as paused, gives it another time, and sends it now', async () => {
+    const { now } = (await service().request('/_sandbox/clock')).json;
+    const pausedUntil = new Date(Date.parse(now) + 40 * 86_400_000).toISOString();
+    await service().request('/users/pia', { email: 'pia@example.com', pausedUntil });
+    const email = { subject: 'Paused', html: '<p>x</p>' };
+    const id = await send({ type: 'rest', to: { id: 'pia' }, email });
+    for (const name of ['one', 'two', 'three']) await send({ type: name, to: { id: 'ada' }, email });
+    await open('waiting');
+    const row = page().getByRole('row', { name: /^rest pia paused by the user: Email/ });
+    await row.waitFor();
+    expect(await page().getByText('quiet hours').count()).toBe(0);
+    for (const cell of await row.getByRole('cell').allInnerTexts()) expect(cell.trim()).not.toBe('');
+    await row.getByRole('button', { name: 'Change time' }).click();
+    const later = new Date(Date.parse(pausedUntil) + 86_400_000).toISOString().slice(0, 16);
+    await row.getByLabel('New time').fill(later);
+    await row.getByRole('button', { name: 'Change the time' }).click();
+    const { waiting } = (await service().request('/waiting')).json;
+    const until = await page().evaluate<string>(`new Date('${later}').toISOString()`);
+    await expect
+      .poll(async () => (await service().request('/waiting')).json.waiting[waiting.length - 1].until)
+      .toBe(until);
+    await row.getByRole('button', { name: 'Send now' }).click();
+    await row.waitFor({ state: 'detached' });
+    await open(`notifications/${id}`);
+    await page()
+      .getByText(/● delivered/)
+      .first()
+      .waitFor();
   });
 
   it('works by keyboard: opens and leaves an entry, changes the view, finds, lists the keys', async () => {
