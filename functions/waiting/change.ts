@@ -7,7 +7,6 @@ import type { Queues } from '../../shared/messaging/queues-port.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import type { Resolved } from '../../shared/runtime/dependency.ts';
 import { isOwn, notWaiting } from '../sending/scheduled.ts';
-import { recordHeld } from '../workers/digest/flush.ts';
 import { withdrawClosed } from '../workers/digest/withdraw.ts';
 import { type Entry, type entryDependencies, readEntry } from './entries.ts';
 
@@ -49,6 +48,7 @@ export async function moveDigest(
   entry: Digest,
   { untilMs, nowMs }: { untilMs: number; nowMs: number },
 ): Promise<void> {
+  const { recordHeld } = await import('../workers/digest/flush.ts');
   const bucket = await closed(deps, entry, nowMs);
   const found = await deps.digests.listItems(bucket.pk);
   const moment = { untilMs, atMs: nowMs, seq: `${untilMs}/${nowMs}` };
