@@ -41,6 +41,7 @@ const SHAPES: Readonly<Record<string, ((value: string) => unknown) | { pattern: 
   {
     SMTP_URL: parseSmtpUrl,
     PHONE_NUMBERS: parseNumberList,
+    SMS_MAX_PRICE_USD: { pattern: /^\d{1,2}(\.\d{1,5})?$/, expected: 'a price in USD, such as 0.05' },
     MAIL_DOMAIN(value) {
       if (!DOMAIN_NAME.test(domainToASCII(value)))
         throw new Error('MAIL_DOMAIN must be a domain, such as mail.example.com');

@@ -47,7 +47,7 @@ describe('the OpenAPI document for generators', () => {
     });
     // PATCH /members/{userId} accepts any.
     expect(bare).toEqual(['envId']);
-    const money = [...decimals].filter((name) => !/cost|_fee_|_rate_/i.test(name));
+    const money = [...decimals].filter((name) => !/cost|price|_fee_|_rate_/i.test(name));
     expect(money.sort()).toEqual(['batchingWindow', 'retryHours']);
   });
 

@@ -1,4 +1,5 @@
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { textFacts } from '../../shared/domain/phone-costs.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
 import { secretNames } from '../../shared/domain/sensitive.ts';
 import { firstTimezone } from '../../shared/domain/timezone.ts';
@@ -6,9 +7,11 @@ import type { MissingTranslation } from '../../shared/rendering/language.ts';
 import { readingProblems } from '../../shared/rendering/reading-problems.ts';
 import { requestParameters } from '../../shared/rendering/variables.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
+import { numberSetting } from '../../shared/runtime/config.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
+import type { TextFacts } from '../../shared/schemas/phone-settings.ts';
 import type { ContentDependencies, ContentScope } from './content-input.ts';
 import { type Evaluation, refusedBy } from './evaluate.ts';
 import type { Intake } from './intake.ts';
@@ -19,16 +22,17 @@ export type RehearseDependencies = ContentDependencies & { sendingRules: Sending
 
 /** Additions of a dry run to the response: each channel's decision and, if it would be sent, its content. */
 export type Rehearsed = {
-  routing: (RoutedChannel & {
-    /** Due time of the channel's step, and the end of its hold. */
-    dueAt?: string;
-    heldUntil?: string;
-    content?: Record<string, unknown>;
-    missing?: string[];
-    missingTranslations?: MissingTranslation[];
-    /** Of the template variant used. */
-    locale?: string;
-  })[];
+  routing: (RoutedChannel &
+    Partial<TextFacts> & {
+      /** Due time of the channel's step, and the end of its hold. */
+      dueAt?: string;
+      heldUntil?: string;
+      content?: Record<string, unknown>;
+      missing?: string[];
+      missingTranslations?: MissingTranslation[];
+      /** Of the template variant used. */
+      locale?: string;
+    })[];
 };
 
 /** Returns the outcome of committing the evaluation, without storing anything. */
@@ -59,6 +63,9 @@ export async function rehearse(
       return {
         ...entry,
         ...(rendered.ok ? { content: rendered.content } : undefined),
+        ...(rendered.ok && channel === 'SMS'
+          ? textFacts(rendered.content, numberSetting('PHONE_PRICE_ESTIMATE_CENTS'))
+          : undefined),
         missing: rendered.missing,
         ...(rendered.missingTranslations.length > 0
           ? { missingTranslations: rendered.missingTranslations }

@@ -1,4 +1,5 @@
 import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { TEXT_FACTS_TEXTS } from '../../shared/schemas/phone-settings.texts.ts';
 import { cancelScheduledRoute, rescheduleRoute, resendLogRoute, sendBulkRoute, sendRoute } from './routes.ts';
 
 describeFields(sendRoute.query, {
@@ -29,6 +30,7 @@ describeFields(sendRoute.answer.body, {
       missing: 'Of a dry run: variables in the content for which there is no value.',
       missingTranslations: 'Of a dry run: translations that the language lacks.',
       locale: 'Of a dry run: the language in which it is rendered.',
+      ...TEXT_FACTS_TEXTS,
     },
   ],
 });

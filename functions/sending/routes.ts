@@ -8,6 +8,7 @@ import { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-s
 import { ErrorCodeText, FieldError } from '../../shared/schemas/error.ts';
 import { Locale } from '../../shared/schemas/locale.ts';
 import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
+import { TextFacts } from '../../shared/schemas/phone-settings.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
 import { Id } from '../../shared/schemas/text.ts';
 import { MissingTranslation } from '../../shared/schemas/translations.ts';
@@ -43,6 +44,7 @@ export const SendAnswer = v.object({
         missing: v.optional(v.array(v.string())),
         missingTranslations: v.optional(v.array(MissingTranslation)),
         locale: v.optional(v.string()),
+        ...v.partial(TextFacts).entries,
       }),
     ),
   ),
@@ -59,6 +61,7 @@ export const ACCEPT_SETTINGS = [
   'SMS_PROVIDER',
   'PHONE_NUMBERS',
   'PHONE_ORIGINATION_IDENTITY',
+  'PHONE_PRICE_ESTIMATE_CENTS',
 ] as const;
 
 const SendQuery = v.object({

@@ -5,12 +5,14 @@ import { notificationTypes } from '../../shared/database/entities/notification-t
 import { readLanguage } from '../../shared/database/entities/reader-language.ts';
 import { translations } from '../../shared/database/entities/translations.ts';
 import { layoutOf } from '../../shared/domain/layout.ts';
+import { textFacts } from '../../shared/domain/phone-costs.ts';
 import { firstTimezone } from '../../shared/domain/timezone.ts';
 import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Problem } from '../../shared/http/problems.ts';
 import type { RenderInput } from '../../shared/rendering/content.ts';
 import { readingProblems } from '../../shared/rendering/reading-problems.ts';
+import { numberSetting } from '../../shared/runtime/config.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { modesOf, type TemplatePreview } from '../../shared/schemas/template.ts';
@@ -80,6 +82,7 @@ export const handler = endpoint(
     return {
       content,
       missing,
+      ...(channel === 'SMS' ? textFacts(content, numberSetting('PHONE_PRICE_ESTIMATE_CENTS')) : undefined),
       ...(missingTranslations.length > 0 ? { missingTranslations } : undefined),
       ...(notes.length > 0 ? { notes } : undefined),
     };

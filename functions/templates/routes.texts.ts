@@ -1,4 +1,5 @@
 import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { TEXT_FACTS_TEXTS } from '../../shared/schemas/phone-settings.texts.ts';
 import { deleteTemplateRoute, getTemplateRoute, listTemplatesRoute, previewTemplateRoute } from './routes.ts';
 
 describeFields(listTemplatesRoute.pathParameters, {
@@ -14,6 +15,7 @@ describeFields(previewTemplateRoute.answer.body, {
   content: 'The content as it would be sent.',
   missing: 'Variables in the content for which there is no value.',
   missingTranslations: 'Translations that the language lacks.',
+  ...TEXT_FACTS_TEXTS,
   notes: 'Content that was omitted, such as links that the account does not allow.',
 });
 

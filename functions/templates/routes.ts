@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { type Route, route } from '../../shared/http/route.ts';
 import { ChannelText } from '../../shared/schemas/channel.ts';
+import { TextFacts } from '../../shared/schemas/phone-settings.ts';
 import {
   DefaultSelection,
   NewTemplate,
@@ -163,9 +164,11 @@ export const previewTemplateRoute = route({
       missing: v.array(v.string()),
       missingTranslations: v.optional(v.array(MissingTranslation)),
       notes: v.optional(v.array(v.string())),
+      ...v.partial(TextFacts).entries,
     }),
   },
   grants: { table: ['get', 'batchGet', 'query', 'update'] },
+  settings: ['PHONE_PRICE_ESTIMATE_CENTS'],
   summary: 'Render a template that is not saved',
   description: `Stores nothing. content has the fields as they would be sent. missing lists the variables in the template for which there is no value, missingTranslations the keys that the language lacks. locale is the language to render in, by default the account's. items are the parameters of the collected notifications, for _items of a digest. Without parameters, the samples of the template are used, its _items as items unless mode is instant. mode is one of the channel's delivery modes, by default instant, or daily if there are items. missing has _items[].name for a field that items lack. ${CONTENT_TEXT}`,
   example: {

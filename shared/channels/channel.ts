@@ -66,6 +66,9 @@ export type SmsDelivery = DeliveryBase & {
   from?: string;
   /** The automatic reply to the first message that replies to this one. */
   autoReply?: string;
+  messageType?: 'transactional' | 'promotional';
+  /** The highest price of a part, USD. */
+  maxPriceUsd?: number;
 };
 
 /** A call that speaks a text. */
@@ -79,6 +82,9 @@ export type CallDelivery = DeliveryBase & {
   /** How often it is spoken; once by default. */
   repeat?: number;
   from?: string;
+  /** How long it rings. */
+  timeoutSeconds?: number;
+  maxMinutes?: number;
   /** Asks the provider whether a person or a machine answers. */
   machineDetection?: true;
 };

@@ -1,6 +1,8 @@
+import { defined } from '../runtime/defined.ts';
 import type { Channel } from '../schemas/channel.ts';
+import type { TextFacts } from '../schemas/phone-settings.ts';
 import { spokenWords } from '../schemas/ssml.ts';
-import { countSegments } from './sms-segments.ts';
+import { countSegments, findUcs2Character } from './sms-segments.ts';
 
 /** The channels whose messages have a price. */
 export const PHONE_CHANNELS = ['SMS', 'CALL'] as const satisfies readonly Channel[];
@@ -35,6 +37,16 @@ const UNITS_OF_FILE = 3;
 /** Segments that a text message is billed for. */
 export function unitsOfText(message: string, files: number): number {
   return files > 0 ? files * UNITS_OF_FILE : countSegments(message).segments;
+}
+
+/** What a rendered text message is sent as, and its price at the estimate of a part. */
+export function textFacts({ message, mediaUrls }: Record<string, unknown>, centsPerPart: number): TextFacts {
+  const text = typeof message === 'string' ? message : '';
+  const { encoding, segments } = countSegments(text);
+  const files = Array.isArray(mediaUrls) ? mediaUrls.length : 0;
+  const estimatedPrice = (unitsOfText(text, files) * centsPerPart) / 100;
+  const ucs2Character = findUcs2Character(text);
+  return { encoding, characters: [...text].length, segments, estimatedPrice, ...defined({ ucs2Character }) };
 }
 
 /** Characters spoken in a minute, at about 150 words. */

@@ -26,6 +26,11 @@ export function countSegments(text: string): SmsSegments {
   return { encoding, units, segments: units <= single ? 1 : countParts(sizes, part) };
 }
 
+/** The first character that is outside of GSM-7, for which a text message has fewer characters a part. */
+export function findUcs2Character(text: string): string | undefined {
+  return [...text].find((character) => !BASIC.has(character) && !EXTENDED.has(character));
+}
+
 /** Septets of each character; undefined when one is outside GSM-7. */
 function septetsOf(text: string): number[] | undefined {
   const sizes: number[] = [];

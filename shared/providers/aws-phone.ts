@@ -45,6 +45,7 @@ function commonOptions(clock: Clock) {
     ...defined({
       originationIdentity,
       configurationSetName,
+      protectConfigurationId: findSetting('PHONE_PROTECT_CONFIGURATION'),
     }),
   };
 }

@@ -28,7 +28,12 @@ export const liveSms: BuildProvider<'SMS'> = async (entry, source) => {
     const baseUrl = source.baseUrl('TWILIO_LOOKUP_BASE_URL');
     const findCarrier = carrierMemory()?.(createTwilioCarrierLookup({ ...options, baseUrl }));
     const messagingServiceSid = await source.find('TWILIO_MESSAGING_SERVICE_SID');
-    return createTwilioSmsProvider({ ...options, ...defined({ messagingServiceSid, findCarrier }) });
+    const riskCheck = choiceSetting('TWILIO_RISK_CHECK');
+    return createTwilioSmsProvider({
+      ...options,
+      riskCheck,
+      ...defined({ messagingServiceSid, findCarrier }),
+    });
   }
   const { createTelnyxCarrierLookup, createTelnyxSmsProvider } = await import('../channels/phone/telnyx.ts');
   const options = { ...(await telnyxOptions('sms', entry, source)), ...common };

@@ -70,6 +70,14 @@ export const SETTINGS = {
   PHONE_NUMBERS: {},
   PHONE_ORIGINATION_IDENTITY: {},
   PHONE_OPT_OUT_LIST: {},
+  PHONE_PROTECT_CONFIGURATION: {},
+  TWILIO_RISK_CHECK: { choices: ['enable', 'disable'], choice: 'enable' },
+  SMS_MESSAGE_TYPE: { choices: ['transactional', 'promotional'], choice: 'transactional' },
+  SMS_MAX_PRICE_USD: {},
+  /** 0: as long as the provider keeps it, as long as it rings, as long as it takes. */
+  SMS_VALIDITY_SECONDS: { integer: 0, min: 0 },
+  CALL_TIMEOUT_SECONDS: { integer: 0, min: 0 },
+  CALL_MAX_MINUTES: { integer: 0, min: 0 },
   CARRIER_LOOKUP: { choices: ['on', 'off'], choice: 'off' },
   /** AWS accepts 20 text messages per second. */
   SMS_PER_SECOND: { integer: 10, min: 1 },

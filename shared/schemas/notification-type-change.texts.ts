@@ -2,6 +2,7 @@ import { BATCHING_TEXTS, DELIVERY_OPTION_TEXTS } from './delivery-options.texts.
 import { EMAIL_SETTING_TEXTS } from './email-settings.texts.ts';
 import { describeFields } from './field-texts.ts';
 import { NewNotificationType, NotificationTypeChange } from './notification-type-change.ts';
+import { CALL_SETTING_TEXTS, SMS_SETTING_TEXTS } from './phone-settings.texts.ts';
 
 describeFields(NewNotificationType, {
   notificationId: 'The ID of the notification type.',
@@ -54,6 +55,8 @@ describeFields(NewNotificationType, {
       WEB_PUSH: 'The delivery options on WEB_PUSH.',
       CHAT: 'The delivery options on CHAT.',
       email: ['Settings of its emails, which a request may change.', EMAIL_SETTING_TEXTS],
+      sms: ['Settings of its text messages, which a request may change.', SMS_SETTING_TEXTS],
+      call: ['Settings of its calls, which a request may change.', CALL_SETTING_TEXTS],
     },
   ],
   steps: 'The order in which channels are tried.',

@@ -6,6 +6,7 @@ import { parseDay, parseHour } from './delivery-time.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
 import { ContentLocale } from './locale.ts';
 import { Deduplication, Purpose, Throttling } from './notification-type.ts';
+import { CALL_SETTINGS, SMS_SETTINGS } from './phone-settings.ts';
 import { QuietWindows } from './quiet-hours.ts';
 import { Steps } from './steps.ts';
 import { filledTextUpTo, Id, textUpTo } from './text.ts';
@@ -143,6 +144,8 @@ export const OptionsInput = v.object({
   WEB_PUSH: channelOptions,
   CHAT: channelOptions,
   email: v.nullish(v.object(EMAIL_SETTINGS)),
+  sms: v.nullish(v.object(SMS_SETTINGS)),
+  call: v.nullish(v.object(CALL_SETTINGS)),
 });
 
 const ThrottlingInput = v.pipe(

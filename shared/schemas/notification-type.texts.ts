@@ -10,6 +10,7 @@ import {
   TypeOptions,
 } from './notification-type.ts';
 import { NewNotificationType } from './notification-type-change.ts';
+import { CALL_SETTING_TEXTS, SMS_SETTING_TEXTS } from './phone-settings.texts.ts';
 
 describeFields(ChannelOptions, DELIVERY_OPTION_TEXTS);
 
@@ -56,4 +57,6 @@ describeFields(TypeOptions, {
   WEB_PUSH: 'The delivery options on WEB_PUSH.',
   CHAT: 'The delivery options on CHAT.',
   email: ['Settings of its emails, which a request may change.', EMAIL_SETTING_TEXTS],
+  sms: ['Settings of its text messages, which a request may change.', SMS_SETTING_TEXTS],
+  call: ['Settings of its calls, which a request may change.', CALL_SETTING_TEXTS],
 });

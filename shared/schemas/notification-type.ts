@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { DeliveryOption } from './delivery-mode.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
+import { CALL_SETTINGS, SMS_SETTINGS } from './phone-settings.ts';
 import { QuietWindows } from './quiet-hours.ts';
 import { Steps } from './steps.ts';
 
@@ -49,6 +50,8 @@ export const TypeOptions = v.object({
   WEB_PUSH: v.optional(ChannelOptions),
   CHAT: v.optional(ChannelOptions),
   email: v.optional(v.object(EMAIL_SETTINGS)),
+  sms: v.optional(v.object(SMS_SETTINGS)),
+  call: v.optional(v.object(CALL_SETTINGS)),
 });
 export type TypeOptions = v.InferOutput<typeof TypeOptions>;
 

@@ -1,5 +1,6 @@
 import { EMAIL_SETTING_TEXTS } from './email-settings.texts.ts';
 import { describeFields } from './field-texts.ts';
+import { CALL_SETTING_TEXTS, SMS_SETTING_TEXTS } from './phone-settings.texts.ts';
 import { Attachment, SendOptions, SendRequest } from './send-request.ts';
 
 describeFields(Attachment, {
@@ -69,9 +70,11 @@ describeFields(SendOptions, {
       ttl: 'Seconds for which the message is kept for the browser; a day by default.',
     },
   ],
+  sms: ['Options of text messages, which replace those of the type.', SMS_SETTING_TEXTS],
   call: [
-    'Options of calls.',
+    'Options of calls, which replace those of the type.',
     {
+      ...CALL_SETTING_TEXTS,
       machineDetection:
         'Whether the provider reports that a machine answered. Then the call counts as undelivered for steps.',
     },

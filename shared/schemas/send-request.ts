@@ -3,6 +3,7 @@ import { Channel } from './channel.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
 import { ContentLocale } from './locale.ts';
 import { openObject } from './open.ts';
+import { CALL_SETTINGS, SMS_SETTINGS } from './phone-settings.ts';
 import { isSsml, isWellFormed } from './ssml.ts';
 import { Steps } from './steps.ts';
 import { FreeForm, HttpsOrLocalUrl, HttpsUrl, Id, isRendered, knownUpTo, Mailbox, textUpTo } from './text.ts';
@@ -115,7 +116,8 @@ export const SendOptions = v.object({
       ttl: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(FCM_TTL_SECONDS_MAX))),
     }),
   ),
-  call: v.optional(v.object({ machineDetection: v.optional(v.boolean()) })),
+  sms: v.optional(v.object(SMS_SETTINGS)),
+  call: v.optional(v.object({ ...CALL_SETTINGS, machineDetection: v.optional(v.boolean()) })),
   steps: v.optional(Steps),
 });
 export type SendOptions = v.InferOutput<typeof SendOptions>;

@@ -1047,6 +1047,16 @@ export type Methods = {
       }[];
       /** Content that was omitted, such as links that the account does not allow. */
       notes?: string[];
+      /** Of a text message: GSM-7, or UCS-2 if a character is outside of it. */
+      encoding?: "GSM-7" | "UCS-2";
+      /** Of a text message: the number of its characters. */
+      characters?: number;
+      /** Of a text message: the parts that carriers bill. */
+      segments?: number;
+      /** Of a text message: its price in USD, at the PHONE_PRICE_ESTIMATE_CENTS of the deployment. */
+      estimatedPrice?: number;
+      /** Of a text message: the first character that made it UCS-2. */
+      ucs2Character?: string;
     }>;
     /** Get a template with its content: `GET /notifications/{notificationId}/{channel}/templates/{templateId}`. */
     get(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<{

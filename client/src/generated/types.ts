@@ -1681,8 +1681,21 @@ export type SendOptions = {
     /** Seconds for which the message is kept for the browser; a day by default. */
     ttl?: number;
   };
-  /** Options of calls. */
+  /** Options of text messages, which replace those of the type. */
+  sms?: {
+    /** Seconds after which the text message is no longer sent or delivered, such as 300 for a login code. */
+    validitySeconds?: number;
+    /** transactional or promotional; promotional on types with purpose marketing unless set. AWS only. */
+    messageType?: "transactional" | "promotional";
+    /** The highest price of one part, in USD: a more expensive one is not sent. AWS only. */
+    maxPrice?: number;
+  };
+  /** Options of calls, which replace those of the type. */
   call?: {
+    /** Seconds that the phone rings. Twilio and Telnyx. */
+    timeoutSeconds?: number;
+    /** Minutes after which the provider ends the call. Twilio and Telnyx. */
+    maxMinutes?: number;
     /** Whether the provider reports that a machine answered. Then the call counts as undelivered for steps. */
     machineDetection?: boolean;
   };
@@ -1912,6 +1925,16 @@ export type SendResult = {
     }[];
     /** Of a dry run: the language in which it is rendered. */
     locale?: string;
+    /** Of a text message: GSM-7, or UCS-2 if a character is outside of it. */
+    encoding?: "GSM-7" | "UCS-2";
+    /** Of a text message: the number of its characters. */
+    characters?: number;
+    /** Of a text message: the parts that carriers bill. */
+    segments?: number;
+    /** Of a text message: its price in USD, at the PHONE_PRICE_ESTIMATE_CENTS of the deployment. */
+    estimatedPrice?: number;
+    /** Of a text message: the first character that made it UCS-2. */
+    ucs2Character?: string;
   }[];
 };
 
@@ -2025,6 +2048,22 @@ export type TypeOptions = {
     /** Further headers, at most ten: X-…, Importance, Priority, Sensitivity. */
     headers?: Record<string, string>;
   };
+  /** Settings of its text messages, which a request may change. */
+  sms?: {
+    /** Seconds after which the text message is no longer sent or delivered, such as 300 for a login code. */
+    validitySeconds?: number;
+    /** transactional or promotional; promotional on types with purpose marketing unless set. AWS only. */
+    messageType?: "transactional" | "promotional";
+    /** The highest price of one part, in USD: a more expensive one is not sent. AWS only. */
+    maxPrice?: number;
+  };
+  /** Settings of its calls, which a request may change. */
+  call?: {
+    /** Seconds that the phone rings. Twilio and Telnyx. */
+    timeoutSeconds?: number;
+    /** Minutes after which the provider ends the call. Twilio and Telnyx. */
+    maxMinutes?: number;
+  };
 };
 
 export type TypeOptionsChange = {
@@ -2057,6 +2096,22 @@ export type TypeOptionsChange = {
     thread?: string;
     /** Further headers, at most ten: X-…, Importance, Priority, Sensitivity. */
     headers?: Record<string, string>;
+  } | null;
+  /** Settings of its text messages, which a request may change. */
+  sms?: {
+    /** Seconds after which the text message is no longer sent or delivered, such as 300 for a login code. */
+    validitySeconds?: number;
+    /** transactional or promotional; promotional on types with purpose marketing unless set. AWS only. */
+    messageType?: "transactional" | "promotional";
+    /** The highest price of one part, in USD: a more expensive one is not sent. AWS only. */
+    maxPrice?: number;
+  } | null;
+  /** Settings of its calls, which a request may change. */
+  call?: {
+    /** Seconds that the phone rings. Twilio and Telnyx. */
+    timeoutSeconds?: number;
+    /** Minutes after which the provider ends the call. Twilio and Telnyx. */
+    maxMinutes?: number;
   } | null;
 };
 

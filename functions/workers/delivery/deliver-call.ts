@@ -9,6 +9,7 @@ import { deliveryBase } from './base.ts';
 import type { Build } from './built.ts';
 import { contentDependencies, loadContent } from './content.ts';
 import { deliverer } from './deliver.ts';
+import { callLimits } from './phone-settings.ts';
 
 const building = { ...contentDependencies, phoneCaps };
 
@@ -18,7 +19,7 @@ const build: Build<'CALL', Resolved<typeof building>> = async (deps, context) =>
   if (!number) {
     return { kind: 'rejected', code: 'MISSING_SMS_RECIPIENT', internal: 'the user has no phone number' };
   }
-  const { rendered } = await loadContent(deps, 'CALL', context);
+  const { rendered, type } = await loadContent(deps, 'CALL', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
   const { message, language, voice, repeat } = rendered.content;
   const machineDetection = head.request.options?.call?.machineDetection || undefined;
@@ -36,6 +37,7 @@ const build: Build<'CALL', Resolved<typeof building>> = async (deps, context) =>
     },
     delivery: {
       ...deliveryBase(context),
+      ...callLimits(context, type),
       to: number,
       message,
       ...defined({ language, voice, repeat, machineDetection }),

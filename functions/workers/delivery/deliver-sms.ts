@@ -9,6 +9,7 @@ import { deliveryBase } from './base.ts';
 import type { Build } from './built.ts';
 import { contentDependencies, loadContent } from './content.ts';
 import { deliverer } from './deliver.ts';
+import { smsLimits } from './phone-settings.ts';
 
 const building = { ...contentDependencies, phoneCaps };
 
@@ -18,7 +19,7 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
   if (!number) {
     return { kind: 'rejected', code: 'MISSING_SMS_RECIPIENT', internal: 'the user has no phone number' };
   }
-  const { rendered } = await loadContent(deps, 'SMS', context);
+  const { rendered, type } = await loadContent(deps, 'SMS', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
   const { message, mediaUrls, from, autoReply } = rendered.content;
   if (!message && !mediaUrls?.length) {
@@ -28,6 +29,10 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
   if (from && !ownNumber) {
     return { kind: 'rejected', code: '21612', internal: 'sms.from is not a number of the account' };
   }
+  const limits = smsLimits(context, type);
+  // A provider would keep it for the shortest time that it accepts.
+  if ((limits.validUntilMs ?? context.nowMs + 1) <= context.nowMs)
+    return { kind: 'rejected', code: '30008', internal: 'the text message is no longer valid' };
   return {
     kind: 'ready',
     preview: previewOf('SMS', rendered.content),
@@ -38,6 +43,7 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
     },
     delivery: {
       ...deliveryBase(context),
+      ...limits,
       to: number,
       message,
       mediaUrls: mediaUrls ?? [],

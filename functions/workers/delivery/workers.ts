@@ -16,7 +16,11 @@ const PROVIDER_GRANTS = {
   CHAT: ['secrets'],
 } as const satisfies Record<Channel, readonly Service[]>;
 
-const AWS_PHONE_SETTINGS = ['PHONE_CONFIGURATION_SET', 'PHONE_ORIGINATION_IDENTITY'] as const;
+const AWS_PHONE_SETTINGS = [
+  'PHONE_CONFIGURATION_SET',
+  'PHONE_ORIGINATION_IDENTITY',
+  'PHONE_PROTECT_CONFIGURATION',
+] as const;
 /** Caps are evaluated just before the provider is called. */
 const CAP_SETTINGS = [...FREE_PLAN_SETTINGS, 'PHONE_PRICE_ESTIMATE_CENTS'] as const;
 const PHONE_BASE_URLS = ['TWILIO_BASE_URL', 'TELNYX_BASE_URL'] as const;
@@ -42,6 +46,10 @@ const PROVIDER_SETTINGS = {
     ...CAP_SETTINGS,
     'SMS_PROVIDER',
     'PHONE_NUMBERS',
+    'SMS_MESSAGE_TYPE',
+    'SMS_MAX_PRICE_USD',
+    'SMS_VALIDITY_SECONDS',
+    'TWILIO_RISK_CHECK',
     'SMS_PER_SECOND',
     'CARRIER_LOOKUP',
     'TWILIO_LOOKUP_BASE_URL',
@@ -55,6 +63,8 @@ const PROVIDER_SETTINGS = {
   CALL: [
     ...CAP_SETTINGS,
     'CALL_PROVIDER',
+    'CALL_TIMEOUT_SECONDS',
+    'CALL_MAX_MINUTES',
     'CALL_PER_SECOND',
     'QUEUE_CONCURRENCY',
     ...AWS_PHONE_SETTINGS,

@@ -81,6 +81,8 @@ export const workers: readonly Worker[] = [
       'PHONE_ORIGINATION_IDENTITY',
       'PHONE_CONFIGURATION_SET',
       'PHONE_OPT_OUT_LIST',
+      'PHONE_PROTECT_CONFIGURATION',
+      'TWILIO_RISK_CHECK',
       'TWILIO_BASE_URL',
       'TELNYX_BASE_URL',
       'TELNYX_MESSAGING_PROFILE_ID',

@@ -52,11 +52,9 @@ const TIME_TO_LIVE_SECONDS_MAX = 259_200;
 const SENDING_MS = 12_000;
 const TOO_LATE = 'the first file took so long that there was no time for the others';
 
-/** Configuration of SMS over AWS. `maxPriceUsd` is per message part, as text (`0.05`). */
+/** Configuration of SMS over AWS. */
 export type AwsSmsOptions = AwsPhoneOptions & {
   copyMedia: CopyMedia;
-  messageType?: 'TRANSACTIONAL' | 'PROMOTIONAL';
-  maxPriceUsd?: string;
   findCarrier?: FindCarrier;
 };
 
@@ -144,8 +142,8 @@ async function sendText(
     ...buildCommon(delivery, options),
     OriginationIdentity: from,
     MessageBody: delivery.message,
-    MessageType: options.messageType ?? 'TRANSACTIONAL',
-    MaxPrice: options.maxPriceUsd,
+    MessageType: delivery.messageType === 'promotional' ? 'PROMOTIONAL' : 'TRANSACTIONAL',
+    MaxPrice: delivery.maxPriceUsd?.toFixed(5),
   });
   const sent = await attempt(() => options.client.send(command), options);
   if (!sent.ok) return sent.failure;
@@ -174,7 +172,7 @@ async function sendMedia(
       OriginationIdentity: from,
       ...defined({ MessageBody: message?.trim() ? message : undefined }),
       MediaUrls: [s3Url],
-      MaxPrice: options.maxPriceUsd,
+      MaxPrice: delivery.maxPriceUsd?.toFixed(5),
     });
     return attempt(() => options.client.send(command), options);
   };

@@ -50,10 +50,6 @@ export type TelnyxSmsOptions = TelnyxOptions & {
 export type TelnyxCallOptions = TelnyxOptions & {
   accountSid: string;
   applicationId: string;
-  /** Ring time, 5 to 120. */
-  timeoutSeconds?: number;
-  /** Maximum length, 30 to 14,400. */
-  timeLimitSeconds?: number;
 };
 
 const CreatedMessage = v.object({ data: TelnyxMessage });
@@ -112,8 +108,8 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
         StatusCallbackMethod: callbackUrl && 'POST',
         StatusCallbackEvent: callbackUrl && 'completed',
         ...(delivery.machineDetection && callbackUrl ? detection(callbackUrl) : undefined),
-        Timeout: options.timeoutSeconds,
-        TimeLimit: options.timeLimitSeconds,
+        Timeout: delivery.timeoutSeconds,
+        TimeLimit: delivery.maxMinutes && delivery.maxMinutes * 60,
       });
       const created = v.safeParse(CreatedCall, findAcceptedJson(answer));
       if (!created.success) return failureOf(answer, options);

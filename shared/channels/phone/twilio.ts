@@ -47,8 +47,8 @@ export type TwilioSmsOptions = TwilioOptions & {
   findCarrier?: FindCarrier;
 };
 
-/** Configuration of CALL over Twilio: how long it rings, how long it may last. */
-export type TwilioCallOptions = TwilioOptions & { timeoutSeconds?: number; timeLimitSeconds?: number };
+/** Configuration of CALL over Twilio. */
+export type TwilioCallOptions = TwilioOptions;
 
 const VALIDITY_SECONDS_MAX = 36_000;
 
@@ -187,8 +187,8 @@ function buildCall(delivery: CallDelivery, from: string, options: TwilioCallOpti
     ['StatusCallbackEvent', callbackUrl && 'completed'],
     // In the background: the person who answers hears the text at once.
     ...(delivery.machineDetection && callbackUrl ? detection(callbackUrl) : []),
-    ['Timeout', options.timeoutSeconds],
-    ['TimeLimit', options.timeLimitSeconds],
+    ['Timeout', delivery.timeoutSeconds],
+    ['TimeLimit', delivery.maxMinutes && delivery.maxMinutes * 60],
   ];
 }
 

@@ -1,4 +1,4 @@
-import { countSegments } from '../../../shared/domain/sms-segments.ts';
+import { countSegments, findUcs2Character } from '../../../shared/domain/sms-segments.ts';
 import { Json } from './basics.tsx';
 import { ChannelIcon, type ChannelId } from './channel.tsx';
 import { Email } from './email.tsx';
@@ -27,6 +27,7 @@ export function Preview({ channel, shown }: { channel: ChannelId; shown: Shown }
 function Phone({ shown }: { shown: Shown }) {
   const message = text(shown.message ?? shown.text);
   const { encoding, segments } = countSegments(message);
+  const odd = findUcs2Character(message);
   const media = list(shown.mediaUrls);
   return (
     <div class="stage-area">
@@ -35,7 +36,9 @@ function Phone({ shown }: { shown: Shown }) {
         <p class="bubble">{message}</p>
         {media.length > 0 && <p class="small faint">{countText(media.length, 'media file')}</p>}
         <p class="small faint">
-          {countText([...message].length, 'character')}, {encoding}, {countText(segments, 'segment')}
+          {countText([...message].length, 'character')}, {encoding}
+          {odd === undefined ? '' : ` because of “${odd}”`}, {countText(segments, 'segment')}
+          {typeof shown.estimatedPrice === 'number' && `, about ${shown.estimatedPrice} USD`}
         </p>
       </div>
     </div>

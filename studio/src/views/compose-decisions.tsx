@@ -11,7 +11,14 @@ const REDRAW_MS = 200;
 
 type DryRun = {
   messages: string[];
-  routing?: { channel: string; routing: string; reason?: string; content?: Shown; missing?: string[] }[];
+  routing?: {
+    channel: string;
+    routing: string;
+    reason?: string;
+    content?: Shown;
+    estimatedPrice?: number;
+    missing?: string[];
+  }[];
 };
 
 type Result = { value?: DryRun; error?: unknown };
@@ -105,7 +112,9 @@ function Decided({ channel, name, decided, note }: DecidedProps) {
           No value for: <span class="mono">{missing.join(', ')}</span>
         </p>
       )}
-      {content && isSent && <Preview channel={channel} shown={content} />}
+      {content && isSent && (
+        <Preview channel={channel} shown={{ ...content, estimatedPrice: decided.estimatedPrice }} />
+      )}
     </article>
   );
 }

@@ -6,6 +6,7 @@ import { handler as sendEmail } from '../../../functions/sending/send-email.ts';
 import { handler as sendSms } from '../../../functions/sending/send-sms.ts';
 import { handler as sendTestEmail } from '../../../functions/sending/send-test-email.ts';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
+import { handler as previewTemplate } from '../../../functions/templates/preview-template.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { environmentPk, logPk } from '../../../shared/database/keys/key.ts';
 import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
@@ -157,4 +158,27 @@ it.each([
 ])('warns of what readers would miss, %#', async (html, messages) => {
   const body = { type: 'sale', to: { id: 'ada', email: 'ada@example.com' }, email: { subject: 's', html } };
   expect((await rehearse(body)).json.messages).toEqual(messages);
+});
+
+it.each([
+  ['Your code is 123456.', { encoding: 'GSM-7', characters: 20, segments: 1, estimatedPrice: 0.1 }],
+  [
+    'Your “code” 😀',
+    { encoding: 'UCS-2', characters: 13, segments: 1, estimatedPrice: 0.1, ucs2Character: '“' },
+  ],
+  [
+    '{{ missing }}😀',
+    { encoding: 'UCS-2', characters: 1, segments: 1, estimatedPrice: 0.1, ucs2Character: '😀' },
+  ],
+  ['€'.repeat(81), { encoding: 'GSM-7', characters: 81, segments: 2, estimatedPrice: 0.2 }],
+])('shows what a text message is sent as: %s', async (message, facts) => {
+  const body = { type: 'note', to: { id: 'ada', number: '+12025550123' }, sms: { message } };
+  const { routing } = (await rehearse(body)).json;
+  const shown = routing.find(({ channel }: { channel: string }) => channel === 'SMS');
+  expect(shown).toMatchObject(facts);
+  expect('ucs2Character' in shown).toBe('ucs2Character' in facts);
+  await call(createType, { key: key(), body: { notificationId: 'note', title: 'Note', channels: ['SMS'] } });
+  const path = { notificationId: 'note', channel: 'SMS' };
+  const preview = await call(previewTemplate, { key: key(), path, body: { template: { text: message } } });
+  expect(preview.json).toMatchObject(facts);
 });

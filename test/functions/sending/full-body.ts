@@ -96,7 +96,8 @@ export const FULL_BODY = {
       thread: 'order-1',
       headers: { 'X-Campaign': 'spring' },
     },
-    call: { machineDetection: true },
+    sms: { validitySeconds: 300, messageType: 'transactional', maxPrice: 0.05 },
+    call: { machineDetection: true, timeoutSeconds: 20, maxMinutes: 2 },
     apn: {
       expiry: 60,
       priority: 10,

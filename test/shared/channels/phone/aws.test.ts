@@ -34,8 +34,7 @@ describe('SMS over AWS', () => {
       protectConfigurationId: 'protect-1',
       messageFeedbackEnabled: true,
       timeToLiveSeconds: 600,
-      maxPriceUsd: '0.05',
-    }).deliver(smsDelivery());
+    }).deliver(smsDelivery({ maxPriceUsd: 0.05, messageType: 'promotional' }));
     expect(fake.inputs()).toEqual([
       {
         operation: 'SendTextMessage',
@@ -43,12 +42,12 @@ describe('SMS over AWS', () => {
           DestinationPhoneNumber: '+14155552671',
           OriginationIdentity: '+15005550006',
           MessageBody: 'Your order is on its way.',
-          MessageType: 'TRANSACTIONAL',
+          MessageType: 'PROMOTIONAL',
           ConfigurationSetName: 'events',
           ProtectConfigurationId: 'protect-1',
           MessageFeedbackEnabled: true,
           TimeToLive: 600,
-          MaxPrice: '0.05',
+          MaxPrice: '0.05000',
           Context: CONTEXT,
         },
       },

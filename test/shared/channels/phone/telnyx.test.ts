@@ -122,9 +122,7 @@ describe('CALL over Telnyx', () => {
     const { fake, call } = await fakeTelnyx();
     const outcome = await call({
       statusCallbackUrl: 'https://api.example.com/callbacks/telnyx/call',
-      timeoutSeconds: 25,
-      timeLimitSeconds: 120,
-    }).deliver(callDelivery({ message: 'Salt & <Pause/>' }));
+    }).deliver(callDelivery({ message: 'Salt & <Pause/>', timeoutSeconds: 25, maxMinutes: 2 }));
     expect(fake.requests[0]?.path).toBe(`/v2/texml/Accounts/${fake.accountSid}/Calls`);
     expect(fake.bodies()).toEqual([
       {

@@ -142,9 +142,7 @@ describe('CALL over Twilio', () => {
     const { fake, call } = await fakeTwilio();
     const outcome = await call({
       statusCallbackUrl: 'https://api.example.com/callbacks/twilio/call',
-      timeoutSeconds: 25,
-      timeLimitSeconds: 120,
-    }).deliver(callDelivery({ message: 'Salt & <Pause/>' }));
+    }).deliver(callDelivery({ message: 'Salt & <Pause/>', timeoutSeconds: 25, maxMinutes: 2 }));
     expect(fake.requests[0]?.path).toBe(`/2010-04-01/Accounts/${fake.accountSid}/Calls.json`);
     expect([...(fake.forms()[0] ?? [])]).toEqual([
       ['To', '+14155552671'],
