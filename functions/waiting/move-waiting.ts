@@ -5,7 +5,6 @@ import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { acceptDependencies } from '../sending/accept-dependencies.ts';
 import { moveWaiting, reschedule } from '../sending/scheduled.ts';
-import { findOwnEntry, moveDelivery, moveDigest } from './change.ts';
 import { entryDependencies } from './entries.ts';
 import { moveWaitingRoute } from './routes.ts';
 
@@ -15,6 +14,7 @@ export const handler = endpoint(
   async ({ caller, path, body, request, ...deps }) => {
     const nowMs = request.receivedAtMs;
     const untilMs = readUntil(body.until, nowMs);
+    const { findOwnEntry, moveDelivery, moveDigest } = await import('./change.ts');
     const entry = await findOwnEntry(deps, caller, path.waitingId, nowMs);
     const moment = { untilMs, nowMs };
     if (entry.kind === 'digest') await moveDigest(deps, entry, moment);

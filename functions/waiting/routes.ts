@@ -93,7 +93,7 @@ export const cancelWaitingRoute = route({
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: {
     table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],
-    blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS },
+    blobs: ACCEPT_GRANTS.blobs,
   },
   summary: 'Cancel something that waits: a notification, its later steps, a digest or a delivery',
   description: 'After a 200, nothing of it is sent. Items that a digest collects afterwards form a new one.',
