@@ -59,8 +59,8 @@ const CASES: [string, typeof send, Request, string[]][] = [
   [
     'template of another channel',
     updateTemplate,
-    { path: template('EMAIL'), body: { html: 5, text: 'x', subject: '{% if %}' } },
-    ['body.html', 'body.text', 'subject: '],
+    { path: template('EMAIL'), body: { html: 5, message: 'x', subject: '{% if %}' } },
+    ['body.html', 'body.message', 'subject: '],
   ],
   [
     'template of no channel',
@@ -156,7 +156,7 @@ const CASES: [string, typeof send, Request, string[]][] = [
     'translations',
     saveTranslations,
     { path: { locale: '!' }, body: { a: 5, b: '{x' } },
-    ['path.locale', 'body.a', 'body["b"]'],
+    ['path.locale', 'body.a', 'body.b'],
   ],
   [
     'preferences',

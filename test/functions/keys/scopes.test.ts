@@ -73,7 +73,7 @@ describe('the scopes of a key', () => {
     const changing = ROUTES.filter((row) => scopeOf(row) === 'read' && row.method !== 'GET' && !row.readOnly);
     expect(changing).toEqual([]);
     const sending = ROUTES.filter((row) => scopeOf(row) === 'send').map(({ resource }) => resource);
-    expect(new Set(sending)).toEqual(new Set(['sending']));
+    expect(new Set(sending)).toEqual(new Set(['sending', 'waiting']));
     const secret = ROUTES.filter((row) => row.secrets);
     expect(secret.length).toBeGreaterThan(5);
     expect(secret.filter((row) => scopeOf(row) === 'read')).toEqual([]);
