@@ -43,8 +43,8 @@ async function deleted({ method }: Call, running: Promise<Answered<unknown>>): P
   try {
     return await running;
   } catch (error) {
-    const isGone =
-      error instanceof ServiceError && error.code.endsWith('RESOURCE_NOT_FOUND') && error.isUnclear;
+    // What no longer waits may have been sent: only a resource is certain to be deleted.
+    const isGone = error instanceof ServiceError && error.code === 'RESOURCE_NOT_FOUND' && error.isUnclear;
     if (method !== 'DELETE' || !isGone) throw error;
     return { data: DELETED_BEFORE, response: error.response };
   }

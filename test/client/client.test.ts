@@ -36,6 +36,7 @@ describe("the client's operations", () => {
     expect(missing.sort()).toMatchInlineSnapshot(`
       [
         "confirmEmail",
+        "downloadExport",
         "getAttachment",
         "getErrorsPage",
         "getOpenapi",
@@ -252,6 +253,15 @@ describe('a deletion', () => {
       expect(received).toHaveLength(2);
     },
   );
+
+  it('whose response was lost is no success if what waited may have been sent', async () => {
+    const code = 'SCHEDULE_RESOURCE_NOT_FOUND';
+    const { client } = await clientOn('cut', {
+      status: 400,
+      body: { error: { code, message: 'Not found.' } },
+    });
+    await expect(client.waiting.cancel('w1')).rejects.toMatchObject({ code, isUnclear: true });
+  });
 
   it.each([[[MISSING]], [[{ status: 429, headers: { 'retry-after': '0' } }, MISSING]]])(
     'of what never was fails: %j',
