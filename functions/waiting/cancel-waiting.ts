@@ -1,10 +1,11 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { LOG_PK_PREFIX, trackingIdOfPk } from '../../shared/database/keys/key.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { clock } from '../../shared/runtime/dependency.ts';
 import { cancel } from '../sending/scheduled.ts';
 import { cancelDelivery, cancelDigest, findOwnEntry } from './change.ts';
-import { entryDependencies } from './entries.ts';
+import { entryDependencies, pkOf } from './entries.ts';
 import { cancelWaitingRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -12,13 +13,15 @@ export const handler = endpoint(
   { ...entryDependencies, accounts, clock, sendingRules },
   async ({ caller, path, request, ...deps }) => {
     const nowMs = request.receivedAtMs;
-    const entry = await findOwnEntry(deps, caller, path.waitingId, nowMs);
-    if (entry.kind === 'digest') await cancelDigest(deps, entry, nowMs);
-    else if (entry.kind === 'delivery') await cancelDelivery(deps, entry, nowMs);
-    else {
-      const { feedShards } = await deps.accounts.get(entry.accountId);
-      for (const trackingId of entry.trackingIds)
-        await cancel({ ...deps, feedShards }, caller, trackingId, nowMs);
+    const pk = pkOf(path.waitingId);
+    // One that is cancelled already is no longer an entry, but repeating it succeeds.
+    if (pk.startsWith(LOG_PK_PREFIX)) {
+      const { feedShards } = await deps.accounts.get(caller.accountId);
+      await cancel({ ...deps, feedShards }, caller, trackingIdOfPk(pk), nowMs);
+    } else {
+      const entry = await findOwnEntry(deps, caller, path.waitingId, nowMs);
+      if (entry.kind === 'digest') await cancelDigest(deps, entry, nowMs);
+      if (entry.kind === 'delivery') await cancelDelivery(deps, entry, nowMs);
     }
     return { message: 'Cancelled: it will not be sent.' };
   },

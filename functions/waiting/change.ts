@@ -8,7 +8,7 @@ import { isoOf } from '../../shared/runtime/clock.ts';
 import type { Resolved } from '../../shared/runtime/dependency.ts';
 import { isOwn, notWaiting } from '../sending/scheduled.ts';
 import { withdrawClosed } from '../workers/digest/withdraw.ts';
-import { type Entry, type entryDependencies, readEntry } from './entries.ts';
+import { type Entry, type entryDependencies, pkOf, readEntry } from './entries.ts';
 
 type Deps = Resolved<typeof entryDependencies>;
 type Digest = Extract<Entry, { kind: 'digest' }>;
@@ -24,7 +24,7 @@ export async function findOwnEntry(
   waitingId: string,
   nowMs: number,
 ): Promise<Entry> {
-  const entry = await readEntry(deps, Buffer.from(waitingId, 'base64url').toString('utf8'), nowMs);
+  const entry = await readEntry(deps, pkOf(waitingId), nowMs);
   if (!entry || !isOwn(caller, entry)) throw notWaiting();
   return entry;
 }

@@ -55,6 +55,9 @@ export type Entry = {
 /** The ID of an entry: its partition. */
 export const waitingIdOf = (pk: string) => Buffer.from(pk).toString('base64url');
 
+/** The partition that an ID names. */
+export const pkOf = (waitingId: string) => Buffer.from(waitingId, 'base64url').toString('utf8');
+
 /** Reads what waits in a partition of waiting work; undefined if nothing does any more. */
 export async function readEntry(deps: Deps, pk: string, nowMs: number): Promise<Entry | undefined> {
   if (pk.startsWith(LOG_PK_PREFIX)) {

@@ -3,9 +3,11 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as cancelWaiting } from '../../../functions/waiting/cancel-waiting.ts';
+import { pkOf } from '../../../functions/waiting/entries.ts';
 import { handler as listAllWaiting } from '../../../functions/waiting/list-all-waiting.ts';
 import { handler as moveWaiting } from '../../../functions/waiting/move-waiting.ts';
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
+import { LOG_PK_PREFIX } from '../../../shared/database/keys/key.ts';
 import { emailProvider } from '../../../shared/providers/email.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
@@ -184,6 +186,8 @@ describe.each(KINDS)('%s', (_, reason, waitsMs, start) => {
     const { account, trackingId, entry } = await started(start);
     expect((await account.cancel(entry.waitingId)).status).toBe(200);
     expect((await account.list()).waiting).toEqual([]);
+    const isOfLog = pkOf(entry.waitingId).startsWith(LOG_PK_PREFIX);
+    expect((await account.cancel(entry.waitingId)).status).toBe(isOfLog ? 200 : 400);
     await pipeline.goTo(Date.parse(entry.until) + HOUR_MS);
     expect(account.sent()).toBe(0);
     expect(await account.log(trackingId)).toMatchObject({
