@@ -1,4 +1,5 @@
 import type { Receipt } from '../channels/receipt.ts';
+import { withBareLink } from '../database/entities/log-appends.ts';
 import { isErasedHead, type StoredLogHead } from '../database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../database/entities/logs.ts';
 import { amongRecipients, hasOneRecipient } from '../database/entities/recipients.ts';
@@ -86,7 +87,10 @@ async function findHead(
 async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): Promise<Ingested> {
   const isClick = receipt.channel === 'EMAIL' && receipt.stage === 'clicked';
   const earlier = isClick ? await logs.listEvents(receipt.trackingId, 'EMAIL') : [];
-  const { trackingId, channel, stage, seq, atMs, fields } = visitOf(receipt, earlier);
+  const { trackingId, channel, stage, seq, atMs, fields } = visitOf(
+    head.isSensitive ? withBareLink(receipt) : receipt,
+    earlier,
+  );
   const event = { channel, stage, ...defined({ seq }), atMs, fields };
   return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
 }

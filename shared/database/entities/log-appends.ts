@@ -45,7 +45,9 @@ export async function appendEvent(
 }
 
 /** The sequence of a click is the hash of its link: that of a code in the query could be guessed. */
-function withBareLink(event: LogEvent): LogEvent {
+export function withBareLink<E extends { seq?: string | undefined; fields: LogEvent['fields'] }>(
+  event: E,
+): E {
   const { email_clicked_link: link } = event.fields;
   if (link === undefined) return event;
   const bare = bareLink(link);
