@@ -1,6 +1,7 @@
 import { BATCHING_TEXTS, DELIVERY_OPTION_TEXTS } from './delivery-options.texts.ts';
 import { EMAIL_SETTING_TEXTS } from './email-settings.texts.ts';
 import { describeFields } from './field-texts.ts';
+import { TRANSLATION_TEXTS } from './notification-type.texts.ts';
 import { NewNotificationType, NotificationTypeChange } from './notification-type-change.ts';
 import { CALL_SETTING_TEXTS, SMS_SETTING_TEXTS } from './phone-settings.texts.ts';
 
@@ -8,10 +9,7 @@ describeFields(NewNotificationType, {
   notificationId: 'The ID of the notification type.',
   title: 'The name that users see.',
   category: 'The heading under which preferences show the type.',
-  translations: [
-    'The title and category in other languages, by language tag.',
-    { title: 'The title in the language.', category: 'The category in the language.' },
-  ],
+  translations: TRANSLATION_TEXTS,
   required: 'True if users cannot turn it off on any channel, whatever off says in options.',
   channels: 'The channels on which it is sent.',
   enabled: 'True if notifications of the type are sent.',

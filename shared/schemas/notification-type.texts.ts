@@ -12,6 +12,11 @@ import {
 import { NewNotificationType } from './notification-type-change.ts';
 import { CALL_SETTING_TEXTS, SMS_SETTING_TEXTS } from './phone-settings.texts.ts';
 
+export const TRANSLATION_TEXTS = [
+  'The title and category in other languages, by language tag.',
+  { title: 'The title in the language.', category: 'The category in the language.' },
+] as const;
+
 describeFields(ChannelOptions, DELIVERY_OPTION_TEXTS);
 
 describeFields(Deduplication, {
@@ -29,6 +34,7 @@ describeFields(
   NotificationType,
   {
     envId: 'The environment.',
+    translations: TRANSLATION_TEXTS,
     templates: [
       'The templates by channel.',
       {

@@ -1280,7 +1280,9 @@ export type NotificationType = {
   category?: string;
   /** The title and category in other languages, by language tag. */
   translations?: Record<string, {
+    /** The title in the language. */
     title?: string;
+    /** The category in the language. */
     category?: string;
   }>;
   /** The channels on which it is sent. */
