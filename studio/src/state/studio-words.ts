@@ -5,6 +5,7 @@ const IN_STUDIO: readonly [RegExp, string][] = [
     'Ask the user for another $1, and save it on the user’s page.',
   ],
   [/^Store an? (\w+) with POST \/users.*/, 'Add the $1 on the user’s page.'],
+  [/^Store it with POST \/users.*/, 'Add it on the user’s page.'],
   [/^Once the cause is gone, lift .*/, 'Once the cause is gone, lift the suppression on the user’s page.'],
   [/^Lift the suppression with .*/, 'Lift the suppression on the user’s page only if the user asks for it.'],
   [
@@ -19,6 +20,7 @@ const IN_STUDIO: readonly [RegExp, string][] = [
   [/^Choose another channel with .*/, 'Choose another chat channel on the user’s page.'],
   [/^Connect again with .*/, 'Let the user connect chat again.'],
   [/^Enable it with PATCH \/types.*/, 'Enable the channel on the type’s page.'],
+  [/^Create the type again with .*/, 'Create the type again under Types.'],
   [/^GET \/users\/\{userId\}\/waiting .*/, 'Waiting shows when it goes out.'],
   [/^Change or cancel it with .*/, 'Change its time or cancel it below.'],
   [/^Change (throttling|deduplication) with .*/, 'Change the limits on the type’s page.'],
@@ -26,6 +28,10 @@ const IN_STUDIO: readonly [RegExp, string][] = [
   [/^GET \/users\/\{userId\}\/preferences .*/, 'The user’s page shows their choices.'],
   [/^Change options\..*/, 'Change the default delivery on the type’s page.'],
   [/ with \?dryRun=true\.$/, ' with “Edit and send”.'],
+  [
+    /^Raise the cap, .*/,
+    'Ask an administrator to raise the cap, or wait for the next period: Usage shows the caps.',
+  ],
   [/^Change disableSending .*/, 'An administrator turns the channel on for the environment.'],
   [/^Store one with PUT \/settings\/push.*/, 'An administrator adds the push credentials of the account.'],
 ];
