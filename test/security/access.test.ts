@@ -18,6 +18,7 @@ import { useApp } from '../support/use-app.ts';
 const LISTED = {
   anybody: [
     ...['getStatus', 'getOpenapi', 'getErrorsPage', 'trackOpen', 'trackClick'],
+    'downloadExport',
     ...['showUnsubscribe', 'unsubscribe'],
     ...['showPreferencesPage', 'savePreferencesPage', 'showConfirmEmail', 'confirmEmail'],
     ...['receivePaymentEvent', 'receiveTwilioCallback', 'receiveTelnyxCallback'],
@@ -26,6 +27,7 @@ const LISTED = {
   browsers: [
     ...['saveUser', 'getUser', 'getPreferences', 'savePreferences', 'resetPreferences', 'connectChat'],
     ...['listChatChannels', 'listInapp', 'markInapp', 'countUnreadInapp', 'openAllInapp'],
+    ...['markMessages', 'removeDevice'],
   ],
   everyKey: ['getAccountMetadata'],
   /** Operations on the account as a whole. */
