@@ -8,6 +8,7 @@ import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { credentialsProblem, settingsOf } from '../../shared/providers/own-credentials.ts';
 import { OWN_ORDERS, orderOf } from '../../shared/providers/own-order.ts';
 import {
+  deploymentOrder,
   entriesOf,
   ORDERED_CHANNELS,
   type OrderedChannel,
@@ -15,7 +16,7 @@ import {
   type ProviderEntry,
 } from '../../shared/providers/provider-order.ts';
 import { OwnProviderCredentials, ProviderOrderBody } from '../../shared/schemas/provider-order.ts';
-import { deploymentOrder, orderAnswer } from './effective-orders.ts';
+import { orderAnswer } from './effective-orders.ts';
 import { saveProviderOrderRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -72,6 +72,15 @@ export function providerOrder(setting: ProviderSetting): ProviderOrder {
   return [first, ...rest];
 }
 
+/** The deployment's order of a channel. */
+export function deploymentOrder(channel: OrderedChannel): ProviderOrder {
+  return {
+    EMAIL: () => providerOrder('EMAIL_PROVIDER'),
+    SMS: () => providerOrder('SMS_PROVIDER'),
+    CALL: () => providerOrder('CALL_PROVIDER'),
+  }[channel]();
+}
+
 /** True if the deployment's order contains a provider, under any name. */
 export function isInOrder(setting: ProviderSetting, provider: string): boolean {
   return providerOrder(setting).some((entry) => entry.provider === provider);

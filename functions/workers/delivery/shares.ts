@@ -1,8 +1,8 @@
 import type { TurnClocks } from '../../../shared/database/entities/turn-clocks.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
-import { isPaced, type PacedChannel, perSecondOf } from '../../../shared/providers/channel-rates.ts';
-import { providerOrder } from '../../../shared/providers/provider-order.ts';
+import { isPaced, perSecondOf } from '../../../shared/providers/channel-rates.ts';
+import { deploymentOrder } from '../../../shared/providers/provider-order.ts';
 import { dependency } from '../../../shared/runtime/dependency.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 
@@ -108,8 +108,7 @@ export function createShares(perSecond: (channel: Channel) => number | undefined
 /** The sandbox accepts any number. */
 function scarceRateOf(channel: Channel): number | undefined {
   if (!isPaced(channel)) return undefined;
-  const paced: PacedChannel = channel;
-  return providerOrder(`${paced}_PROVIDER`)[0].provider === 'sandbox' ? undefined : perSecondOf(paced);
+  return deploymentOrder(channel)[0].provider === 'sandbox' ? undefined : perSecondOf(channel);
 }
 
 export const shares = dependency('shares', () => createShares());

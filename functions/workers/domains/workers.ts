@@ -27,6 +27,7 @@ export const workers: readonly Worker[] = [
       'MAIL_INBOUND_HOST',
       'MAIL_RECEIVING',
       'SES_CONFIGURATION_SET',
+      'SES_TRACKED_CONFIGURATION_SET',
       'SES_IDENTITY_TAGS',
       'SES_RECEIPT_RULE_SET',
       'EMAIL_PROVIDER',

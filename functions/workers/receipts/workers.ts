@@ -25,6 +25,7 @@ export const workers: readonly Worker[] = [
     name: 'ingest-phone',
     summary: 'Records events of AWS text messages and calls in the log.',
     trigger: { kind: 'topic', source: 'sms-voice' },
+    settings: ['PHONE_NUMBERS'],
   },
   {
     ...common,
@@ -54,6 +55,8 @@ export const workers: readonly Worker[] = [
       'QUEUE_CONCURRENCY',
       'SMTP_URL',
       'SES_CONFIGURATION_SET',
+      'SES_TRACKED_CONFIGURATION_SET',
+      'PHONE_NUMBERS',
       'MAIL_DOMAIN',
       'EGRESS_ALLOW_HOSTS',
       'TWILIO_BASE_URL',

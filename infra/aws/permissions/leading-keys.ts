@@ -17,7 +17,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   account: CALLER,
   addresses: CALLER,
   backend: CALLER,
-  callbacks: [...CHANGED_USER, 'DEPLOYMENT', 'LOG', 'SMSTHREAD', 'SMSOPTOUT', 'SUPPRESSION'],
+  callbacks: [...USER, 'DEPLOYMENT', 'LOG', 'SMSTHREAD', 'SMSOPTOUT'],
   components: SIGNED,
   domains: CALLER,
   environments: [...SIGNED, 'USER', 'CONNECTION', 'SOCKETS'],

@@ -177,7 +177,11 @@ describe('lazy files of a bundle', () => {
 });
 
 describe('AWS credentials in bundles', () => {
-  it('come from the environment; every other source is omitted and reported', async () => {
+  /** What the SDK's other sources read: a profile, a process, sign-ins, the metadata of a container or an instance. */
+  const OTHER_SOURCES =
+    /credential_process|source_profile|sso_session|login_session|AWS_WEB_IDENTITY_TOKEN_FILE|AWS_CONTAINER_CREDENTIALS|169\.254\.169\.254/;
+
+  it('come from the environment; every other source is omitted, and their absence is reported', async () => {
     const { folder: path } = bundles.find(({ id }) => id === 'getStatus') ?? { folder: '' };
     const code = `
       const { handler } = await import(${JSON.stringify(join(path, 'index.mjs'))});
@@ -185,7 +189,14 @@ describe('AWS credentials in bundles', () => {
       console.log(JSON.stringify(statusCode));`;
     expect(await runFresh(code)).toBe(200);
     const entry = readFileSync(join(path, 'index.mjs'), 'utf8');
-    expect(entry).toContain('@aws-sdk/credential-provider-ini is excluded from this bundle');
-    expect(entry).not.toContain('credential_process');
+    expect(entry).toContain('Unable to find environment variable credentials.');
+  });
+
+  it('have no other source in any zip, lazy files included', () => {
+    const others = bundles.flatMap((bundle) => {
+      const found = OTHER_SOURCES.exec(codeOf(bundle));
+      return found ? [`${bundle.id}: ${found[0]}`] : [];
+    });
+    expect(others).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ITEM_ERRORS, leanSdk } from '../../../infra/bundle/bundle-lean-packages.ts';
 import { bundled } from './bundled.ts';
 
@@ -65,6 +65,44 @@ describe('the AWS SDK in bundles', () => {
         name: 'BackupInUseException',
         message: 'because',
       });
+    });
+  });
+
+  describe('without credentials in its options', () => {
+    let firstRequest: () => Promise<string>;
+
+    beforeAll(async () => {
+      const code = `
+        import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+        export async function firstRequest() {
+          const handle = async (request) => { throw new Error(request.headers.authorization); };
+          const client = new DynamoDBClient({ region: 'x', maxAttempts: 1, requestHandler: { handle } });
+          return client.send(new GetItemCommand({ TableName: 't', Key: { pk: { S: 'x' } } })).catch(({ message }) => message);
+        }`;
+      ({ firstRequest } = (await bundled(code, leanSdk())).exports);
+    });
+
+    afterEach(() => {
+      vi.unstubAllEnvs();
+    });
+
+    it('signs with those of the environment', async () => {
+      vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDLAMBDA');
+      vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'x');
+      vi.stubEnv('AWS_PROFILE', 'other');
+      expect(await firstRequest()).toContain('Credential=AKIDLAMBDA/');
+    });
+
+    it.each([
+      { AWS_PROFILE: 'other' },
+      { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: 'arn:aws:iam::111122223333:role/other' },
+      { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://localhost/credentials' },
+      {},
+    ])('reports that there are none rather than ask another source: %o', async (others) => {
+      vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+      vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined);
+      for (const [name, value] of Object.entries(others)) vi.stubEnv(name, value);
+      expect(await firstRequest()).toBe('Unable to find environment variable credentials.');
     });
   });
 });
