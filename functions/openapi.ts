@@ -173,12 +173,18 @@ const rateErrors = (row: Route): ErrorCode[] => (row.access === 'none' ? [] : ['
 const bodyErrors = (row: Route): ErrorCode[] => (row.body ? ['INVALID_JSON'] : []);
 
 function successOf({ answer, example }: Route): Json {
+  if (answer.kind === 'file') return fileOf(answer.mediaType);
   if (answer.kind !== 'json') return SUCCESS[answer.kind];
   const content = { schema: schemaOf(answer.body), ...defined({ example: example?.answer }) };
   return { description: 'Success.', content: { 'application/json': content } };
 }
 
-const SUCCESS: Record<Exclude<Route['answer']['kind'], 'json'>, Json> = {
+const fileOf = (mediaType = 'application/octet-stream'): Json => ({
+  description: 'The file.',
+  content: { [mediaType]: { schema: { type: 'string', contentMediaType: mediaType } } },
+});
+
+const SUCCESS: Record<Exclude<Route['answer']['kind'], 'json' | 'file'>, Json> = {
   empty: { description: 'Success, without content.' },
   html: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } },
   gif: {
@@ -190,14 +196,6 @@ const SUCCESS: Record<Exclude<Route['answer']['kind'], 'json'>, Json> = {
     headers: { location: { required: true, schema: { type: 'string', format: 'uri' } } },
   },
   document: { description: 'Success.', content: { 'application/json': { schema: { type: 'object' } } } },
-  file: {
-    description: 'The file.',
-    content: {
-      'application/octet-stream': {
-        schema: { type: 'string', contentMediaType: 'application/octet-stream' },
-      },
-    },
-  },
 };
 
 /** Spellings of a yes or no in a query. */

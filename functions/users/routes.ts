@@ -292,7 +292,7 @@ export const downloadExportRoute = route({
   access: 'none',
   pathParameters: v.object({ token: textUpTo(1024) }),
   query: v.object({ offset: v.optional(Offset) }),
-  answer: { kind: 'file' },
+  answer: { kind: 'file', mediaType: 'application/x-ndjson' },
   grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: ['exports'] } },
   summary: 'Download an export with its link',
   description: `At most ${FILE_BYTES_MAX} bytes from offset; the header content-range names the whole.`,

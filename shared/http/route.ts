@@ -76,7 +76,9 @@ export type Grants = {
 /** Success response of a route: JSON of a schema, nothing, a page, a pixel, a redirect, a text document, or a file. */
 type AnswerShape =
   | { kind: 'json'; body: AnySchema }
-  | { kind: 'empty' | 'html' | 'gif' | 'redirect' | 'document' | 'file' };
+  /** Of this media type, or of any. */
+  | { kind: 'file'; mediaType?: string }
+  | { kind: 'empty' | 'html' | 'gif' | 'redirect' | 'document' };
 
 /** The status of a successful response, by kind. */
 export const ANSWER_STATUS = {

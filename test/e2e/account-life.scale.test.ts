@@ -225,8 +225,22 @@ describe('an account, used over HTTP with only its secret key', () => {
     });
     await ok('reschedule', { path: { trackingId }, body: { schedule: at(2) } });
     await ok('cancelScheduled', { path: { trackingId } });
+    const others = [];
+    for (const type of ['dropped', 'hurried']) {
+      others.push((await ok('send', { body: { type, to, email, schedule: at(2) } })).trackingId);
+    }
+    const { waiting } = await ok('listAllWaiting');
+    const [dropped, hurried] = others.map(
+      (id) =>
+        waiting.find(({ trackingIds }: { trackingIds: string[] }) => trackingIds.includes(id)).waitingId,
+    );
+    await ok('cancelWaiting', { path: { waitingId: dropped } });
+    await ok('moveWaiting', { path: { waitingId: hurried }, body: { until: 'now' } });
+    await messageOf(others[1], 'EMAIL');
     await sandbox('clock', { advance: 'P3D' });
-    expect((await sandbox(`messages?trackingId=${trackingId}`)).messages).toEqual([]);
+    for (const id of [trackingId, others[0]]) {
+      expect((await sandbox(`messages?trackingId=${id}`)).messages).toEqual([]);
+    }
   });
 
   it('keeps users with preferences until they are deleted', async () => {
@@ -246,6 +260,24 @@ describe('an account, used over HTTP with only its secret key', () => {
     await ok('suppressUser', { path: { ...path, channel: 'EMAIL' }, body: { reason: 'Complaint' } });
     await ok('liftSuppression', { path: { ...path, channel: 'EMAIL' } });
     await ok('listUsers');
+    const address = { path: { channel: 'EMAIL', address: 'grace@example.com' } };
+    await ok('suppressAddress', { ...address, body: { reason: 'Bounce' } });
+    expect(
+      (await ok('listSuppressions', { query: { address: 'grace@example.com' } })).suppressions,
+    ).toHaveLength(1);
+    await ok('liftAddress', address);
+    await ok('saveUser', { path, body: { pushTokens: [{ type: 'FCM', token: 'phone' }] } });
+    const push = { type: TYPE, to: { id: 'ada' }, parameters: { name: 'Ada' }, forceChannels: ['PUSH'] };
+    const { trackingId } = await ok('send', { body: push });
+    await messageOf(trackingId, 'PUSH');
+    const opened = { trackingIds: [trackingId], channel: 'PUSH', opened: true };
+    await ok('markMessages', { query: { userId: 'ada' }, key: run.publicKey, body: opened });
+    await ok('removeDevice', { path: { ...path, device: 'phone' } });
+    expect((await ok('getUser', { path })).pushTokens ?? []).toEqual([]);
+    const [requested, shown] = [await ok('createExport', { path }), await ok('getExport', { path })];
+    expect([requested.state, shown.state]).toEqual(['ready', 'ready']);
+    const token = new URL(shown.url).pathname.split('/').at(-1) ?? '';
+    await ok('downloadExport', { path: { token } });
     await ok('createErasure', { body: { userId: 'bob' } });
     await ok('listErasures');
     await ok('deleteUser', { path });
