@@ -126,6 +126,7 @@ function actionsOf({ grants, trigger }: Row): string[] {
       ...(grants.blobs?.write ? ['s3:PutObject'] : []),
       ...(grants.blobs?.delete ? ['s3:DeleteObject'] : []),
       ...(grants.sendsTo?.length ? ['sqs:SendMessage'] : []),
+      ...(grants.counts?.length ? ['sqs:GetQueueAttributes'] : []),
       ...(grants.services ?? []).flatMap((each) => SERVICES[each]),
       ...(trigger ? TRIGGERS[trigger.kind] : []),
     ]),
@@ -218,15 +219,18 @@ describe('IAM roles', () => {
     }
   });
 
-  it('send to the queues of their row and to the queue for their own failures', () => {
+  it.each([
+    ['send to', 'Queues', 'sendsTo'],
+    ['count the messages of', 'CountQueues', 'counts'],
+  ] as const)('%s the queues of their row and no others', (_, statement, grant) => {
     for (const { id, grants } of ROWS) {
-      const sends = statementsOf(id).filter(({ sid }) => sid === 'Queues');
-      const names = sends.flatMap(({ resources }) =>
+      const own = statementsOf(id).filter(({ sid }) => sid === statement);
+      const names = own.flatMap(({ resources }) =>
         resources.map(
           (arn) => /^notifications-prod-([\w-]+?)(\.fifo)?$/.exec(arn.split(':').at(-1) ?? '')?.[1],
         ),
       );
-      expect(names.sort()).toEqual([...(grants.sendsTo ?? [])].sort());
+      expect(names.sort()).toEqual([...(grants[grant] ?? [])].sort());
     }
   });
 
