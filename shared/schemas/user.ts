@@ -126,7 +126,7 @@ function levelsOf(value: unknown): number {
 }
 
 /** Hosts of the incoming webhooks of each chat product that has no token. Those of Teams are of its Workflows. */
-export const CHAT_WEBHOOK_HOSTS: Readonly<Record<string, RegExp>> = {
+const CHAT_WEBHOOK_HOSTS: Readonly<Record<string, RegExp>> = {
   discord: /^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/,
   teams: /^(?:[\w-]+\.)+(?:logic\.azure\.com|api\.powerplatform\.com)$/,
 };

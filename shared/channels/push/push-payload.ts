@@ -12,7 +12,7 @@ export const isSilent = ({ title, message, apn }: PushParts) =>
   apn?.contentAvailable === true && title === '' && message === '';
 
 /** What the app gets beside the notification, on both services. Its own keys win. */
-export function dataOf({ trackingId, notificationId, url, image, customData }: PushParts) {
+function dataOf({ trackingId, notificationId, url, image, customData }: PushParts) {
   return { trackingId, notificationId, ...defined({ link: url, image }), ...customData };
 }
 

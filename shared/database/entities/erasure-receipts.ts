@@ -20,7 +20,7 @@ const StoredReceipt = v.object({
   erasedLogs: v.number(),
 });
 /** The evidence of an erasure, without the person. */
-export type ErasureReceipt = v.InferOutput<typeof StoredReceipt>;
+type ErasureReceipt = v.InferOutput<typeof StoredReceipt>;
 
 export type ErasureReceipts = {
   add(accountId: string, receipt: ErasureReceipt): Promise<void>;

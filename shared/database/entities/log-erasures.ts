@@ -22,7 +22,7 @@ import { INBOUND_FEED, SMS_INBOUND_FEED } from './messages.ts';
 import { suppressions } from './suppressions.ts';
 
 /** The user whose logs are erased, and the time until which they were accepted. */
-export type ErasedPerson = {
+type ErasedPerson = {
   environmentId: string;
   userId: string;
   addresses: readonly string[];

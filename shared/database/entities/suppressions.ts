@@ -37,7 +37,7 @@ type Stored = v.InferOutput<typeof Stored>;
 const NOTHING: Stored = { bouncesAtMs: [], revision: 0 };
 
 /** What holds for an address: a suppression, and what it opted out of. */
-export type AddressState = { status: EmailSuppressionStatus | undefined; optOuts: OptOuts };
+type AddressState = { status: EmailSuppressionStatus | undefined; optOuts: OptOuts };
 
 /**
  * A suppression belongs to an account's email address, whichever user has
@@ -91,7 +91,7 @@ export const isAddressHash = (
   hash: string,
 ): Promise<boolean> => isKeyedHash(signer, hashedText(accountId, address), hash);
 
-export type OptOutChange = { added?: OptOuts; ended?: readonly string[] };
+type OptOutChange = { added?: OptOuts; ended?: readonly string[] };
 
 /** The hash under which the opt-outs of an address are stored. */
 export const addressHash = (signer: Signer, accountId: string, address: string): Promise<string> =>
