@@ -9,16 +9,16 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 41996, files: 550, target: 30_000 },
-  { room: 'functions', lines: 20755, files: 334, target: 16_000 },
-  { room: 'infra', lines: 16668, files: 178, target: 8_000 },
-  { room: 'scripts', lines: 7070, files: 78, target: 5_000 },
-  { room: 'import', lines: 1443, files: 13, target: 1_440 },
-  { room: 'studio', lines: 7345, files: 79, target: 7_100 },
-  { room: 'client', lines: 3343, files: 38, target: 3_000 },
+  { room: 'shared', lines: 43845, files: 565, target: 30_000 },
+  { room: 'functions', lines: 23051, files: 356, target: 16_000 },
+  { room: 'infra', lines: 16809, files: 179, target: 8_000 },
+  { room: 'scripts', lines: 7491, files: 80, target: 5_000 },
+  { room: 'import', lines: 1477, files: 13, target: 1_440 },
+  { room: 'studio', lines: 7612, files: 81, target: 7_100 },
+  { room: 'client', lines: 3376, files: 38, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
-  { room: 'test', lines: 83654, files: 741, target: 58_000 },
+  { room: 'test', lines: 88041, files: 765, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */

@@ -33,6 +33,7 @@ const COMMANDS: [name: string, args: string[], input?: string][] = [
   ['pause', STAGE],
   ['restore', [...STAGE, '--table', 'restored']],
   ['verify', STAGE],
+  ['explain', ['--account', 'a', ...SINCE, ...STAGE]],
   ['redrive', ['dead-letters', ...STAGE]],
   ['redrive', ['notifications', ...SINCE, ...STAGE]],
   ['redrive', ['failed', '--account', 'a', ...SINCE, ...STAGE]],

@@ -121,7 +121,7 @@ it('transfers variants and translations, which translators change in flat files'
   // The second language is rejected, so that the first is as it was.
   writeFileSync(join(folder, 'translations/de.json'), '{"hi":"Guten Tag"}\n');
   writeFileSync(join(folder, 'translations/fr.json'), '{"hi":"Bonjour {name"}\n');
-  expect((await templates('push', folder, '--yes')).errors).toContain('body["hi"]');
+  expect((await templates('push', folder, '--yes')).errors).toContain('body.hi');
   expect(await read('/translations/de')).toEqual({ hi: 'Hallo {name}' });
   for (const each of ['de', 'fr']) rmSync(join(folder, `translations/${each}.json`));
   expect(await templates('push', folder, '--yes', '--delete')).toMatchObject({ code: 0, errors: '' });
