@@ -28,11 +28,14 @@ function allBut(name: string): Record<string, unknown> {
   return Object.assign({}, ...Object.values(TURNED).filter((context) => !(name in context)));
 }
 
+/** One for each binary digit of the last parameter's number. */
+const DIGITS = Array.from((Object.keys(TURNED).length - 1).toString(2), (_, place) => 2 ** place);
+
 /**
- * The parameters halved by each digit of their binary number, and the other halves: ten syntheses in place of one for each pair
- * of parameters.
+ * The parameters halved by each digit of their binary number, and the other halves: two syntheses a digit in place of one for
+ * each pair of parameters.
  */
-const HALVES = [1, 2, 4, 8, 16].flatMap((digit) =>
+const HALVES = DIGITS.flatMap((digit) =>
   [true, false].map((isSet) => {
     const on = Object.keys(TURNED).filter((_, index) => (index & digit) > 0 === isSet);
     const contexts = Object.entries(TURNED).flatMap(([name, context]) =>
