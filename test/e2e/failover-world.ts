@@ -25,6 +25,8 @@ export const run = later(() =>
       EMAIL_PER_SECOND: '1000',
       SMS_PER_SECOND: '1000',
       CALL_PER_SECOND: '1000',
+      // A thousand texts and calls of a new account would stop its sending.
+      DAY_COST_FLOOR_USD: '100000',
     },
   }),
 );
