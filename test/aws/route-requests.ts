@@ -134,14 +134,15 @@ export const REQUESTS: Record<string, BundleRequest> = {
   saveProviderOrder: { body: () => ({ order: ['ses'] }) },
   // Nothing more is sent to the address.
   suppressUser: { phase: 4 },
-  suppressAddress: { phase: 4 },
-  liftAddress: { phase: 5 },
+  suppressAddress: { phase: 4, path: () => ({ address: 'grace@example.com' }) },
+  liftAddress: { phase: 5, path: () => ({ address: 'grace@example.com' }) },
   // The story of an inbound email reads them: here is none.
   getOriginal: { refusal: [400, 'RESOURCE_NOT_FOUND'] },
   getAttachment: { refusal: [400, 'RESOURCE_NOT_FOUND'], path: () => ({ index: '0' }) },
   createErasure: { phase: 5, body: () => ({ userId: 'nobody' }) },
   createExport: { phase: 4 },
-  getExport: { phase: 4, refusal: [400, 'RESOURCE_NOT_FOUND'] },
+  // Of the user that the story of an erasure has not erased.
+  getExport: { phase: 5 },
   downloadExport: { path: () => ({ token: 'x' }), refusal: [400, 'RESOURCE_NOT_FOUND'] },
   deleteUser: { phase: 5 },
   showUnsubscribe: { path: linkToken },
@@ -158,7 +159,6 @@ export const REQUESTS: Record<string, BundleRequest> = {
     }),
   },
   markMessages: {
-    refusal: [400, 'RESOURCE_NOT_FOUND'],
     body: ({ trackingId }) => ({ trackingIds: [trackingId], channel: 'PUSH', opened: true }),
   },
   removeDevice: { path: () => ({ device: 'no-such-token' }) },

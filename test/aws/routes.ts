@@ -135,6 +135,7 @@ export async function untilVerified(account: Account): Promise<void> {
   });
 }
 
+const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString();
 /** What the lists lack for a second page, besides the examples of the routes. */
 const SECOND_ENTRIES = [
   ['PUT', '/topics/news/users', { userIds: ['ada', 'bob'] }],
@@ -150,6 +151,13 @@ const SECOND_ENTRIES = [
   ...['first', 'second'].map(
     (componentId) =>
       ['POST', '/components', { componentId, name: componentId, html: '<p>Hello</p>' }] as const,
+  ),
+  ...['heidi', 'ivan'].flatMap(
+    (name) =>
+      [
+        ['PUT', `/suppressions/EMAIL/${name}@example.com`, { reason: 'Bounce' }],
+        ['POST', '/send', { type: 'later', to: { id: name }, inapp: { title: 'Later' }, schedule: IN_A_DAY }],
+      ] as const,
   ),
 ] as const;
 

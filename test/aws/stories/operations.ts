@@ -82,6 +82,9 @@ async function followsLogs(world: World, account: Account, api: string[]): Promi
       value: lines,
       isDone: lines.some((line) => line.includes(trackingId) && line.includes('email_sent_at')),
     }));
+    const range = { from: '2020-01-01T00:00:00Z', to: new Date(Date.now() + 60_000).toISOString() };
+    const page = await world.invoke('explain', { accountId: account.accountId, ...range });
+    expect(JSON.stringify(page)).toContain('"accepted":');
   } finally {
     child.kill('SIGINT');
   }
@@ -195,10 +198,22 @@ export async function inbox(world: World): Promise<void> {
 }
 
 /** A user is erased everywhere; then the account, with its files. */
+async function exported(world: World, account: Account, trackingId: string): Promise<void> {
+  await account.ask('POST', '/users/ada/export', {});
+  const { url } = await until('the export', async () => {
+    const { json } = await account.ask('GET', '/users/ada/export');
+    return { value: json, isDone: json.state === 'ready' };
+  });
+  const { status, text } = await world.request('GET', `/exports/${url.split('/exports/')[1]}`);
+  expect(status).toBe(200);
+  expect(text).toContain(trackingId);
+}
+
 export async function erasure(world: World): Promise<void> {
   const account = await openAccount(world, 'erasure');
   const trackingId = await account.send({ type: 'news', to: EMAIL_TO, email: EMAIL });
   await account.logged(trackingId, 'email_delivered_at');
+  await exported(world, account, trackingId);
   await account.ask('DELETE', '/users/ada');
   await until('the erasure', async () => {
     const value = await account.log(trackingId);

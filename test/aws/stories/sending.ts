@@ -70,12 +70,35 @@ export async function schedules(world: World): Promise<void> {
   const schedule = inSeconds(12);
   await account.ask('PUT', `/sender/scheduler/${kept}`, { schedule });
   await account.ask('DELETE', `/sender/scheduler/${cancelled}`);
+  await waiting(account);
   const { processed_at } = await account.logged(kept, 'email_sent_at');
   const lateMs = Date.parse(String(processed_at)) - Date.parse(schedule);
   expect(lateMs).toBeGreaterThanOrEqual(0);
   expect(lateMs).toBeLessThan(10_000);
   expect(await account.log(cancelled)).toMatchObject({ schedule_deleted_at: expect.any(String) });
   expect(await account.log(cancelled)).not.toHaveProperty('email_sent_at');
+}
+
+/** What waits is listed by pages; one is sent at once, the other never. */
+async function waiting(account: Account): Promise<void> {
+  const schedule = new Date(Date.now() + 86_400_000).toISOString();
+  const send = () =>
+    account.send({ type: 'waiting', to: { id: 'bob', email: 'bob@example.com' }, email: EMAIL, schedule });
+  const [hurried, dropped] = [await send(), await send()];
+  const ids = new Map<string, string>();
+  let cursor = '';
+  do {
+    const { json } = await account.ask(
+      'GET',
+      `/waiting?limit=1${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    for (const { waitingId, trackingIds } of json.waiting) ids.set(trackingIds[0], waitingId);
+    cursor = json.nextCursor ?? '';
+  } while (cursor);
+  await account.ask('PUT', `/waiting/${ids.get(hurried)}`, { until: 'now' });
+  await account.ask('DELETE', `/waiting/${ids.get(dropped)}`);
+  await account.logged(hurried, 'email_sent_at');
+  expect(await account.log(dropped)).toMatchObject({ schedule_deleted_at: expect.any(String) });
 }
 
 /** A hundred notifications in one request are sent. */
