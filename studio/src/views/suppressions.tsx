@@ -62,25 +62,29 @@ export function SuppressionsView() {
           An address that bounces or complains appears here: nothing is sent to it until you lift it.
         </Empty>
       )}
-      <table aria-label="Suppressed addresses">
-        <tbody>
-          {value?.map(({ address, reason, createdAt, detail }) => (
-            <tr key={address}>
-              <td>{address}</td>
-              <td>{reason}</td>
-              <td class="small faint">{Object.values(detail).join(' ')}</td>
-              <td class="faint">{createdAt && <Time atMs={Date.parse(createdAt)} />}</td>
-              <td class="link">
-                <Writes>
-                  <button type="button" aria-label={`Lift ${address}`} onClick={() => lift(address)}>
-                    Lift
-                  </button>
-                </Writes>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {value && value.length > 0 && (
+        <div class="card wide">
+          <table aria-label="Suppressed addresses">
+            <tbody>
+              {value.map(({ address, reason, createdAt, detail }) => (
+                <tr key={address}>
+                  <td>{address}</td>
+                  <td>{reason}</td>
+                  <td class="small faint">{Object.values(detail).join(' ')}</td>
+                  <td class="faint">{createdAt && <Time atMs={Date.parse(createdAt)} />}</td>
+                  <td class="link">
+                    <Writes>
+                      <button type="button" aria-label={`Lift ${address}`} onClick={() => lift(address)}>
+                        Lift
+                      </button>
+                    </Writes>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
       {value && value.length >= max && (
         <button type="button" onClick={() => setMax(max + PAGE)}>
           Show more

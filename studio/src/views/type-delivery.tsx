@@ -48,16 +48,18 @@ export function DeliveryTimes({ type, change }: Props) {
           <fieldset key={channel} class="plain">
             <legend class="small strong">{channelOf(channel)?.name}</legend>
             <div class="actions">
-              {deliveryModesOf(channel).map((mode) => (
-                <Mode
-                  key={mode}
-                  label={`${mode} ${channelOf(channel)?.name}`}
-                  mode={mode}
-                  option={optionOf(options, channel, mode)}
-                  isDefault={(options[channel]?.defaultDeliveryOption ?? 'instant') === mode}
-                  set={(option) => set(channel, mode, option)}
-                />
-              ))}
+              {deliveryModesOf(channel)
+                .filter((mode) => !type.required || mode !== 'off')
+                .map((mode) => (
+                  <Mode
+                    key={mode}
+                    label={`${mode} ${channelOf(channel)?.name}`}
+                    mode={mode}
+                    option={optionOf(options, channel, mode)}
+                    isDefault={(options[channel]?.defaultDeliveryOption ?? 'instant') === mode}
+                    set={(option) => set(channel, mode, option)}
+                  />
+                ))}
             </div>
           </fieldset>
         ))}
