@@ -14,11 +14,11 @@ const BUDGETS: readonly Budget[] = [
   { room: 'infra', lines: 16809, files: 179, target: 8_000 },
   { room: 'scripts', lines: 7491, files: 80, target: 5_000 },
   { room: 'import', lines: 1477, files: 13, target: 1_440 },
-  { room: 'studio', lines: 7618, files: 81, target: 7_100 },
+  { room: 'studio', lines: 7620, files: 81, target: 7_100 },
   { room: 'client', lines: 3376, files: 38, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
-  { room: 'test', lines: 88092, files: 765, target: 58_000 },
+  { room: 'test', lines: 88091, files: 765, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */

@@ -140,9 +140,8 @@ export const REQUESTS: Record<string, BundleRequest> = {
   getOriginal: { refusal: [400, 'RESOURCE_NOT_FOUND'] },
   getAttachment: { refusal: [400, 'RESOURCE_NOT_FOUND'], path: () => ({ index: '0' }) },
   createErasure: { phase: 5, body: () => ({ userId: 'nobody' }) },
-  createExport: { phase: 4 },
-  // Of the user that the story of an erasure has not erased.
-  getExport: { phase: 5 },
+  createExport: { phase: 3 },
+  getExport: { phase: 4 },
   downloadExport: { path: () => ({ token: 'x' }), refusal: [400, 'RESOURCE_NOT_FOUND'] },
   deleteUser: { phase: 5 },
   showUnsubscribe: { path: linkToken },

@@ -247,7 +247,7 @@ async function request(
   sent.end(content);
   const [response] = await once(sent, 'response');
   const received = await text(response);
-  const isJson = String(response.headers['content-type']).includes('json');
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
   return {
     status: response.statusCode,
     headers: response.headers,

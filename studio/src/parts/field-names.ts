@@ -7,11 +7,13 @@ const FIELD_NAMES: Record<string, string> = {
   senderEmail: 'Sender address',
   title: 'Title',
   message: 'Message',
-  text: 'Text',
+  text: 'Message',
   url: 'Link',
   redirectURL: 'Link',
   imageURL: 'Address of the image',
   icon: 'Address of the icon',
 };
 
-export const fieldName = (field: string) => FIELD_NAMES[field] ?? field;
+/** `text` is the message of other channels, and of an email what programs show that show no HTML. */
+export const fieldName = (field: string, channel?: string) =>
+  field === 'text' && channel === 'EMAIL' ? 'Plain text' : (FIELD_NAMES[field] ?? field);

@@ -49,7 +49,7 @@ export function Fields({ channel, content, setContent, error }: Props) {
         <div key={name} style={{ display: 'grid', gap: '4px' }}>
           {kind === 'line' ? (
             <label>
-              {fieldName(name)}
+              {fieldName(name, channel)}
               <input
                 class="mono"
                 value={content[name]}
@@ -58,11 +58,11 @@ export function Fields({ channel, content, setContent, error }: Props) {
             </label>
           ) : (
             <>
-              <span class="small faint">{fieldName(name)}</span>
+              <span class="small faint">{fieldName(name, channel)}</span>
               <Editor
                 value={content[name] ?? ''}
                 language="liquid"
-                label={fieldName(name)}
+                label={fieldName(name, channel)}
                 onChange={(value) => setContent({ ...content, [name]: value })}
                 problem={problemIn(error, name)}
               />
