@@ -75,6 +75,7 @@ describe('the studio', () => {
     const id = await send({ type: 'withdrawn', to, email, schedule });
     await open(`notifications/${id}`);
     await page().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page().getByRole('dialog').getByRole('button', { name: 'Cancel the notification' }).click();
     await page()
       .getByRole('row', { name: /^Email .*It was cancelled/ })
       .waitFor();
@@ -120,7 +121,7 @@ describe('the studio', () => {
       [{ type: 'why', to: { id: 'nora' }, email }, /no email address/, 'Open the user'],
       [
         { type: 'why', to: { id: 'ida', email: 'ida@example.com' }, email, ...condition },
-        /condition of the request is not met/,
+        /condition of the request, options\.email\.condition, is not met/,
         'Open the type',
       ],
     ];

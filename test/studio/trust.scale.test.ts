@@ -22,7 +22,7 @@ describe('the studio', () => {
     await page()
       .getByRole('link', { name: /Grüße.*● delivered/ })
       .click();
-    await page().getByText('7 characters, UCS-2, 1 segment').waitFor();
+    await page().getByText('7 characters, UCS-2 because of “👋”, 1 segment').waitFor();
   });
 
   it('says in each row what became of it, and filters by channel and state', async () => {
@@ -133,7 +133,7 @@ describe('the studio', () => {
       email: { subject: 'Unsigned', html },
     });
     await open('outbox?channel=SMS&text=tex');
-    await page().getByText('UCS-2, 2 segments').waitFor();
+    await page().getByText('UCS-2 because of “😀”, 2 segments').waitFor();
     await open('outbox?channel=EMAIL&text=Unsigned');
     await page().getByText('notifications@mail.localhost.test to tex@example.com').waitFor();
   });

@@ -63,13 +63,6 @@ describe('the reference', () => {
     await page().goto(`${service().baseUrl}/docs#tag/users/GET/users`);
     await page().getByText(listUsersRoute.summary).first().waitFor();
     await page()
-      .getByRole('button', { name: /localhost/ })
-      .first()
-      .click();
-    await page()
-      .getByRole('option', { name: /studio/ })
-      .click();
-    await page()
       .getByRole('button', { name: /Test Request.*get.*users\)/i })
       .click();
     await page().getByRole('button', { name: /^Send/ }).last().click();
