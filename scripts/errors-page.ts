@@ -81,7 +81,7 @@ const ERROR_FIXES: Record<ErrorCode, string> = {
   USAGE_LIMIT:
     'Raise the limit or wait for the next period. GET /organization/usage shows the usage and the caps.',
   RATE_LIMITED:
-    'Wait for the number of seconds in the header `retry-after`. POST /send/bulk sends 100 notifications in one request.',
+    'Wait for the number of seconds in the header `retry-after`. Each notification of POST /send/bulk counts.',
   PROVIDER_ERROR:
     'Read `provider` and `providerCode`, correct the credentials or the request, and try again.',
   INTERNAL:
