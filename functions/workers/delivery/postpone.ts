@@ -58,12 +58,12 @@ export async function postpone(
 
 /** The message of a delivery that waits for its account's turn on the due queue, which keeps one for 15 minutes at most. */
 export function turnMessage(
-  { trackingId, channel, started, accountId, isUrgent }: ReadyChannel,
+  { trackingId, channel, started, isReleased, accountId, isUrgent }: ReadyChannel,
   turnMs: number,
   nowMs: number,
 ): { queue: string; message: QueueMessage } {
   const postponed = { times: 1, calls: 0, sinceMs: nowMs };
-  const again: PostponedDelivery = { trackingId, channel, ...defined({ started }), postponed };
+  const again: PostponedDelivery = { trackingId, channel, ...defined({ started, isReleased }), postponed };
   return againMessage({ again, dueAtMs: turnMs, ...defined({ accountId, isUrgent }) }, nowMs);
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { turnMessage } from '../../../../functions/workers/delivery/postpone.ts';
 import { shares } from '../../../../functions/workers/delivery/shares.ts';
 import { handler as dispatch } from '../../../../functions/workers/dispatch/dispatch.ts';
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
@@ -76,4 +77,10 @@ it('the sandbox has no scarce rate', async () => {
     const turns = await resolve(shares).turnsOf({} as never, 'EMAIL', list, app.clock.nowMs);
     expect(new Set(turns)).toEqual(new Set([undefined]));
   });
+});
+
+it('keeps what a caller decided about a message that waits for its turn', () => {
+  const ready = { trackingId: 't', channel: 'EMAIL', routing: 'SEND', isReleased: true } as const;
+  const { message } = turnMessage(ready, app.clock.nowMs + 5000, app.clock.nowMs);
+  expect(JSON.parse(message.body)).toMatchObject({ again: { trackingId: 't', isReleased: true } });
 });
